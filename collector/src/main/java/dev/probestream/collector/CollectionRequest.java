@@ -24,7 +24,8 @@ public record CollectionRequest(
         probes = List.copyOf(probes);
         commandLine = List.copyOf(commandLine);
         if (Integer.bitCount(ringSizeBytes) != 1 || ringSizeBytes < 4096) {
-            throw new IllegalArgumentException("ring size " + ringSizeBytes + " is not a power of two of at least 4096");
+            throw new IllegalArgumentException(
+                    "ring size " + ringSizeBytes + " is not a power of two of at least 4096");
         }
     }
 }

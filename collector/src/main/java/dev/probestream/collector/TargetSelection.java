@@ -13,8 +13,7 @@ import java.util.Optional;
  * @param cgroup folder of a cgroup v2; its processes and those of the cgroups below it are watched, also later ones
  * @param command program and arguments to start, with the probes in place before its first instruction
  */
-public record TargetSelection(
-        List<Integer> pids, Optional<String> comm, Optional<Path> cgroup, List<String> command) {
+public record TargetSelection(List<Integer> pids, Optional<String> comm, Optional<Path> cgroup, List<String> command) {
     public TargetSelection {
         pids = List.copyOf(pids);
         command = List.copyOf(command);

@@ -5,7 +5,7 @@ import org.apache.avro.specific.SpecificRecord;
 
 /**
  * Where a capture goes. Called by one thread. Every method may block: nothing is read from the ring buffer meanwhile, it
- * fills, and the probes count what they had to refuse.
+ * fills, and the probes count what they had to refuse. What the medium refuses for good is a {@link PublishException}.
  */
 public interface EventPublisher extends AutoCloseable {
 
