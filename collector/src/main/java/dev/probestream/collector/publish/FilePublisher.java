@@ -28,7 +28,7 @@ public final class FilePublisher implements EventPublisher {
         try {
             return new FilePublisher(file, RecordingWriter.create(file));
         } catch (RecordingException e) {
-            throw new PublishException(e.getMessage(), e);
+            throw new PublishException(e);
         }
     }
 
@@ -37,7 +37,7 @@ public final class FilePublisher implements EventPublisher {
         try {
             writer.append(event);
         } catch (RecordingException e) {
-            throw new PublishException(e.getMessage(), e);
+            throw new PublishException(e);
         }
     }
 
@@ -46,7 +46,7 @@ public final class FilePublisher implements EventPublisher {
         try {
             writer.append(metadata);
         } catch (RecordingException e) {
-            throw new PublishException(e.getMessage(), e);
+            throw new PublishException(e);
         }
     }
 
@@ -55,7 +55,7 @@ public final class FilePublisher implements EventPublisher {
         try {
             writer.flush();
         } catch (RecordingException e) {
-            throw new PublishException(e.getMessage(), e);
+            throw new PublishException(e);
         }
     }
 
@@ -73,7 +73,7 @@ public final class FilePublisher implements EventPublisher {
         try {
             writer.close();
         } catch (RecordingException e) {
-            throw new PublishException(e.getMessage(), e);
+            throw new PublishException(e);
         }
     }
 }

@@ -1,5 +1,7 @@
 package dev.probestream.collector.publish;
 
+import dev.probestream.schema.RecordingException;
+
 /**
  * The medium took no more. The message says what was tried, on what, what the system said and what to do; what was
  * published before stays readable.
@@ -7,7 +9,7 @@ package dev.probestream.collector.publish;
 public final class PublishException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    PublishException(String message, Throwable cause) {
-        super(message, cause);
+    PublishException(RecordingException cause) {
+        super(cause.getMessage(), cause);
     }
 }
