@@ -68,7 +68,8 @@ final class PerfEvents {
     /** Opens the event of a tracepoint; its program runs for every process on every CPU. */
     static FileDescriptor openTracepoint(int tracepointId) {
         long result = Syscalls.perfEventOpen(attr(PERF_TYPE_TRACEPOINT, tracepointId), -1, 0);
-        String advice = Errno.ENOENT.is(result)
+        // Which of the two depends on the kernel.
+        String advice = Errno.ENOENT.is(result) || Errno.EINVAL.is(result)
                 ? "no tracepoint has this id: see the file id in its folder under /sys/kernel/tracing/events"
                 : Refusal.advice(result);
         return FileDescriptor.of(result, "open tracepoint " + tracepointId, advice);
