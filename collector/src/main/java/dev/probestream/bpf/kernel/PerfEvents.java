@@ -80,22 +80,21 @@ final class PerfEvents {
      * event over: it is closed with the link, or here when this fails.
      */
     static Link attach(BpfProgram program, FileDescriptor event, long cookie, boolean byLink) {
-        Links owned = new Links();
-        owned.add(new DescriptorLink(event));
+        Optional<FileDescriptor> link = Optional.empty();
         try {
             if (byLink) {
                 long result = LinkCreation.ofPerfEvent(program, event, cookie);
                 String attempt = "link " + program + " to a perf event";
-                owned.add(new DescriptorLink(FileDescriptor.of(result, attempt, Refusal.advice(result))));
+                link = Optional.of(FileDescriptor.of(result, attempt, Refusal.advice(result)));
             } else {
                 long result = Syscalls.ioctl(
                         event, PERF_EVENT_IOC_SET_BPF, program.descriptor().number());
                 Syscalls.check(result, "set " + program + " on a perf event", Refusal.advice(result));
             }
             Syscalls.check(Syscalls.ioctl(event, PERF_EVENT_IOC_ENABLE, 0), "enable a perf event");
-            return owned;
+            return new PerfEventLink(event, link);
         } catch (RuntimeException e) {
-            owned.close();
+            new PerfEventLink(event, link).close();
             throw e;
         }
     }
