@@ -3,6 +3,7 @@ package dev.probestream.bpf.sys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +39,7 @@ class ProcessWatchTest {
         Process parent = new ProcessBuilder("sh", "-c", "sleep 600 & echo $!; exec cat").start();
         try {
             int child = Integer.parseInt(parent.inputReader().readLine());
+            awaitExec(parent);
             try (ProcessWatch watch = means.apply(child)) {
                 assertThat(watch.hasExited()).isFalse();
                 Syscalls.check(Syscalls.kill(child, SIGKILL), "kill the child");
@@ -55,6 +57,13 @@ class ProcessWatchTest {
         assertThatThrownBy(() -> means.apply(Integer.MAX_VALUE))
                 .isInstanceOf(SyscallException.class)
                 .hasMessage("watch process 2147483647: ESRCH (No such process)");
+    }
+
+    /** A cat answers with what it is sent; a shell would not. */
+    private static void awaitExec(Process cat) throws IOException {
+        cat.outputWriter().write("are you a cat?\n");
+        cat.outputWriter().flush();
+        assertThat(cat.inputReader().readLine()).isEqualTo("are you a cat?");
     }
 
     /** The kernel delivers a signal in its own time: asks again and again, for at most ten seconds. */
