@@ -1,0 +1,226 @@
+package dev.probestream.schema;
+
+import dev.probestream.schema.record.EventKind;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * Reads one encoded event at a time in place: the view borrows the caller's array, and its values are those of the
+ * event wrapped last. Nothing is allocated per event, except by {@link #string}. Not safe for several threads.
+ *
+ * <p>Units and meanings of the values are those of the record {@link dev.probestream.schema.record.Event}.
+ */
+public final class EventView {
+    private static final EventKind[] KINDS = EventKind.values();
+
+    private byte[] buffer = new byte[0];
+    private int position;
+    private int limit;
+
+    private long captureId;
+    private long sequence;
+    private long timestampNs;
+    private long durationNs;
+    private int pid;
+    private int tid;
+    private int cpu;
+    private int probeId;
+    private EventKind kind = EventKind.INSTANT;
+    private long[] numbers = new long[8];
+    private int numberCount;
+    private int[] stringOffsets = new int[4];
+    private int[] stringLengths = new int[4];
+    private int stringCount;
+    private long returnValue;
+    private long stackId;
+    private long unavailable;
+
+    /**
+     * Reads the event that starts at {@code offset} of {@code buffer} and must end at or before {@code limit}.
+     *
+     * @return the position just after the event
+     * @throws MalformedEventException if the bytes are no event; the view's values are then undefined
+     */
+    public int wrap(byte[] buffer, int offset, int limit) throws MalformedEventException {
+        Objects.checkFromToIndex(offset, limit, buffer.length);
+        this.buffer = buffer;
+        this.position = offset;
+        this.limit = limit;
+        captureId = readLong();
+        sequence = readLong();
+        timestampNs = readLong();
+        durationNs = readLong();
+        pid = readInt();
+        tid = readInt();
+        cpu = readInt();
+        probeId = readInt();
+        kind = readKind();
+        readNumbers();
+        readStrings();
+        returnValue = readLong();
+        stackId = readLong();
+        unavailable = readLong();
+        return position;
+    }
+
+    public long captureId() {
+        return captureId;
+    }
+
+    public long sequence() {
+        return sequence;
+    }
+
+    public long timestampNs() {
+        return timestampNs;
+    }
+
+    public long durationNs() {
+        return durationNs;
+    }
+
+    public int pid() {
+        return pid;
+    }
+
+    public int tid() {
+        return tid;
+    }
+
+    public int cpu() {
+        return cpu;
+    }
+
+    public int probeId() {
+        return probeId;
+    }
+
+    public EventKind kind() {
+        return kind;
+    }
+
+    public int numberCount() {
+        return numberCount;
+    }
+
+    public long number(int index) {
+        return numbers[Objects.checkIndex(index, numberCount)];
+    }
+
+    public int stringCount() {
+        return stringCount;
+    }
+
+    /** Where in {@link #buffer()} the UTF-8 of a string starts. */
+    public int stringOffset(int index) {
+        return stringOffsets[Objects.checkIndex(index, stringCount)];
+    }
+
+    public int stringLengthBytes(int index) {
+        return stringLengths[Objects.checkIndex(index, stringCount)];
+    }
+
+    /** A string as an object of its own; allocates. */
+    public String string(int index) {
+        return new String(buffer, stringOffset(index), stringLengthBytes(index), StandardCharsets.UTF_8);
+    }
+
+    /** The borrowed array that {@link #wrap} was given. */
+    public byte[] buffer() {
+        return buffer;
+    }
+
+    public long returnValue() {
+        return returnValue;
+    }
+
+    public long stackId() {
+        return stackId;
+    }
+
+    public long unavailable() {
+        return unavailable;
+    }
+
+    private EventKind readKind() throws MalformedEventException {
+        int ordinal = readInt();
+        if (ordinal < 0 || ordinal >= KINDS.length) {
+            throw malformed("kind " + ordinal + " is not one of the " + KINDS.length + " known ones");
+        }
+        return KINDS[ordinal];
+    }
+
+    private void readNumbers() throws MalformedEventException {
+        numberCount = 0;
+        for (int items = readItemCount(); items > 0; items = readItemCount()) {
+            if (numbers.length - numberCount < items) {
+                numbers = Arrays.copyOf(numbers, Math.max(2 * numbers.length, numberCount + items));
+            }
+            for (int item = 0; item < items; item++) {
+                numbers[numberCount++] = readLong();
+            }
+        }
+    }
+
+    private void readStrings() throws MalformedEventException {
+        stringCount = 0;
+        for (int items = readItemCount(); items > 0; items = readItemCount()) {
+            if (stringOffsets.length - stringCount < items) {
+                int capacity = Math.max(2 * stringOffsets.length, stringCount + items);
+                stringOffsets = Arrays.copyOf(stringOffsets, capacity);
+                stringLengths = Arrays.copyOf(stringLengths, capacity);
+            }
+            for (int item = 0; item < items; item++) {
+                long lengthBytes = readLong();
+                if (lengthBytes < 0 || lengthBytes > limit - position) {
+                    throw malformed(
+                            "a string of " + lengthBytes + " bytes where " + (limit - position) + " bytes are left");
+                }
+                stringOffsets[stringCount] = position;
+                stringLengths[stringCount++] = (int) lengthBytes;
+                position += (int) lengthBytes;
+            }
+        }
+    }
+
+    /** Items of the next block of an array; 0 = the array ends. A negative count is followed by the block's size. */
+    private int readItemCount() throws MalformedEventException {
+        long items = readLong();
+        if (items < 0) {
+            items = -items;
+            readLong();
+        }
+        if (items < 0 || items > limit - position) {
+            throw malformed("an array of " + items + " items where " + (limit - position) + " bytes are left");
+        }
+        return (int) items;
+    }
+
+    private int readInt() throws MalformedEventException {
+        long value = readLong();
+        if (value != (int) value) {
+            throw malformed(value + " where an int is due");
+        }
+        return (int) value;
+    }
+
+    private long readLong() throws MalformedEventException {
+        long zigzag = 0;
+        for (int shift = 0; shift < 64; shift += 7) {
+            if (position >= limit) {
+                throw malformed("the bytes end in the middle of a number");
+            }
+            byte next = buffer[position++];
+            zigzag |= (next & 0x7FL) << shift;
+            if (next >= 0) {
+                return (zigzag >>> 1) ^ -(zigzag & 1);
+            }
+        }
+        throw malformed("a number of more than 10 bytes");
+    }
+
+    private MalformedEventException malformed(String reason) {
+        return new MalformedEventException(position, reason);
+    }
+}
