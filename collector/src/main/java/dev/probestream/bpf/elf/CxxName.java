@@ -1,0 +1,47 @@
+package dev.probestream.bpf.elf;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A C++ function by its namespaces, classes and name, e.g. {@code v8::internal::Heap::CollectGarbage}: every overload,
+ * const or not, and every template instance of it. Each component may be a glob; a {@code *} does not cross {@code ::}.
+ */
+final class CxxName implements NameMatcher {
+    private final List<Glob> components;
+    private final boolean isDestructor;
+    private final MangledPath path = new MangledPath();
+
+    CxxName(String qualifiedName) {
+        String[] parts = qualifiedName.split("::", -1);
+        int last = parts.length - 1;
+        this.isDestructor = parts[last].startsWith("~");
+        if (isDestructor) {
+            parts[last] = parts[last].substring(1);
+        }
+        this.components = Arrays.stream(parts).map(Glob::new).toList();
+    }
+
+    @Override
+    public boolean matches(byte[] strings, int start, int end) {
+        if (!path.walk(strings, start, end)
+                || path.componentCount() != components.size()
+                || path.isDestructor() != isDestructor) {
+            return false;
+        }
+        for (int i = components.size() - 1; i >= 0; i--) {
+            if (!path.componentMatches(i, components.get(i))) {
+                return false;
+            }
+        }
+        return !CompilerCopy.isNamed(strings, start, end);
+    }
+
+    static String qualifiedNameOf(String symbolName) {
+        byte[] name = symbolName.getBytes(UTF_8);
+        MangledPath path = new MangledPath();
+        return path.walk(name, 0, name.length) ? path.toString() : symbolName;
+    }
+}

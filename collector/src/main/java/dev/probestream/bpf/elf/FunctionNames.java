@@ -1,0 +1,79 @@
+package dev.probestream.bpf.elf;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The functions of one symbol table by name. A function has code in the file and a size; an imported symbol, a label or
+ * a marker is none.
+ *
+ * <p>A name is looked for by comparing bytes from the first to the last function: a third of a millisecond for the
+ * 85,000 of Node, whereas hashing all their names first takes as long as 100 such searches.
+ */
+final class FunctionNames {
+    private final SymbolTable table;
+    /** The functions' indices in the table, ascending. */
+    private final int[] functions;
+    /** Where the name of each function starts. */
+    private final int[] nameStarts;
+
+    FunctionNames(SymbolTable table, LoadedCode code) throws ElfFormatException {
+        this.table = table;
+        int[] found = new int[table.count()];
+        int[] starts = new int[table.count()];
+        int count = 0;
+        for (int index = 0; index < found.length; index++) {
+            if (table.isCode(index) && table.sizeBytes(index) != 0 && code.covers(table.virtualAddress(index))) {
+                starts[count] = table.nameStart(index);
+                found[count++] = index;
+            }
+        }
+        this.functions = Arrays.copyOf(found, count);
+        this.nameStarts = Arrays.copyOf(starts, count);
+    }
+
+    int count() {
+        return functions.length;
+    }
+
+    /** The functions of exactly this name, global and weak ones before local ones. */
+    List<ElfSymbol> named(String name) {
+        byte[] wanted = name.getBytes(UTF_8);
+        byte[] strings = table.strings();
+        List<ElfSymbol> found = new ArrayList<>();
+        int visible = 0;
+        for (int i = 0; i < nameStarts.length; i++) {
+            if (isNamed(strings, nameStarts[i], wanted)) {
+                ElfSymbol symbol = table.symbol(functions[i], nameStarts[i]);
+                found.add(symbol.isLocal() ? found.size() : visible++, symbol);
+            }
+        }
+        return found;
+    }
+
+    List<ElfSymbol> matching(NameMatcher matcher) {
+        List<ElfSymbol> found = new ArrayList<>();
+        for (int i = 0; i < nameStarts.length; i++) {
+            if (matcher.matches(table.strings(), nameStarts[i], table.nameEnd(nameStarts[i]))) {
+                found.add(table.symbol(functions[i], nameStarts[i]));
+            }
+        }
+        return found;
+    }
+
+    private boolean isNamed(byte[] strings, int start, byte[] wanted) {
+        int last = start + wanted.length;
+        if (last >= strings.length) {
+            return false;
+        }
+        for (int i = 0; i < wanted.length; i++) {
+            if (strings[start + i] != wanted[i]) {
+                return false;
+            }
+        }
+        return table.nameEnd(start) == last;
+    }
+}
