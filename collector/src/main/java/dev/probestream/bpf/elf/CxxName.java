@@ -25,8 +25,8 @@ final class CxxName implements NameMatcher {
     }
 
     @Override
-    public boolean matches(byte[] strings, int start, int end) {
-        if (!path.walk(strings, start, end)
+    public boolean matches(byte[] strings, int start) {
+        if (!path.walk(strings, start, strings.length)
                 || path.componentCount() != components.size()
                 || path.isDestructor() != isDestructor) {
             return false;
@@ -36,7 +36,7 @@ final class CxxName implements NameMatcher {
                 return false;
             }
         }
-        return !CompilerCopy.isNamed(strings, start, end);
+        return !CompilerCopy.isNamed(strings, start, SymbolTable.nameEnd(strings, start));
     }
 
     static String qualifiedNameOf(String symbolName) {

@@ -10,24 +10,21 @@ final class EditDistance {
     private int[] current = new int[0];
 
     /** The distance, or -1 when it is more than {@code limit}. */
-    int atMost(int limit, String one, String other) {
-        if (Math.abs(one.length() - other.length()) > limit) {
+    int atMost(int limit, byte[] one, int oneLength, byte[] other, int otherLength) {
+        if (Math.abs(oneLength - otherLength) > limit) {
             return -1;
         }
-        grow(other.length() + 1);
-        for (int j = 0; j <= other.length(); j++) {
+        grow(otherLength + 1);
+        for (int j = 0; j <= otherLength; j++) {
             previous[j] = j;
         }
-        for (int i = 1; i <= one.length(); i++) {
+        for (int i = 1; i <= oneLength; i++) {
             current[0] = i;
             int best = i;
-            for (int j = 1; j <= other.length(); j++) {
-                boolean isEqual = one.charAt(i - 1) == other.charAt(j - 1);
+            for (int j = 1; j <= otherLength; j++) {
+                boolean isEqual = one[i - 1] == other[j - 1];
                 int distance = Math.min(previous[j - 1] + (isEqual ? 0 : 1), Math.min(previous[j], current[j - 1]) + 1);
-                if (i > 1
-                        && j > 1
-                        && one.charAt(i - 1) == other.charAt(j - 2)
-                        && one.charAt(i - 2) == other.charAt(j - 1)) {
+                if (i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1]) {
                     distance = Math.min(distance, beforePrevious[j - 2] + 1);
                 }
                 current[j] = distance;
@@ -38,7 +35,7 @@ final class EditDistance {
             }
             rotate();
         }
-        return previous[other.length()] <= limit ? previous[other.length()] : -1;
+        return previous[otherLength] <= limit ? previous[otherLength] : -1;
     }
 
     private void rotate() {

@@ -57,14 +57,14 @@ final class FunctionNames {
     List<ElfSymbol> matching(NameMatcher matcher) {
         List<ElfSymbol> found = new ArrayList<>();
         for (int i = 0; i < nameStarts.length; i++) {
-            if (matcher.matches(table.strings(), nameStarts[i], table.nameEnd(nameStarts[i]))) {
+            if (matcher.matches(table.strings(), nameStarts[i])) {
                 found.add(table.symbol(functions[i], nameStarts[i]));
             }
         }
         return found;
     }
 
-    private boolean isNamed(byte[] strings, int start, byte[] wanted) {
+    private static boolean isNamed(byte[] strings, int start, byte[] wanted) {
         int last = start + wanted.length;
         if (last >= strings.length) {
             return false;
@@ -74,6 +74,6 @@ final class FunctionNames {
                 return false;
             }
         }
-        return table.nameEnd(start) == last;
+        return SymbolTable.nameEnd(strings, start) == last;
     }
 }

@@ -14,8 +14,22 @@ final class Glob implements NameMatcher {
 
     /** The whole name, unless it is a {@link CompilerCopy} and the pattern holds no dot. */
     @Override
-    public boolean matches(byte[] strings, int start, int end) {
+    public boolean matches(byte[] strings, int start) {
+        if (!startsLiterally(strings, start)) {
+            return false;
+        }
+        int end = SymbolTable.nameEnd(strings, start);
         return matchesBytes(strings, start, end) && (namesCopies || !CompilerCopy.isNamed(strings, start, end));
+    }
+
+    /** Compares up to the first wildcard: enough to refuse nearly every name. */
+    private boolean startsLiterally(byte[] strings, int start) {
+        for (int i = 0; i < pattern.length && pattern[i] != '*' && pattern[i] != '?'; i++) {
+            if (start + i >= strings.length || strings[start + i] != pattern[i]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     boolean matchesBytes(byte[] bytes, int start, int end) {

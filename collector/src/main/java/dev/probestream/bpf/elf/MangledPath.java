@@ -20,6 +20,8 @@ final class MangledPath {
     private static final int NOT_SIMPLE = -1;
     private static final int MAX_COMPONENTS = 32;
     private static final byte[] STD = "std".getBytes(UTF_8);
+    private static final byte[] SEPARATOR = "::".getBytes(UTF_8);
+    private static final byte[] TILDE = "~".getBytes(UTF_8);
     private static final byte[] ANONYMOUS = "(anonymous namespace)".getBytes(UTF_8);
     private static final byte[] ANONYMOUS_MANGLED = "_GLOBAL__N_1".getBytes(UTF_8);
 
@@ -29,7 +31,10 @@ final class MangledPath {
     private int count;
     private boolean isDestructor;
 
-    /** Whether the name is a simple path; then the components can be asked for. */
+    /**
+     * Whether the name is a simple path; then the components can be asked for. {@code end} may lie behind the end of the
+     * name where a zero ends it.
+     */
     boolean walk(byte[] name, int start, int end) {
         count = 0;
         isDestructor = false;
@@ -51,6 +56,23 @@ final class MangledPath {
     /** Whether the last component is the destructor of the class before it. */
     boolean isDestructor() {
         return isDestructor;
+    }
+
+    void appendLastTo(LowerCase text) {
+        text.append(bytes[count - 1], starts[count - 1], ends[count - 1]);
+    }
+
+    /** As {@link #toString}, without making a String. */
+    void appendTo(LowerCase text) {
+        for (int i = 0; i < count; i++) {
+            if (i > 0) {
+                text.append(SEPARATOR, 0, SEPARATOR.length);
+            }
+            if (isDestructor && i == count - 1) {
+                text.append(TILDE, 0, TILDE.length);
+            }
+            text.append(bytes[i], starts[i], ends[i]);
+        }
     }
 
     @Override

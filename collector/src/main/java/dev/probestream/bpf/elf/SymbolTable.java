@@ -109,7 +109,7 @@ final class SymbolTable {
     }
 
     /** Where the name that starts at {@code start} ends: before its zero, or before the {@code @} of a version. */
-    int nameEnd(int start) {
+    static int nameEnd(byte[] strings, int start) {
         int end = start;
         while (strings[end] != 0 && (strings[end] != '@' || end == start)) {
             end++;
@@ -119,7 +119,7 @@ final class SymbolTable {
 
     ElfSymbol symbol(int index, int nameStart) {
         return new ElfSymbol(
-                new String(strings, nameStart, nameEnd(nameStart) - nameStart, UTF_8),
+                new String(strings, nameStart, nameEnd(strings, nameStart) - nameStart, UTF_8),
                 virtualAddress(index),
                 sizeBytes(index),
                 isLocal(index),

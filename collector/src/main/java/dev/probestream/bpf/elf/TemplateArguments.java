@@ -35,7 +35,7 @@ final class TemplateArguments {
                     depth += kind == 'T' || kind == 't' || kind == 'O' ? 1 : 0;
                     at = kind == 'v' ? skipPast(name, at, end, '_') : at + 2;
                 }
-                case 'U' -> at = UNKNOWN;
+                case 'U', 0 -> at = UNKNOWN;
                 default -> at++;
             }
         }
@@ -92,9 +92,9 @@ final class TemplateArguments {
 
     private static int skipPast(byte[] name, int start, int end, char last) {
         int at = start;
-        while (at < end && name[at] != last) {
+        while (at < end && name[at] != last && name[at] != 0) {
             at++;
         }
-        return at < end ? at + 1 : UNKNOWN;
+        return at < end && name[at] == last ? at + 1 : UNKNOWN;
     }
 }

@@ -1,0 +1,24 @@
+package dev.probestream.bpf.kernel;
+
+/** Attaches programs to the kernel's tracepoints by perf event. */
+public final class Tracepoints {
+    private Tracepoints() {}
+
+    /**
+     * Attaches a program of type {@link ProgramType#TRACEPOINT}. It runs for every process on every CPU: to follow
+     * one process is the program's own business.
+     *
+     * @param tracepointId the number in the file {@code id} of the event's folder in tracefs
+     * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses, such as EACCES when the program reads
+     *     past the end of the event's record
+     */
+    public static Link attach(BpfProgram program, int tracepointId) {
+        // EINVAL to this question means a kernel before 5.15: the only one that needs the ioctl.
+        return attach(
+                program, tracepointId, KernelFeature.UPROBE_PERF_LINK.ask().isSupported());
+    }
+
+    static Link attach(BpfProgram program, int tracepointId, boolean byLink) {
+        return PerfEvents.attach(program, PerfEvents.openTracepoint(tracepointId), 0, byLink);
+    }
+}
