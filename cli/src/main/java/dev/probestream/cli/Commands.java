@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
         name = "probestream",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {DoctorCommand.class},
+        subcommands = {ConvertCommand.class, DoctorCommand.class},
         synopsisSubcommandLabel = "COMMAND",
         header = "Shows what a Node.js process and its kernel did together.",
         description = {
@@ -28,26 +28,37 @@ import picocli.CommandLine.Spec;
         footer = {
             "Exit codes: 0 done, 1 failed, 2 wrong usage, 77 not permitted or not supported here.",
             "",
-            "Try: probestream demo                     a sample Node server, recorded for five seconds",
-            "     probestream doctor                   what this kernel and these privileges allow",
-            "     probestream COMMAND --help           the manual of a command"
+            "Try:",
+            "  sudo ./probestream demo        a sample Node server, recorded for 5 s",
+            "  sudo ./probestream doctor      what this kernel and these privileges allow",
+            "  ./probestream COMMAND --help   the manual of a command"
         })
 final class Commands implements Runnable {
     @Spec
     private CommandSpec spec;
 
+    /** Runs one command; whatever happens ends in a message and an exit code. */
     static int run(String... arguments) {
-        return commandLine().execute(arguments);
+        Failures failures = new Failures(Path.of(System.getProperty("java.io.tmpdir")));
+        CommandLine commandLine = commandLine(failures);
+        PrintWriter err = commandLine.getErr();
+        Thread.setDefaultUncaughtExceptionHandler(
+                (thread, failure) -> Runtime.getRuntime().halt(failures.report(failure, "probestream", err)));
+        try {
+            return commandLine.execute(arguments);
+        } catch (Error e) {
+            // picocli handles exceptions only; an OutOfMemoryError is no reason for a stack trace either.
+            return failures.report(e, "probestream", err);
+        }
     }
 
-    static CommandLine commandLine() {
+    static CommandLine commandLine(Failures failures) {
         CommandLine commandLine = new CommandLine(new Commands())
                 .registerConverter(Duration.class, new DurationConverter())
                 .registerConverter(Path.class, Path::of)
-                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
-                .setParameterExceptionHandler(Commands::refuse)
-                .setExecutionExceptionHandler(new Failures(Path.of(System.getProperty("java.io.tmpdir"))));
+                .setParameterExceptionHandler((exception, arguments) -> refuse(exception))
+                .setExecutionExceptionHandler(failures);
         return commandLine;
     }
 
@@ -56,7 +67,8 @@ final class Commands implements Runnable {
         throw new ParameterException(spec.commandLine(), "no command given");
     }
 
-    private static int refuse(ParameterException exception, String[] arguments) {
+    /** Says what is wrong with the command line, and where its manual is. */
+    static int refuse(ParameterException exception) {
         CommandLine command = exception.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
         PrintWriter err = command.getErr();

@@ -1,10 +1,10 @@
 package dev.probestream.cli.doctor;
 
-import dev.probestream.cli.privilege.Capabilities;
-import java.io.IOException;
+import dev.probestream.bpf.sys.Capability;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Examines one machine, from its kernel to its Node.js. */
 public final class Doctor {
@@ -21,15 +21,17 @@ public final class Doctor {
         return new Doctor(root, System.getenv().getOrDefault("PATH", ""));
     }
 
-    /**
-     * Looks at everything.
-     *
-     * @throws IOException when /proc itself cannot be read
-     */
-    public Report examine() throws IOException {
-        Capabilities capabilities = Capabilities.ofThisProcess(root);
+    /** Looks at everything. */
+    public Report examine() {
+        Set<Capability> capabilities = Capability.inEffect();
         List<Finding> findings = new ArrayList<>();
         findings.addAll(new KernelChecks(root).examine());
+        if (Privilege.missing(capabilities).isEmpty()) {
+            findings.addAll(FeatureChecks.examine());
+        } else {
+            // The kernel would answer every question with EPERM.
+            findings.add(Finding.limited("BPF", "not asked, for lack of capabilities", "run doctor as root"));
+        }
         findings.addAll(new PrivilegeChecks(root, capabilities).examine());
         findings.addAll(new FileSystemChecks(root, capabilities).examine());
         findings.add(NodeCheck.examine(path));

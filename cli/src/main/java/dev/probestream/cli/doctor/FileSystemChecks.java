@@ -1,17 +1,17 @@
 package dev.probestream.cli.doctor;
 
-import dev.probestream.cli.privilege.Capabilities;
-import dev.probestream.cli.privilege.Capability;
+import dev.probestream.bpf.sys.Capability;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The kernel's file systems that probes are found through. */
 final class FileSystemChecks {
     private final Path root;
-    private final Capabilities capabilities;
+    private final Set<Capability> capabilities;
 
-    FileSystemChecks(Path root, Capabilities capabilities) {
+    FileSystemChecks(Path root, Set<Capability> capabilities) {
         this.root = root;
         this.capabilities = capabilities;
     }
@@ -33,7 +33,7 @@ final class FileSystemChecks {
                     "this kernel has none: no tracepoint:... probes",
                     "use a kernel built with CONFIG_FTRACE=y, or leave tracepoint:... probes out");
         }
-        return capabilities.has(Capability.CAP_SYS_ADMIN)
+        return capabilities.contains(Capability.CAP_SYS_ADMIN)
                 ? Finding.ok("tracefs", "not mounted; is mounted at /sys/kernel/tracing when a probe needs it")
                 : Finding.limited(
                         "tracefs",

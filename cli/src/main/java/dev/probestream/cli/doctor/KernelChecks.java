@@ -1,6 +1,5 @@
 package dev.probestream.cli.doctor;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +16,6 @@ final class KernelChecks {
         List<Finding> findings = new ArrayList<>();
         findings.add(machine());
         findings.add(release());
-        findings.add(typeInformation());
         findings.add(lockdown());
         return findings;
     }
@@ -40,16 +38,6 @@ final class KernelChecks {
                 SystemFile.firstLine(root.resolve("proc/sys/kernel/osrelease")).orElse("unknown");
         // The features themselves are asked of the kernel; its release only helps to read the answers.
         return Finding.ok("kernel release", release);
-    }
-
-    private Finding typeInformation() {
-        Path btf = root.resolve("sys/kernel/btf/vmlinux");
-        return Files.isReadable(btf)
-                ? Finding.ok("BTF", btf.toString())
-                : Finding.missing(
-                        "BTF",
-                        btf + " is not there",
-                        "use a kernel built with CONFIG_DEBUG_INFO_BTF=y (every distribution's since about 2021)");
     }
 
     private Finding lockdown() {

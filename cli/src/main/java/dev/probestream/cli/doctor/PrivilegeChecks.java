@@ -1,7 +1,6 @@
 package dev.probestream.cli.doctor;
 
-import dev.probestream.cli.privilege.Capabilities;
-import dev.probestream.cli.privilege.Capability;
+import dev.probestream.bpf.sys.Capability;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,9 +13,9 @@ final class PrivilegeChecks {
     private static final String LOCKED_MEMORY = "Max locked memory";
 
     private final Path root;
-    private final Capabilities capabilities;
+    private final Set<Capability> capabilities;
 
-    PrivilegeChecks(Path root, Capabilities capabilities) {
+    PrivilegeChecks(Path root, Set<Capability> capabilities) {
         this.root = root;
         this.capabilities = capabilities;
     }
@@ -34,9 +33,9 @@ final class PrivilegeChecks {
     }
 
     private Finding capabilities() {
-        Set<Capability> missing = capabilities.missingForRecording();
+        Set<Capability> missing = Privilege.missing(capabilities);
         String held = Arrays.stream(Capability.values())
-                .filter(capabilities::has)
+                .filter(capabilities::contains)
                 .map(Capability::name)
                 .collect(Collectors.joining(" "));
         if (missing.isEmpty()) {
@@ -49,7 +48,7 @@ final class PrivilegeChecks {
 
     private Finding otherUsersProcesses() {
         String feature = "other users' processes";
-        return capabilities.has(Capability.CAP_SYS_PTRACE)
+        return capabilities.contains(Capability.CAP_SYS_PTRACE)
                 ? Finding.ok(feature, "CAP_SYS_PTRACE is held")
                 : Finding.limited(
                         feature, "only own processes: CAP_SYS_PTRACE is not held", "use sudo, or add cap_sys_ptrace");

@@ -11,6 +11,7 @@ final class House {
     /** The classes that ship: no tests, nothing of other projects. */
     static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .withImportOption(location -> !location.contains("-tests.jar"))
             .importPackages("dev.probestream");
 
     /** Written by the Avro and protobuf generators, not by us. */
