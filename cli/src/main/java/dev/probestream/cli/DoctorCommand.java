@@ -5,6 +5,7 @@ import dev.probestream.cli.doctor.Report;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  sudo ./probestream doctor",
+            "  sudo ./probestream doctor -p 4711",
             "  sudo ./probestream doctor --json | jq '.findings[] | select(.status != \"ok\")'"
         })
 final class DoctorCommand implements Callable<Integer> {
@@ -37,9 +39,17 @@ final class DoctorCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print the findings as one JSON object.")
     private boolean json;
 
+    @Option(
+            names = {"-p", "--pid"},
+            paramLabel = "PID",
+            description =
+                    "Look at this process instead: its program, whether it is stripped, and which functions of the"
+                            + " probe sets it has.")
+    private @Nullable Integer pid;
+
     @Override
     public Integer call() throws IOException {
-        Report report = Doctor.ofThisMachine(Path.of("/")).examine();
+        Report report = pid == null ? Doctor.ofThisMachine(Path.of("/")).examine() : Doctor.examineProcess(pid);
         if (json) {
             report.printJson(spec.commandLine().getOut());
         } else {

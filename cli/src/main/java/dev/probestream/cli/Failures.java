@@ -1,10 +1,12 @@
 package dev.probestream.cli;
 
 import dev.probestream.bpf.kernel.UnsupportedFeatureException;
+import dev.probestream.bpf.kernel.VerifierException;
 import dev.probestream.bpf.sys.Errno;
 import dev.probestream.bpf.sys.SyscallException;
 import dev.probestream.collector.probe.SpecSyntaxException;
 import dev.probestream.collector.publish.PublishException;
+import dev.probestream.collector.resolve.ResolveException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -58,6 +60,12 @@ final class Failures implements IExecutionExceptionHandler {
         if (failure instanceof SpecSyntaxException) {
             return Optional.of(ExitCode.USAGE);
         }
+        if (failure instanceof ResolveException unresolved) {
+            return Optional.of(
+                    unresolved.reason() == ResolveException.Reason.NOT_PERMITTED
+                            ? ExitCode.NOT_PERMITTED
+                            : ExitCode.FAILED);
+        }
         if (failure instanceof UnsupportedFeatureException
                 || (failure instanceof SyscallException refused && isPermission(refused.errno()))) {
             return Optional.of(ExitCode.NOT_PERMITTED);
@@ -65,6 +73,7 @@ final class Failures implements IExecutionExceptionHandler {
         boolean said = failure instanceof IOException
                 || failure instanceof UncheckedIOException
                 || failure instanceof PublishException
+                || failure instanceof VerifierException
                 || failure instanceof SyscallException;
         return said ? Optional.of(ExitCode.FAILED) : Optional.empty();
     }
@@ -78,6 +87,10 @@ final class Failures implements IExecutionExceptionHandler {
             // Its message is only the path when the JDK has a class of its own for the reason.
             String reason = system.getReason() == null ? system.getClass().getSimpleName() : system.getReason();
             return system.getFile() + ": " + reason.replaceAll("Exception$", "");
+        }
+        Throwable cause = failure.getCause();
+        if (failure instanceof UncheckedIOException && cause != null) {
+            return failure.getMessage() + ": " + message(cause);
         }
         return String.valueOf(failure.getMessage());
     }

@@ -8,7 +8,7 @@ import org.HdrHistogram.Histogram;
 
 /** How long things took, by name. */
 final class Durations {
-    private static final int SIGNIFICANT_DIGITS = 2;
+    private static final int SIGNIFICANT_DIGITS = 3;
 
     private final Map<String, Histogram> byName = new LinkedHashMap<>();
 

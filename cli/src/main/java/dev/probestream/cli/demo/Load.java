@@ -2,9 +2,6 @@ package dev.probestream.cli.demo;
 
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +13,6 @@ import org.HdrHistogram.Histogram;
 public final class Load {
     private static final int USERS = 4;
     private static final long PAUSE_MS = 8;
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** What a user asks for, in turn; what is slow is rare, as in life. */
     private static final List<String> SCRIPT = List.of(
@@ -44,7 +40,7 @@ public final class Load {
             "stall");
 
     private final URI server;
-    private final Histogram latencies = new ConcurrentHistogram(2);
+    private final Histogram latencies = new ConcurrentHistogram(3);
     private final AtomicLong failed = new AtomicLong();
 
     /** A load on the server that listens at {@code server}. */
@@ -70,10 +66,9 @@ public final class Load {
     }
 
     private void behave(int start, long endNs) {
-        HttpClient client = HttpClient.newHttpClient();
         try {
             for (int turn = start; System.nanoTime() < endNs; turn++) {
-                request(client, SCRIPT.get(turn % SCRIPT.size()));
+                request(SCRIPT.get(turn % SCRIPT.size()));
                 Thread.sleep(PAUSE_MS);
             }
         } catch (InterruptedException e) {
@@ -81,16 +76,11 @@ public final class Load {
         }
     }
 
-    private void request(HttpClient client, String name) throws InterruptedException {
-        HttpRequest request =
-                HttpRequest.newBuilder(server.resolve(name)).timeout(PATIENCE).build();
+    private void request(String name) {
         long startNs = System.nanoTime();
         try {
-            if (client.send(request, BodyHandlers.discarding()).statusCode() == 200) {
-                latencies.recordValue(System.nanoTime() - startNs);
-            } else {
-                failed.incrementAndGet();
-            }
+            SampleRequest.get(server.resolve(name));
+            latencies.recordValue(System.nanoTime() - startNs);
         } catch (IOException e) {
             // Counted, and shown in the table; the other users go on.
             failed.incrementAndGet();

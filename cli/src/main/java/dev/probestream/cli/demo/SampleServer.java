@@ -7,9 +7,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -84,11 +81,8 @@ public final class SampleServer implements AutoCloseable {
     }
 
     /** What the server itself has counted so far. */
-    public ServerCounts counts() throws IOException, InterruptedException {
-        String body = HttpClient.newHttpClient()
-                .send(HttpRequest.newBuilder(address.resolve("counts")).build(), BodyHandlers.ofString())
-                .body();
-        JsonNode counts = new ObjectMapper().readTree(body);
+    public ServerCounts counts() throws IOException {
+        JsonNode counts = new ObjectMapper().readTree(SampleRequest.get(address.resolve("counts")));
         return new ServerCounts(
                 counts.get("requests").asLong(),
                 counts.get("open").asLong(),

@@ -37,4 +37,9 @@ public final class Doctor {
         findings.add(NodeCheck.examine(path));
         return new Report(findings);
     }
+
+    /** Looks at one process only. */
+    public static Report examineProcess(int pid) {
+        return new Report(TargetChecks.examine(pid));
+    }
 }
