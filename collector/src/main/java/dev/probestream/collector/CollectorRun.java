@@ -83,7 +83,7 @@ final class CollectorRun implements AutoCloseable {
         this.decoder = new EventDecoder(captureId, plan, syscalls, books, stacks::idOf, books);
         this.losses = new LossCounter(captureId, kernel.map(MapNames.LOSSES), startNs);
         kernel.programs().forEach(losses::watch);
-        plan.syscalls().ifPresent(planned -> syscalls.fill(kernel.map(MapNames.SYSCALL_TEXTS), planned.layout()));
+        plan.syscalls().ifPresent(planned -> noteTexts(syscalls, planned.layout()));
     }
 
     /** Tells the programs which arguments of system calls are texts. */
