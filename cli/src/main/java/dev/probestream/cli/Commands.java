@@ -3,6 +3,7 @@ package dev.probestream.cli;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -14,7 +15,7 @@ import picocli.CommandLine.Spec;
         name = "probestream",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {ConvertCommand.class, DoctorCommand.class},
+        subcommands = {DemoCommand.class, RecordCommand.class, ConvertCommand.class, DoctorCommand.class},
         synopsisSubcommandLabel = "COMMAND",
         header = "Shows what a Node.js process and its kernel did together.",
         description = {
@@ -59,6 +60,8 @@ final class Commands implements Runnable {
                 .setUsageHelpAutoWidth(true)
                 .setParameterExceptionHandler((exception, arguments) -> refuse(exception))
                 .setExecutionExceptionHandler(failures);
+        // Everything from the command to be started on is that command's own.
+        Objects.requireNonNull(commandLine.getSubcommands().get("record")).setStopAtPositional(true);
         return commandLine;
     }
 

@@ -14,14 +14,19 @@ final class Summary {
     static List<String> of(CollectionOutcome outcome, Path recording, long sizeBytes) {
         List<String> lines = new ArrayList<>();
         lines.add("ended: " + outcome.reason());
+        lines.add(recorded(outcome, recording, sizeBytes));
+        outcome.losses().stream().map(LossText::of).distinct().forEach(lines::add);
+        return lines;
+    }
+
+    /** How much was recorded, in one line. */
+    static String recorded(CollectionOutcome outcome, Path recording, long sizeBytes) {
         double seconds = Math.max(outcome.duration().toNanos() / 1e9, 1e-3);
-        lines.add("recorded " + Quantity.count(outcome.deliveredEvents(), "event") + " in "
+        return "recorded " + Quantity.count(outcome.deliveredEvents(), "event") + " in "
                 + Quantity.seconds(outcome.duration()) + " ("
                 + Quantity.count(Math.round(outcome.deliveredEvents() / seconds)) + "/s), "
                 + (outcome.lostEvents() == 0 ? "none lost" : Quantity.count(outcome.lostEvents()) + " LOST") + ": "
-                + recording + " (" + Quantity.bytes(sizeBytes) + ")");
-        outcome.losses().stream().map(LossText::of).distinct().forEach(lines::add);
-        return lines;
+                + recording + " (" + Quantity.bytes(sizeBytes) + ")";
     }
 
     /** What a conversion wrote. */

@@ -42,6 +42,7 @@ public final class Load {
     private final URI server;
     private final Histogram latencies = new ConcurrentHistogram(3);
     private final AtomicLong failed = new AtomicLong();
+    private volatile boolean stopped;
 
     /** A load on the server that listens at {@code server}. */
     public Load(URI server) {
@@ -62,12 +63,22 @@ public final class Load {
         for (Thread user : users) {
             user.join();
         }
+        return outcome();
+    }
+
+    /** Lets every user finish the request at hand and ends the load; from any thread. */
+    public void stop() {
+        stopped = true;
+    }
+
+    /** What the load has seen so far. */
+    public LoadOutcome outcome() {
         return new LoadOutcome(latencies.getTotalCount(), failed.get(), latencies.copy());
     }
 
     private void behave(int start, long endNs) {
         try {
-            for (int turn = start; System.nanoTime() < endNs; turn++) {
+            for (int turn = start; System.nanoTime() < endNs && !stopped; turn++) {
                 request(SCRIPT.get(turn % SCRIPT.size()));
                 Thread.sleep(PAUSE_MS);
             }
