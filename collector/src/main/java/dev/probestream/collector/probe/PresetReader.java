@@ -94,6 +94,7 @@ final class PresetReader {
                                 new ReturnSpec(result.type(), entry.returnUnit() == null ? "" : entry.returnUnit())),
                 written.stack(),
                 written.counter(),
+                written.pastCheck(),
                 entry.name() == null ? "" : entry.name(),
                 category,
                 entry.optional() == null || entry.optional());
