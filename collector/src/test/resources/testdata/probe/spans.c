@@ -253,6 +253,7 @@ int main(void) {
             printf("%d\n", id);
         } else if (strcmp(line, "point\n") == 0) {
             struct point p = {1, 2, "start", 3};
+            __asm__ volatile("" : : "r"(&p) : "memory"); /* all of it is there before the call */
             fill(&p, 5);
             printf("%ld\n", p.result);
         } else if (strcmp(line, "calls\n") == 0) {
