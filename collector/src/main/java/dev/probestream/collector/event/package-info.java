@@ -1,9 +1,7 @@
 /**
- * What the kernel's samples mean. Comes in: samples borrowed from the ring, the counts of what was lost, the open spans
- * that are left; goes out: encoded events and the records that explain them, to whoever publishes. Must not import
- * {@code collector.publish} nor jnr.
+ * From the samples of the ring to the records of the schema: {@code EventDecoder} encodes events, {@code OpenSpans} what
+ * is still open at the end, {@code LossCounter} what was lost, {@code StackTable} and {@code Symbolizer} turn raw
+ * addresses into named stacks. Comes in: borrowed samples and the maps of a plan; goes out: encoded events and Avro
+ * records, on the one thread that reads the ring. Must not import publishers, jnr or Avro encoders.
  */
-@NullMarked
 package dev.probestream.collector.event;
-
-import org.jspecify.annotations.NullMarked;
