@@ -66,4 +66,40 @@ public record ProbeSpec(
     public String displayName(String resolvedFunction) {
         return name.isEmpty() ? resolvedFunction : name;
     }
+
+    /** This spec for one of the functions or events its glob stands for. */
+    public ProbeSpec resolvedTo(String oneFunction) {
+        return new ProbeSpec(
+                kind,
+                text,
+                module,
+                oneFunction,
+                false,
+                offsetBytes,
+                arguments,
+                result,
+                stack,
+                counter,
+                name,
+                category,
+                optional);
+    }
+
+    /** This spec for another file than the target's own executable, unless it names a file already. */
+    public ProbeSpec withDefaultModule(String path) {
+        return new ProbeSpec(
+                kind,
+                text,
+                module.isEmpty() && kind.isUserFunction() ? path : module,
+                function,
+                isGlob,
+                offsetBytes,
+                arguments,
+                result,
+                stack,
+                counter,
+                name,
+                category,
+                optional);
+    }
 }
