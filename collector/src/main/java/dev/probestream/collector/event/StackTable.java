@@ -64,7 +64,7 @@ public final class StackTable {
         if (kernelFrames + userFrames == 0) {
             return 0;
         }
-        long hash = userFrames == 0 ? 0 : StackHash.with(forgotten, pid);
+        long hash = StackHash.with(userFrames == 0 ? 0 : StackHash.with(forgotten, pid), kernelFrames);
         for (int i = 0; i < kernelFrames; i++) {
             hash = StackHash.with(hash, sample.getLong(kernelOffset + i * Long.BYTES));
         }
