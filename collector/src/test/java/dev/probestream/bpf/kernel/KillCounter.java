@@ -16,28 +16,32 @@ import java.util.Map;
 final class KillCounter implements AutoCloseable {
     private static final int KILL_NUMBER = System.getProperty("os.arch", "").equals("aarch64") ? 129 : 62;
 
+    /**
+     * Where the context has the system call's number: the second u64 of sys_enter as a raw tracepoint, and what follows
+     * the 8 bytes that begin every record of a tracepoint by perf event.
+     */
+    private static final int SYSTEM_CALL_NUMBER_OFFSET = 8;
+
     private final BpfMap hits = BpfMap.create(MapSpec.perCpuArray("kills", 8, 1));
     private final BpfProgram program;
 
-    private KillCounter(ProgramType type, int systemCallNumberOffset) {
+    private KillCounter(ProgramType type, AttachType attachType, int attachBtfId) {
         ProgramSpec spec = new ProgramSpec(
-                "kill_counter",
-                type,
-                AttachType.NONE,
-                0,
-                0,
-                assemble(systemCallNumberOffset).assemble());
+                "kill_counter", type, attachType, 0, attachBtfId, assemble().assemble());
         program = BpfProgram.load(spec, Map.of("kills", hits));
     }
 
-    /** For sys_enter as a raw tracepoint: its second argument is the system call's number. */
     static KillCounter forRawSysEnter() {
-        return new KillCounter(ProgramType.RAW_TRACEPOINT, 8);
+        return new KillCounter(ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0);
     }
 
-    /** For syscalls:sys_enter_kill: the number lies behind the 8 bytes that begin every record. */
     static KillCounter forTracepoint() {
-        return new KillCounter(ProgramType.TRACEPOINT, 8);
+        return new KillCounter(ProgramType.TRACEPOINT, AttachType.NONE, 0);
+    }
+
+    /** @param sysEnter the BTF id of btf_trace_sys_enter */
+    static KillCounter forTypedSysEnter(int sysEnter) {
+        return new KillCounter(ProgramType.TRACING, AttachType.TRACE_RAW_TP, sysEnter);
     }
 
     BpfProgram program() {
@@ -61,11 +65,11 @@ final class KillCounter implements AutoCloseable {
         hits.close();
     }
 
-    private static Assembler assemble(int systemCallNumberOffset) {
+    private static Assembler assemble() {
         Assembler program = new Assembler();
         int key = program.stackSlot(4);
         Label out = program.newLabel();
-        return program.load(Width.DOUBLE_WORD, Register.R6, Register.R1, systemCallNumberOffset)
+        return program.load(Width.DOUBLE_WORD, Register.R6, Register.R1, SYSTEM_CALL_NUMBER_OFFSET)
                 .zeroExtend(Register.R6, Width.WORD)
                 .jumpIf(Condition.NOT_EQUAL, Register.R6, KILL_NUMBER, out)
                 .call(Helper.GET_CURRENT_PID_TGID)

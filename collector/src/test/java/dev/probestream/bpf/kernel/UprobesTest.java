@@ -322,6 +322,27 @@ class UprobesTest {
         }
     }
 
+    @Test
+    void kernelCountsTheRunsWhileStatisticsAreOpen() throws Exception {
+        UprobeMeans means = UprobeMeans.best();
+        try (CProgram.Running process = calls.start();
+                CallCounter counter = new CallCounter(means);
+                UprobeAttachment attachment =
+                        Uprobes.attach(means, counter.program(), List.of(site("tick", 0)), false, process.pid())) {
+            process.ask("repeat 10");
+            try (RunStatistics statistics = RunStatistics.open()) {
+                assertThat(statistics).isNotNull();
+                process.ask("repeat 20");
+            }
+            process.ask("repeat 40");
+
+            assertThat(attachment.attachedCount()).isEqualTo(1);
+            assertThat(counter.program().runCount()).isEqualTo(20);
+            assertThat(counter.program().runTimeNs()).isPositive();
+            assertThat(counter.program().recursionMisses()).isZero();
+        }
+    }
+
     private static UprobeSite site(String function, long cookie) throws Exception {
         return new UprobeSite(calls.executable(), calls.functionOffset(function), 0, cookie);
     }
