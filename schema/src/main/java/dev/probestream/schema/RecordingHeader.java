@@ -39,6 +39,9 @@ record RecordingHeader(Schema writerSchema, String codecName, SyncMarker syncMar
     /** Ours has 8 KiB; so much is read of a file at most before we say that it is none of ours. */
     static final int MAX_BYTES = 1 << 20;
 
+    /** As our writer puts it into the header; saves parsing and resolving it. */
+    private static final String OUR_SCHEMA = Recording.SCHEMA$.toString();
+
     private static final byte[] MAGIC = {'O', 'b', 'j', 1};
     private static final String ADVICE = "; give a file that 'record' or 'sink' has written";
 
@@ -107,7 +110,11 @@ record RecordingHeader(Schema writerSchema, String codecName, SyncMarker syncMar
     }
 
     private static Schema schema(Path path, Map<String, byte[]> metadata) throws RecordingFormatException {
-        Schema schema = parseSchema(path, text(metadata, "avro.schema"));
+        String json = text(metadata, "avro.schema");
+        if (OUR_SCHEMA.equals(json)) {
+            return Recording.SCHEMA$;
+        }
+        Schema schema = parseSchema(path, json);
         if (!schema.getType().equals(Schema.Type.RECORD)
                 || !schema.getFullName().equals(Recording.SCHEMA$.getFullName())) {
             throw new RecordingFormatException(
