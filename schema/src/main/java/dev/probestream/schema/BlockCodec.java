@@ -14,7 +14,7 @@ abstract sealed class BlockCodec implements AutoCloseable {
     /** No block decompresses to more than this; ours have 256 KiB and one record at most. */
     static final int MAX_BLOCK_BYTES = 32 << 20;
 
-    private byte[] output = new byte[1 << 19];
+    private byte[] output = new byte[1 << 16];
 
     /** The codec with this name in the specification; {@code path} is the file that uses it. */
     static BlockCodec of(Path path, String name) throws RecordingException {

@@ -146,8 +146,14 @@ record RecordingHeader(Schema writerSchema, String codecName, SyncMarker syncMar
         } catch (RuntimeException e) {
             // Not only Avro's own exceptions: odd JSON makes its parser run into casts and nulls.
             throw new RecordingFormatException(
-                    path, MAGIC.length, "its header's avro.schema is no Avro schema: " + e.getMessage() + ADVICE, e);
+                    path, MAGIC.length, "its header's avro.schema is no Avro schema: " + beginning(e) + ADVICE, e);
         }
+    }
+
+    /** Avro's messages may repeat the whole schema. */
+    private static String beginning(RuntimeException e) {
+        String message = e.toString();
+        return message.length() <= 200 ? message : message.substring(0, 200) + "...";
     }
 
     private static @Nullable String text(Map<String, byte[]> metadata, String key) {

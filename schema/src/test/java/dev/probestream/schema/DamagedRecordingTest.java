@@ -179,7 +179,7 @@ class DamagedRecordingTest {
     private void fuzz(SplittableRandom random) throws IOException {
         byte[] whole = Files.readAllBytes(file);
         int headerBytes = (int) RecordingHeader.parse(file, whole).endBytes();
-        for (int i = 0; i < 1_000; i++) {
+        for (int i = 0; i < 500; i++) {
             byte[] damaged =
                     random.nextInt(8) == 0 ? Arrays.copyOf(whole, random.nextInt(whole.length)) : whole.clone();
             int untouched = random.nextInt(8) == 0 || damaged.length <= headerBytes ? 0 : headerBytes;
