@@ -33,8 +33,11 @@ public final class StackTable {
     private final LongSet known = new LongSet(2 * MAX_KNOWN);
     private final List<UnnamedStack> unnamed = new ArrayList<>();
     private final Map<Integer, ProcessView> processes = new LeastRecentlyUsed<>(MAX_PROCESSES, process -> {});
-    /** Counts the programs a process has run, so that the same addresses in another program are another stack. */
-    private long forgotten;
+    /**
+     * How often processes were forgotten, by the low bits of their pids: makes the same addresses in another program
+     * another stack. That the stacks of the few pids that share a place are said again, too, harms nobody.
+     */
+    private final int[] generations = new int[1 << 12];
 
     /** @param stacks takes the named stacks, on the thread that calls {@link #flush} or {@link #idOf} */
     public StackTable(long captureId, Symbolizer symbolizer, Consumer<Stack> stacks) {
@@ -64,7 +67,7 @@ public final class StackTable {
         if (kernelFrames + userFrames == 0) {
             return 0;
         }
-        long hash = StackHash.with(userFrames == 0 ? 0 : StackHash.with(forgotten, pid), kernelFrames);
+        long hash = StackHash.with(userFrames == 0 ? 0 : StackHash.with(generations[place(pid)], pid), kernelFrames);
         for (int i = 0; i < kernelFrames; i++) {
             hash = StackHash.with(hash, sample.getLong(kernelOffset + i * Long.BYTES));
         }
@@ -105,13 +108,17 @@ public final class StackTable {
      */
     public void forget(int pid) {
         if (processes.remove(pid) != null) {
-            forgotten++;
+            generations[place(pid)]++;
         }
     }
 
     /** How many stacks wait for their names. */
     public int unnamedCount() {
         return unnamed.size();
+    }
+
+    private int place(int pid) {
+        return pid & generations.length - 1;
     }
 
     private void keep(long stackId, int pid, long[] addresses, int kernelFrames) {

@@ -154,9 +154,11 @@ class StackTableTest {
     @Test
     void programThatRunsNowHasOtherStacksThanTheOneBefore() {
         long before = idOf(SELF, none(), 1000);
+        long ofAnother = idOf(SELF + 1, none(), 1000);
         table.forget(SELF);
 
         assertThat(idOf(SELF, none(), 1000)).isNotEqualTo(before);
+        assertThat(idOf(SELF + 1, none(), 1000)).isEqualTo(ofAnother);
     }
 
     @Test
