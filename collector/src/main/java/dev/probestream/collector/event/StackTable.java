@@ -16,6 +16,9 @@ import java.util.function.LongSupplier;
  * owner calls now and then (once a second) and at the end, and which happens by itself when {@link #MAX_UNNAMED} stacks
  * wait. For one thread at a time.
  *
+ * <p>The kernel walks frame pointers, also where a library was compiled without: then it takes for a return address
+ * whatever lies there, mostly text. A user stack ends before the first value that can be no address.
+ *
  * <p>Memory is bounded: after {@value #MAX_KNOWN} different stacks all are forgotten, and those that are seen again are
  * said again, with the same id. So a reader must expect a Stack more than once.
  */
@@ -25,6 +28,10 @@ public final class StackTable {
 
     static final int MAX_KNOWN = 1 << 20;
     private static final int MAX_PROCESSES = 512;
+    /** Nothing is mapped to the first page (vm.mmap_min_addr). */
+    private static final long MIN_USER_ADDRESS = 4096;
+    /** User space has 56 bits at most, with five levels of page tables (Documentation/arch/x86/x86_64/mm.rst). */
+    private static final long MAX_USER_ADDRESS = (1L << 56) - 1;
 
     private final long captureId;
     private final Symbolizer symbolizer;
@@ -63,7 +70,7 @@ public final class StackTable {
      */
     public long idOf(int pid, ByteBuffer sample, int kernelOffset, int kernelBytes, int userOffset, int userBytes) {
         int kernelFrames = Math.max(0, kernelBytes) / Long.BYTES;
-        int userFrames = Math.max(0, userBytes) / Long.BYTES;
+        int userFrames = plausibleFrames(sample, userOffset, Math.max(0, userBytes) / Long.BYTES);
         if (kernelFrames + userFrames == 0) {
             return 0;
         }
@@ -115,6 +122,16 @@ public final class StackTable {
     /** How many stacks wait for their names. */
     public int unnamedCount() {
         return unnamed.size();
+    }
+
+    private static int plausibleFrames(ByteBuffer sample, int offset, int frames) {
+        for (int i = 0; i < frames; i++) {
+            long address = sample.getLong(offset + i * Long.BYTES);
+            if (address < MIN_USER_ADDRESS || address > MAX_USER_ADDRESS) {
+                return i;
+            }
+        }
+        return frames;
     }
 
     private int place(int pid) {
