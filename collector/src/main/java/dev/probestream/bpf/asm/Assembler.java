@@ -1,0 +1,315 @@
+package dev.probestream.bpf.asm;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Builds one program, an instruction per call, with labels for jumps and slots of the 512-byte stack.
+ *
+ * <p>The assembler refuses what cannot be encoded; what the kernel will not run is the verifier's to say. Immediates
+ * of 32 bits are sign-extended to 64 by the machine. Not for use by several threads.
+ */
+public final class Assembler {
+    /** MAX_BPF_STACK in linux/filter.h. */
+    public static final int STACK_SIZE_BYTES = 512;
+
+    private final List<Instruction> instructions = new ArrayList<>();
+    private final List<Jump> jumps = new ArrayList<>();
+    private int labelCount;
+    private int stackBytes;
+
+    private record Jump(int position, Label target) {}
+
+    /** A label of this program, to be placed by {@link #bind}. */
+    public Label newLabel() {
+        return new Label(this, labelCount++);
+    }
+
+    /** Places the label before the next instruction; once per label. */
+    public Assembler bind(Label label) {
+        owned(label).bindTo(instructions.size());
+        return this;
+    }
+
+    /**
+     * Sets room aside on the stack.
+     *
+     * @return the offset from R10 at which the slot begins: negative, a multiple of 8
+     * @throws IllegalStateException when the program's slots exceed {@link #STACK_SIZE_BYTES}
+     */
+    public int stackSlot(int sizeBytes) {
+        if (sizeBytes <= 0) {
+            throw new IllegalArgumentException("a stack slot of " + sizeBytes + " bytes");
+        }
+        long total = stackBytes + (sizeBytes + 7L) / 8 * 8;
+        if (total > STACK_SIZE_BYTES) {
+            throw new IllegalStateException("a stack slot of " + sizeBytes + " bytes does not fit: " + stackBytes
+                    + " of the program's " + STACK_SIZE_BYTES + " stack bytes are taken");
+        }
+        stackBytes = (int) total;
+        return -stackBytes;
+    }
+
+    public Assembler mov(Register destination, Register source) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.MOV, destination, source);
+    }
+
+    public Assembler mov(Register destination, int immediate) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.MOV, destination, immediate);
+    }
+
+    /** Copies the lower 32 bits and clears the upper 32. */
+    public Assembler mov32(Register destination, Register source) {
+        return arithmetic(Opcode.BPF_ALU, Arithmetic.MOV, destination, source);
+    }
+
+    /** Sets the lower 32 bits and clears the upper 32. */
+    public Assembler mov32(Register destination, int immediate) {
+        return arithmetic(Opcode.BPF_ALU, Arithmetic.MOV, destination, immediate);
+    }
+
+    /** Loads all 64 bits; takes two instructions. */
+    public Assembler loadImmediate64(Register destination, long immediate) {
+        Instruction lower =
+                new Instruction(Opcode.LOAD_IMMEDIATE_64, writable(destination), Register.R0, 0, (int) immediate);
+        return add(lower).add(secondHalf((int) (immediate >>> 32)));
+    }
+
+    /** Loads the address of a map, known by its name until the program is loaded; takes two instructions. */
+    public Assembler loadMap(Register destination, String mapName) {
+        if (mapName.isEmpty()) {
+            throw new IllegalArgumentException("a map to be loaded needs a name");
+        }
+        Instruction lower = new Instruction(
+                Opcode.LOAD_IMMEDIATE_64, writable(destination), Opcode.BPF_PSEUDO_MAP_FD, 0, 0, mapName);
+        return add(lower).add(secondHalf(0));
+    }
+
+    /** destination = *(base + offset), the upper bits cleared. */
+    public Assembler load(Width width, Register destination, Register base, int offset) {
+        return add(new Instruction(
+                Opcode.BPF_LDX | Opcode.BPF_MEM | width.opcodeBits(), writable(destination), base, offset, 0));
+    }
+
+    /** *(base + offset) = the lower bits of source. */
+    public Assembler store(Width width, Register base, int offset, Register source) {
+        return add(new Instruction(Opcode.BPF_STX | Opcode.BPF_MEM | width.opcodeBits(), base, source, offset, 0));
+    }
+
+    /** *(base + offset) = immediate, sign-extended when the width is a double word. */
+    public Assembler storeImmediate(Width width, Register base, int offset, int immediate) {
+        return add(new Instruction(
+                Opcode.BPF_ST | Opcode.BPF_MEM | width.opcodeBits(), base, Register.R0, offset, immediate));
+    }
+
+    /** *(base + offset) += source, safe against every other CPU and against being preempted. Words and double words. */
+    public Assembler atomicAdd(Width width, Register base, int offset, Register source) {
+        if (width.sizeBytes() < Width.WORD.sizeBytes()) {
+            throw new IllegalArgumentException("atomicAdd works on WORD and DOUBLE_WORD, not on " + width);
+        }
+        return add(new Instruction(
+                Opcode.BPF_STX | Opcode.BPF_ATOMIC | width.opcodeBits(),
+                base,
+                source,
+                offset,
+                Arithmetic.ADD.opcodeBits()));
+    }
+
+    public Assembler add(Register destination, Register source) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.ADD, destination, source);
+    }
+
+    public Assembler add(Register destination, int immediate) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.ADD, destination, immediate);
+    }
+
+    public Assembler sub(Register destination, Register source) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.SUB, destination, source);
+    }
+
+    public Assembler sub(Register destination, int immediate) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.SUB, destination, immediate);
+    }
+
+    public Assembler mul(Register destination, Register source) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.MUL, destination, source);
+    }
+
+    public Assembler mul(Register destination, int immediate) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.MUL, destination, immediate);
+    }
+
+    public Assembler and(Register destination, Register source) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.AND, destination, source);
+    }
+
+    public Assembler and(Register destination, int immediate) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.AND, destination, immediate);
+    }
+
+    public Assembler or(Register destination, Register source) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.OR, destination, source);
+    }
+
+    public Assembler or(Register destination, int immediate) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.OR, destination, immediate);
+    }
+
+    public Assembler xor(Register destination, Register source) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.XOR, destination, source);
+    }
+
+    public Assembler xor(Register destination, int immediate) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.XOR, destination, immediate);
+    }
+
+    public Assembler shiftLeft(Register destination, Register source) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.LSH, destination, source);
+    }
+
+    public Assembler shiftLeft(Register destination, int bits) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.LSH, destination, shift(bits));
+    }
+
+    public Assembler shiftRight(Register destination, Register source) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.RSH, destination, source);
+    }
+
+    public Assembler shiftRight(Register destination, int bits) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.RSH, destination, shift(bits));
+    }
+
+    /** Shifts right and keeps the sign. */
+    public Assembler shiftRightArithmetic(Register destination, Register source) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.ARSH, destination, source);
+    }
+
+    /** Shifts right and keeps the sign. */
+    public Assembler shiftRightArithmetic(Register destination, int bits) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.ARSH, destination, shift(bits));
+    }
+
+    public Assembler negate(Register destination) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.NEG, destination, 0);
+    }
+
+    /** Keeps the lower {@code width} bits and clears the rest. */
+    public Assembler zeroExtend(Register destination, Width width) {
+        return switch (width) {
+            case BYTE -> and(destination, 0xff);
+            case HALF -> and(destination, 0xffff);
+            case WORD -> mov32(destination, destination);
+            case DOUBLE_WORD -> this;
+        };
+    }
+
+    /** Spreads the sign of the lower {@code width} bits over all 64; two shifts, so that every kernel knows it. */
+    public Assembler signExtend(Register destination, Width width) {
+        int bits = 64 - 8 * width.sizeBytes();
+        return bits == 0 ? this : shiftLeft(destination, bits).shiftRightArithmetic(destination, bits);
+    }
+
+    public Assembler jump(Label target) {
+        return jump(Opcode.BPF_JA, Register.R0, Register.R0, 0, target);
+    }
+
+    public Assembler jumpIf(Condition condition, Register left, Register right, Label target) {
+        return jump(condition.opcodeBits() | Opcode.BPF_X, left, right, 0, target);
+    }
+
+    /** Compares with an immediate that is sign-extended to 64 bits first, also for unsigned conditions. */
+    public Assembler jumpIf(Condition condition, Register left, int right, Label target) {
+        return jump(condition.opcodeBits(), left, Register.R0, right, target);
+    }
+
+    /** Calls the kernel: arguments in R1 to R5, result in R0; R1 to R5 are lost. */
+    public Assembler call(Helper helper) {
+        return add(new Instruction(Opcode.BPF_JMP | Opcode.BPF_CALL, Register.R0, Register.R0, 0, helper.number()));
+    }
+
+    /** Ends the program; its result is R0. */
+    public Assembler exit() {
+        return add(new Instruction(Opcode.BPF_JMP | Opcode.BPF_EXIT, Register.R0, Register.R0, 0, 0));
+    }
+
+    /** How many instructions there are so far. */
+    public int size() {
+        return instructions.size();
+    }
+
+    /**
+     * The program with every jump resolved.
+     *
+     * @throws IllegalStateException for a label that was never bound, one bound behind the last instruction, or a
+     *     jump farther than 16 bits reach
+     */
+    public List<Instruction> assemble() {
+        List<Instruction> resolved = new ArrayList<>(instructions);
+        for (Jump jump : jumps) {
+            resolved.set(jump.position, resolved.get(jump.position).withOffset(distance(jump)));
+        }
+        return List.copyOf(resolved);
+    }
+
+    private int distance(Jump jump) {
+        int target = jump.target.position();
+        if (target == Label.UNBOUND) {
+            throw new IllegalStateException(
+                    "instruction " + jump.position + " jumps to " + jump.target + ", which was never bound");
+        }
+        if (target == instructions.size()) {
+            throw new IllegalStateException("instruction " + jump.position + " jumps to " + jump.target
+                    + ", which is bound behind the last instruction");
+        }
+        int distance = target - jump.position - 1;
+        if (distance != (short) distance) {
+            throw new IllegalStateException("instruction " + jump.position + " jumps " + distance + " instructions to "
+                    + jump.target + ": 16 bits reach from -32768 to 32767");
+        }
+        return distance;
+    }
+
+    private Assembler jump(int operation, Register left, Register right, int immediate, Label target) {
+        jumps.add(new Jump(instructions.size(), owned(target)));
+        return add(new Instruction(Opcode.BPF_JMP | operation, left, right, 0, immediate));
+    }
+
+    private Assembler arithmetic(int family, Arithmetic operation, Register destination, Register source) {
+        return add(
+                new Instruction(family | operation.opcodeBits() | Opcode.BPF_X, writable(destination), source, 0, 0));
+    }
+
+    private Assembler arithmetic(int family, Arithmetic operation, Register destination, int immediate) {
+        return add(new Instruction(family | operation.opcodeBits(), writable(destination), Register.R0, 0, immediate));
+    }
+
+    private Assembler add(Instruction instruction) {
+        instructions.add(instruction);
+        return this;
+    }
+
+    private Label owned(Label label) {
+        if (label.owner() != this) {
+            throw new IllegalArgumentException(label + " belongs to another assembler");
+        }
+        return label;
+    }
+
+    private static Instruction secondHalf(int upperBits) {
+        return new Instruction(Opcode.SECOND_HALF, Register.R0, Register.R0, 0, upperBits);
+    }
+
+    private static Register writable(Register destination) {
+        if (destination == Register.R10) {
+            throw new IllegalArgumentException("R10 is the frame pointer and cannot be written");
+        }
+        return destination;
+    }
+
+    private static int shift(int bits) {
+        if (bits < 0 || bits > 63) {
+            throw new IllegalArgumentException("a shift by " + bits + " bits: 64-bit registers shift by 0 to 63");
+        }
+        return bits;
+    }
+}

@@ -1,0 +1,72 @@
+package dev.probestream.bpf.asm;
+
+import java.util.Locale;
+
+/**
+ * A function of the kernel that a program may call, with the number linux/bpf.h gives it ({@code __BPF_FUNC_MAPPER})
+ * and the first kernel that has it. What each takes and returns: bpf-helpers(7).
+ */
+public enum Helper {
+    MAP_LOOKUP_ELEM(1, "3.19"),
+    MAP_UPDATE_ELEM(2, "3.19"),
+    MAP_DELETE_ELEM(3, "3.19"),
+    KTIME_GET_NS(5, "4.1"),
+    GET_SMP_PROCESSOR_ID(8, "4.1"),
+    GET_CURRENT_PID_TGID(14, "4.2"),
+    GET_CURRENT_UID_GID(15, "4.2"),
+    GET_CURRENT_COMM(16, "4.2"),
+    GET_CURRENT_TASK(35, "4.8"),
+    CURRENT_TASK_UNDER_CGROUP(37, "4.9"),
+    GET_STACK(67, "4.18"),
+    GET_CURRENT_CGROUP_ID(80, "4.18"),
+    PROBE_READ_USER(112, "5.5"),
+    PROBE_READ_KERNEL(113, "5.5"),
+    PROBE_READ_USER_STR(114, "5.5"),
+    PROBE_READ_KERNEL_STR(115, "5.5"),
+    GET_NS_CURRENT_PID_TGID(120, "5.7"),
+    GET_CURRENT_ANCESTOR_CGROUP_ID(123, "5.7"),
+    KTIME_GET_BOOT_NS(125, "5.8"),
+    RINGBUF_OUTPUT(130, "5.8"),
+    RINGBUF_RESERVE(131, "5.8"),
+    RINGBUF_SUBMIT(132, "5.8"),
+    RINGBUF_DISCARD(133, "5.8"),
+    RINGBUF_QUERY(134, "5.8"),
+    /** Reads user memory and may sleep for a page to come in: sleepable programs only. */
+    COPY_FROM_USER(148, "5.10"),
+    GET_CURRENT_TASK_BTF(158, "5.11"),
+    /** The number a link was given when it was attached. */
+    GET_ATTACH_COOKIE(174, "5.15"),
+    TASK_PT_REGS(175, "5.15");
+
+    private final int number;
+    private final String sinceKernel;
+
+    Helper(int number, String sinceKernel) {
+        this.number = number;
+        this.sinceKernel = sinceKernel;
+    }
+
+    /** The number that a call instruction carries. */
+    public int number() {
+        return number;
+    }
+
+    /** The first kernel release with this helper, such as {@code 5.8}. */
+    public String sinceKernel() {
+        return sinceKernel;
+    }
+
+    /** The kernel's name without its {@code bpf_}, such as {@code map_lookup_elem}. */
+    public String kernelName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    static String nameOf(int number) {
+        for (Helper helper : values()) {
+            if (helper.number == number) {
+                return helper.kernelName();
+            }
+        }
+        return "unknown";
+    }
+}

@@ -1,0 +1,71 @@
+package dev.probestream.bpf.asm;
+
+import java.nio.ByteBuffer;
+
+/**
+ * One BPF instruction of 8 bytes ({@code struct bpf_insn} in linux/bpf.h), little-endian machines only:
+ *
+ * <pre>
+ * offset  size  field
+ *      0     1  code
+ *      1     1  dst_reg (low four bits), src_reg (high four bits)
+ *      2     2  off   signed: bytes for loads and stores, instructions for jumps (counted from the next one)
+ *      4     4  imm   signed
+ * </pre>
+ *
+ * A load of 64 immediate bits takes two instructions in a row. When its value is a map, the first carries the map's
+ * {@code mapName}, to be replaced by {@link #withMapDescriptor} at load time.
+ *
+ * @param opcode the code byte, 0 to 255
+ * @param offset the off field, a signed 16-bit number
+ * @param mapName name of the map to be loaded, or empty
+ */
+public record Instruction(
+        int opcode, Register destination, Register source, int offset, int immediate, String mapName) {
+    /** Size of one instruction in the kernel's array. */
+    public static final int SIZE_BYTES = 8;
+
+    public Instruction {
+        if (opcode < 0 || opcode > 0xff) {
+            throw new IllegalArgumentException("opcode " + opcode + " does not fit in one byte");
+        }
+        if (offset != (short) offset) {
+            throw new IllegalArgumentException("offset " + offset + " does not fit in the 16 bits of an instruction");
+        }
+    }
+
+    Instruction(int opcode, Register destination, Register source, int offset, int immediate) {
+        this(opcode, destination, source, offset, immediate, "");
+    }
+
+    /** Whether this instruction waits for the descriptor of the map called {@link #mapName}. */
+    public boolean isMapLoad() {
+        return !mapName.isEmpty();
+    }
+
+    /** The same map load, now with the descriptor of an open map ({@code BPF_PSEUDO_MAP_FD}). */
+    public Instruction withMapDescriptor(int fileDescriptor) {
+        if (!isMapLoad()) {
+            throw new IllegalStateException("'" + this + "' does not load a map");
+        }
+        return new Instruction(opcode, destination, Opcode.BPF_PSEUDO_MAP_FD, offset, fileDescriptor);
+    }
+
+    Instruction withOffset(int newOffset) {
+        return new Instruction(opcode, destination, source, newOffset, immediate, mapName);
+    }
+
+    /** Appends the 8 bytes at the buffer's position. The buffer must be little-endian. */
+    public void writeTo(ByteBuffer buffer) {
+        buffer.put((byte) opcode);
+        buffer.put((byte) (destination.code() | source.code() << 4));
+        buffer.putShort((short) offset);
+        buffer.putInt(immediate);
+    }
+
+    /** The instruction in the notation of the kernel's verifier log, such as {@code r2 = *(u32 *)(r10 -4)}. */
+    @Override
+    public String toString() {
+        return InstructionText.of(this);
+    }
+}

@@ -1,0 +1,173 @@
+package dev.probestream.bpf.asm;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Where the CPU's registers lie in the {@code struct pt_regs} that a uprobe program gets as its context, and that the
+ * raw tracepoint sys_enter points to. All offsets are in bytes; every register is 8 bytes.
+ *
+ * <p>Sources: arch/x86/include/asm/ptrace.h with the System V ABI (functions take rdi, rsi, rdx, rcx, r8, r9; system
+ * calls r10 instead of rcx), arch/arm64/include/asm/ptrace.h with AAPCS64 (x0 to x7; system calls x0 to x5).
+ */
+public enum RegisterTable {
+    /** 64-bit x86. The return address of a function lies at the stack pointer on entry. */
+    X86_64(
+            62,
+            new int[] {112, 104, 96, 88, 72, 64},
+            new int[] {112, 104, 96, 56, 72, 64},
+            /* ax */ 80,
+            /* orig_ax */ 120,
+            /* bp */ 32,
+            /* sp */ 152,
+            /* ip */ 128,
+            168,
+            /* popped by ret */ 8),
+    /** 64-bit Arm. Its system call argument 1 is read from orig_x0: x0 turns into the result. */
+    AARCH64(
+            183,
+            new int[] {0, 8, 16, 24, 32, 40, 48, 56},
+            new int[] {272, 8, 16, 24, 32, 40},
+            /* x0 */ 0,
+            /* x8 */ 64,
+            /* x29 */ 232,
+            /* sp */ 248,
+            /* pc */ 256,
+            272,
+            0);
+
+    private final int elfMachine;
+
+    @SuppressWarnings("ImmutableEnumChecker") // never written, never handed out
+    private final int[] argumentOffsets;
+
+    @SuppressWarnings("ImmutableEnumChecker") // never written, never handed out
+    private final int[] systemCallArgumentOffsets;
+
+    private final int returnValueOffset;
+    private final int systemCallNumberOffset;
+    private final int framePointerOffset;
+    private final int stackPointerOffset;
+    private final int instructionPointerOffset;
+    private final int sizeBytes;
+    private final int stackPointerRiseOnReturnBytes;
+
+    RegisterTable(
+            int elfMachine,
+            int[] argumentOffsets,
+            int[] systemCallArgumentOffsets,
+            int returnValueOffset,
+            int systemCallNumberOffset,
+            int framePointerOffset,
+            int stackPointerOffset,
+            int instructionPointerOffset,
+            int sizeBytes,
+            int stackPointerRiseOnReturnBytes) {
+        this.elfMachine = elfMachine;
+        this.argumentOffsets = argumentOffsets;
+        this.systemCallArgumentOffsets = systemCallArgumentOffsets;
+        this.returnValueOffset = returnValueOffset;
+        this.systemCallNumberOffset = systemCallNumberOffset;
+        this.framePointerOffset = framePointerOffset;
+        this.stackPointerOffset = stackPointerOffset;
+        this.instructionPointerOffset = instructionPointerOffset;
+        this.sizeBytes = sizeBytes;
+        this.stackPointerRiseOnReturnBytes = stackPointerRiseOnReturnBytes;
+    }
+
+    /** The table for an ELF file's e_machine (elf.h: EM_X86_64, EM_AARCH64), or empty for other machines. */
+    public static Optional<RegisterTable> ofElfMachine(int elfMachine) {
+        for (RegisterTable table : values()) {
+            if (table.elfMachine == elfMachine) {
+                return Optional.of(table);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The table for Java's os.arch ({@code amd64}, {@code x86_64}, {@code aarch64}), or empty for other machines. */
+    public static Optional<RegisterTable> ofJavaArchitecture(String osArch) {
+        return switch (osArch.toLowerCase(Locale.ROOT)) {
+            case "amd64", "x86_64" -> Optional.of(X86_64);
+            case "aarch64", "arm64" -> Optional.of(AARCH64);
+            default -> Optional.empty();
+        };
+    }
+
+    /** The e_machine of the ELF files that run with these registers. */
+    public int elfMachine() {
+        return elfMachine;
+    }
+
+    /** How many integer or pointer arguments a function gets in registers. */
+    public int argumentCount() {
+        return argumentOffsets.length;
+    }
+
+    /**
+     * Where argument {@code number} of a C function lies at its entry.
+     *
+     * @param number counts from 1, up to {@link #argumentCount}
+     * @throws IllegalArgumentException for an argument that is not passed in a register
+     */
+    public int argumentOffset(int number) {
+        return pick(argumentOffsets, number, "function");
+    }
+
+    /** How many arguments a system call has at most. */
+    public int systemCallArgumentCount() {
+        return systemCallArgumentOffsets.length;
+    }
+
+    /**
+     * Where argument {@code number} of a system call lies.
+     *
+     * @param number counts from 1, up to {@link #systemCallArgumentCount}
+     */
+    public int systemCallArgumentOffset(int number) {
+        return pick(systemCallArgumentOffsets, number, "system call");
+    }
+
+    /** Where the integer result of a function or system call lies when it returns. */
+    public int returnValueOffset() {
+        return returnValueOffset;
+    }
+
+    /** Where the number of the running system call lies. */
+    public int systemCallNumberOffset() {
+        return systemCallNumberOffset;
+    }
+
+    public int framePointerOffset() {
+        return framePointerOffset;
+    }
+
+    public int stackPointerOffset() {
+        return stackPointerOffset;
+    }
+
+    public int instructionPointerOffset() {
+        return instructionPointerOffset;
+    }
+
+    /** Size of the part of pt_regs that a program may read as its context. */
+    public int sizeBytes() {
+        return sizeBytes;
+    }
+
+    /**
+     * How much higher the stack pointer is after a function returned than at its first instruction. Entry and return
+     * of one call meet by it: exit's stack pointer = entry's + this.
+     */
+    public int stackPointerRiseOnReturnBytes() {
+        return stackPointerRiseOnReturnBytes;
+    }
+
+    private int pick(int[] offsets, int number, String callee) {
+        if (number < 1 || number > offsets.length) {
+            throw new IllegalArgumentException("argument " + number + " of a " + callee + " is not in a register on "
+                    + this + ": only 1 to " + offsets.length + " are");
+        }
+        return offsets[number - 1];
+    }
+}

@@ -1,0 +1,40 @@
+package dev.probestream.bpf.asm;
+
+/** How many bytes one load or store moves (linux/bpf_common.h, {@code BPF_B}, {@code BPF_H}, {@code BPF_W}, {@code BPF_DW}). */
+public enum Width {
+    BYTE(1, 0x10),
+    HALF(2, 0x08),
+    WORD(4, 0x00),
+    DOUBLE_WORD(8, 0x18);
+
+    private final int sizeBytes;
+    private final int opcodeBits;
+
+    Width(int sizeBytes, int opcodeBits) {
+        this.sizeBytes = sizeBytes;
+        this.opcodeBits = opcodeBits;
+    }
+
+    /** 1, 2, 4 or 8. */
+    public int sizeBytes() {
+        return sizeBytes;
+    }
+
+    /**
+     * The width that moves exactly this many bytes.
+     *
+     * @throws IllegalArgumentException for anything but 1, 2, 4 and 8
+     */
+    public static Width ofBytes(int sizeBytes) {
+        for (Width width : values()) {
+            if (width.sizeBytes == sizeBytes) {
+                return width;
+            }
+        }
+        throw new IllegalArgumentException("no BPF load or store moves " + sizeBytes + " bytes: use 1, 2, 4 or 8");
+    }
+
+    int opcodeBits() {
+        return opcodeBits;
+    }
+}

@@ -1,0 +1,25 @@
+package dev.probestream.bpf.btf;
+
+import java.io.IOException;
+
+/** The bytes are not BTF, or contradict themselves; says in which file and where. */
+public final class BtfFormatException extends IOException {
+    private final String file;
+    private final long offsetInFile;
+
+    BtfFormatException(String file, long offsetInFile, String problem) {
+        super("read BTF " + file + " at byte " + offsetInFile + ": " + problem);
+        this.file = file;
+        this.offsetInFile = offsetInFile;
+    }
+
+    /** The file as it was named when it was read. */
+    public String file() {
+        return file;
+    }
+
+    /** Where in the file the contradiction stands, in bytes from its start. */
+    public long offsetInFile() {
+        return offsetInFile;
+    }
+}

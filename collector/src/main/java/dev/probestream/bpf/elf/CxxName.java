@@ -1,0 +1,57 @@
+package dev.probestream.bpf.elf;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A C++ function by its namespaces, classes and name, e.g. {@code v8::internal::Heap::CollectGarbage}: every overload,
+ * const or not, and every template instance of it. Each component may be a glob; a {@code *} does not cross {@code ::}.
+ */
+final class CxxName implements NameMatcher {
+    private final List<Glob> components;
+    private final boolean isDestructor;
+    private final MangledPath path = new MangledPath();
+
+    CxxName(String qualifiedName) {
+        String[] parts = qualifiedName.split("::", -1);
+        int last = parts.length - 1;
+        this.isDestructor = parts[last].startsWith("~");
+        if (isDestructor) {
+            parts[last] = parts[last].substring(1);
+        }
+        this.components = Arrays.stream(parts).map(Glob::new).toList();
+    }
+
+    @Override
+    public boolean matches(byte[] strings, int start) {
+        if (!mayMatch(strings, start)
+                || !path.walk(strings, start, strings.length)
+                || path.componentCount() != components.size()
+                || path.isDestructor() != isDestructor) {
+            return false;
+        }
+        for (int i = components.size() - 1; i >= 0; i--) {
+            if (!path.componentMatches(i, components.get(i))) {
+                return false;
+            }
+        }
+        return !CompilerCopy.isNamed(strings, start, SymbolTable.nameEnd(strings, start));
+    }
+
+    /** Refuses nearly every name by its first bytes: one component is never nested, several are (or in std). */
+    private boolean mayMatch(byte[] strings, int start) {
+        if (strings.length - start < 4 || strings[start] != '_' || strings[start + 1] != 'Z') {
+            return false;
+        }
+        byte kind = strings[start + 2];
+        return components.size() == 1 ? kind != 'N' && kind != 'S' : kind == 'N' || kind == 'S';
+    }
+
+    static String qualifiedNameOf(String symbolName) {
+        byte[] name = symbolName.getBytes(UTF_8);
+        MangledPath path = new MangledPath();
+        return path.walk(name, 0, name.length) ? path.toString() : symbolName;
+    }
+}

@@ -1,0 +1,225 @@
+package dev.probestream.bpf.elf;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A 64-bit little-endian ELF executable or shared object: its functions, where they are in the file, its notes.
+ *
+ * <p>Opening reads the headers only; the symbol tables (17 MB in Node's executable) are read with the first question
+ * about a function and kept until {@link #close}. A <em>function</em> is a defined STT_FUNC or STT_GNU_IFUNC symbol
+ * that has a size and whose code is in the file; .dynsym is asked where .symtab has no answer. For one thread at a time.
+ *
+ * <p>Every method throws {@link ElfFormatException} where the file contradicts itself, and another IOException where it
+ * cannot be read.
+ */
+public final class ElfFile implements AutoCloseable {
+    private static final int NT_GNU_BUILD_ID = 3;
+
+    private final ElfBytes bytes;
+    private final @Nullable FileChannel channel;
+    private final ElfHeaders headers;
+    private final LoadedCode code;
+    /** By section type. */
+    private final Map<Integer, SymbolTable> tables = new HashMap<>();
+
+    private final Map<Integer, FunctionNames> names = new HashMap<>();
+    private @Nullable FunctionAddresses addresses;
+
+    private ElfFile(ElfBytes bytes, @Nullable FileChannel channel) throws IOException {
+        this.bytes = bytes;
+        this.channel = channel;
+        this.headers = ElfHeaders.read(bytes);
+        this.code = new LoadedCode(headers.segments());
+    }
+
+    /** Opens a regular file; the caller closes it. */
+    public static ElfFile open(Path file) throws IOException {
+        if (!Files.isRegularFile(file) && Files.exists(file)) {
+            // Opening a fifo or a device may wait for ever.
+            throw new ElfFormatException(file.toString(), 0, "is not a regular file");
+        }
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+        try {
+            return new ElfFile(new ElfBytes(file.toString(), channel.size(), channel::read), channel);
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** Reads an ELF file in memory (the vDSO), which is borrowed until {@link #close}; {@code name} stands in errors. */
+    public static ElfFile parse(String name, ByteBuffer bytes) throws IOException {
+        return new ElfFile(ElfBytes.inMemory(name, bytes), null);
+    }
+
+    /** The file as it was named when it was opened. */
+    public String name() {
+        return bytes.file();
+    }
+
+    public ElfMachine machine() {
+        return headers.machine();
+    }
+
+    /** ET_DYN: a shared object or PIE, loaded anywhere; else virtual addresses are those in the process. */
+    public boolean isPositionIndependent() {
+        return headers.isDynamic();
+    }
+
+    /** Whether .symtab was stripped off: then only the functions of .dynsym have names. */
+    public boolean isStripped() {
+        return headers.sections().stream().noneMatch(section -> section.type() == ElfSection.SHT_SYMTAB);
+    }
+
+    public boolean hasSection(String name) {
+        return headers.sections().stream().anyMatch(section -> section.name().equals(name));
+    }
+
+    /** In the order of the file. */
+    public List<Note> notes() throws IOException {
+        return NoteReader.read(bytes, headers);
+    }
+
+    /** The linker's build id in hexadecimal, which a separate debug file shares. */
+    public Optional<String> buildId() throws IOException {
+        for (Note note : notes()) {
+            if (note.type() == NT_GNU_BUILD_ID && note.owner().equals("GNU")) {
+                byte[] id = new byte[note.description().remaining()];
+                note.description().get(0, id);
+                return Optional.of(HexFormat.of().formatHex(id));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** How many functions have names: those of .symtab, or of .dynsym in a stripped file. */
+    public int functionCount() throws IOException {
+        return namesOf(isStripped() ? ElfSection.SHT_DYNSYM : ElfSection.SHT_SYMTAB)
+                .count();
+    }
+
+    /** The function of exactly this name as the file has it; a global one before a local one, else the first. */
+    public Optional<ElfSymbol> function(String exactName) throws IOException {
+        return functionsNamed(exactName).stream().findFirst();
+    }
+
+    /** All functions of exactly this name: several source files may each have a static one. Global ones first. */
+    public List<ElfSymbol> functionsNamed(String exactName) throws IOException {
+        return firstFound(functions -> functions.named(exactName));
+    }
+
+    /**
+     * The functions whose name in the file matches a glob of {@code *} and {@code ?}, in the order of the tables. The
+     * copies and fragments that compilers make ({@code .cold}, {@code .part.N}, {@code .constprop.N}, {@code .isra.N})
+     * match only if the glob holds a dot.
+     */
+    public List<ElfSymbol> functions(String glob) throws IOException {
+        return firstFound(functions -> functions.matching(new Glob(glob)));
+    }
+
+    /**
+     * The C++ functions of a name as {@code v8::internal::Heap::CollectGarbage}: all overloads, const or not, and all
+     * instances of templates, but no compiler's copy. A component may be a glob ({@code v8::*::Heap::Collect*}), in
+     * which {@code *} does not cross {@code ::}. A constructor is {@code Heap::Heap}, a destructor {@code Heap::~Heap}.
+     */
+    public List<ElfSymbol> cxxFunctions(String qualifiedName) throws IOException {
+        return firstFound(functions -> functions.matching(new CxxName(qualifiedName)));
+    }
+
+    /** At most {@code count} names a person may have meant, nearest first; C++ functions by their qualified name. */
+    public List<String> nearestNames(String wanted, int count) throws IOException {
+        NearestNames nearest = new NearestNames(wanted, count);
+        firstFound(functions -> functions.matching(nearest));
+        return nearest.nearestFirst();
+    }
+
+    /** Where in the file the function's first instruction is: what a uprobe takes. */
+    public long fileOffset(ElfSymbol symbol) throws IOException {
+        return fileOffsetOfVirtualAddress(symbol.virtualAddress())
+                .orElseThrow(() -> bytes.malformed(
+                        0,
+                        symbol.name() + " at virtual address 0x" + Long.toHexString(symbol.virtualAddress())
+                                + " is in no PT_LOAD segment"));
+    }
+
+    /** Empty for an address that is in no loaded part of the file (.bss, outside). */
+    public OptionalLong fileOffsetOfVirtualAddress(long virtualAddress) {
+        return code.fileOffset(virtualAddress);
+    }
+
+    /** Empty for an offset that is not loaded (section headers, .symtab, debug information). */
+    public OptionalLong virtualAddressOfFileOffset(long fileOffset) {
+        return code.virtualAddress(fileOffset);
+    }
+
+    /**
+     * The function whose code holds this byte of the file. Symbols without a size count here and reach to the next
+     * symbol. The first call sorts the symbols.
+     */
+    public Optional<ElfSymbol> functionCovering(long fileOffset) throws IOException {
+        OptionalLong virtualAddress = code.virtualAddress(fileOffset);
+        return virtualAddress.isPresent() ? addresses().covering(virtualAddress.getAsLong()) : Optional.empty();
+    }
+
+    /** The first {@code count} bytes of the function, or fewer where it is shorter. */
+    public byte[] code(ElfSymbol symbol, int count) throws IOException {
+        long length = Math.min(count, symbol.sizeBytes());
+        return bytes.copy(fileOffset(symbol), length, "the code of " + symbol.name());
+    }
+
+    /** Closes the file; what was returned stays usable, the ElfFile does not. */
+    @Override
+    public void close() throws IOException {
+        tables.clear();
+        names.clear();
+        addresses = null;
+        if (channel != null) {
+            channel.close();
+        }
+    }
+
+    /** The functions of .symtab and of .dynsym; the second are not read where the first answer. */
+    private FunctionNames namesOf(int sectionType) throws IOException {
+        FunctionNames known = names.get(sectionType);
+        if (known == null) {
+            known = new FunctionNames(table(sectionType), code);
+            names.put(sectionType, known);
+        }
+        return known;
+    }
+
+    private List<ElfSymbol> firstFound(Function<FunctionNames, List<ElfSymbol>> search) throws IOException {
+        List<ElfSymbol> found = search.apply(namesOf(ElfSection.SHT_SYMTAB));
+        return found.isEmpty() ? search.apply(namesOf(ElfSection.SHT_DYNSYM)) : found;
+    }
+
+    private FunctionAddresses addresses() throws IOException {
+        if (addresses == null) {
+            addresses =
+                    new FunctionAddresses(table(isStripped() ? ElfSection.SHT_DYNSYM : ElfSection.SHT_SYMTAB), code);
+        }
+        return addresses;
+    }
+
+    private SymbolTable table(int sectionType) throws IOException {
+        SymbolTable known = tables.get(sectionType);
+        if (known == null) {
+            known = SymbolTable.read(bytes, headers, sectionType);
+            tables.put(sectionType, known);
+        }
+        return known;
+    }
+}

@@ -1,0 +1,25 @@
+package dev.probestream.bpf.elf;
+
+import java.io.IOException;
+
+/** The bytes are not a 64-bit little-endian ELF file, or contradict themselves; says in which file and where. */
+public final class ElfFormatException extends IOException {
+    private final String file;
+    private final long offsetInFile;
+
+    ElfFormatException(String file, long offsetInFile, String problem) {
+        super("read ELF file " + file + " at byte " + offsetInFile + ": " + problem);
+        this.file = file;
+        this.offsetInFile = offsetInFile;
+    }
+
+    /** The file as it was named when it was opened. */
+    public String file() {
+        return file;
+    }
+
+    /** Where in the file the contradiction stands, in bytes from its start. */
+    public long offsetInFile() {
+        return offsetInFile;
+    }
+}

@@ -1,0 +1,42 @@
+package dev.probestream.bpf.kernel;
+
+/**
+ * What a kernel may or may not be able to do. {@link #ask} tries it: version numbers lie, because distributions carry
+ * features back and containers take them away.
+ */
+public enum KernelFeature {
+    PROGRAMS("loading BPF programs", "4.7"),
+    RING_BUFFER("ring buffers", "5.8"),
+    UPROBE_MULTI("many user-space probes on one link", "6.6"),
+    UPROBE_PERF_LINK("user-space probes with cookies by perf event", "5.15"),
+    UPROBE_PERF_IOCTL("user-space probes by perf event", "4.17"),
+    BPF_COOKIE("a number of its own for each attached probe", "5.15"),
+    SLEEPABLE_UPROBE("reading user memory that is not resident", "6.0"),
+    TRACEPOINT("kernel tracepoints", "4.7"),
+    RAW_TRACEPOINT("raw kernel tracepoints", "4.17"),
+    BTF("the kernel's own type information (BTF)", "5.4"),
+    CURRENT_TASK_BTF("reading the current task by its type", "5.11");
+
+    private final String title;
+    private final String sinceKernel;
+
+    KernelFeature(String title, String sinceKernel) {
+        this.title = title;
+        this.sinceKernel = sinceKernel;
+    }
+
+    /** What it is, in words that go on after "This kernel has no …" or stand alone in a table. */
+    public String title() {
+        return title;
+    }
+
+    /** The first kernel release that has it, such as {@code 5.8}. */
+    public String sinceKernel() {
+        return sinceKernel;
+    }
+
+    /** Tries it now, which takes a few milliseconds at most and leaves nothing behind. Never throws. */
+    public FeatureSupport ask() {
+        return FeatureTrial.of(this);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.probestream.bpf.kernel;
+
+import java.util.Objects;
+
+/**
+ * A map to be created.
+ *
+ * @param name what programs call it in {@code loadMap}; the kernel shows its first 15 characters
+ * @param keySizeBytes 4 for arrays, 0 for a ring buffer
+ * @param valueSizeBytes of one value, for per-CPU maps of one CPU's; 0 for a ring buffer
+ * @param maxEntries how many keys; for a ring buffer its size in bytes, a power of two and a multiple of the page size
+ * @param flags {@code BPF_F_} flags of bpf(2), such as {@link #BPF_F_NO_PREALLOC}
+ */
+public record MapSpec(String name, MapType type, int keySizeBytes, int valueSizeBytes, int maxEntries, int flags) {
+    /** Take memory for a hash's entries when they are added, not all at once (linux/bpf.h). */
+    public static final int BPF_F_NO_PREALLOC = 1;
+
+    public MapSpec {
+        Objects.requireNonNull(type);
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException("a map needs a name: programs find it by that");
+        }
+        if (keySizeBytes < 0 || valueSizeBytes < 0 || maxEntries <= 0) {
+            throw new IllegalArgumentException("map " + name + " with a key of " + keySizeBytes + " bytes, a value of "
+                    + valueSizeBytes + " bytes and " + maxEntries + " entries");
+        }
+        if (type == MapType.RINGBUF && Integer.bitCount(maxEntries) != 1) {
+            throw new IllegalArgumentException(
+                    "ring buffer " + name + " of " + maxEntries + " bytes: the size must be a power of two");
+        }
+    }
+
+    public static MapSpec hash(String name, int keySizeBytes, int valueSizeBytes, int maxEntries) {
+        return new MapSpec(name, MapType.HASH, keySizeBytes, valueSizeBytes, maxEntries, 0);
+    }
+
+    public static MapSpec array(String name, int valueSizeBytes, int maxEntries) {
+        return new MapSpec(name, MapType.ARRAY, 4, valueSizeBytes, maxEntries, 0);
+    }
+
+    public static MapSpec perCpuArray(String name, int valueSizeBytes, int maxEntries) {
+        return new MapSpec(name, MapType.PERCPU_ARRAY, 4, valueSizeBytes, maxEntries, 0);
+    }
+
+    public static MapSpec cgroupArray(String name, int maxEntries) {
+        return new MapSpec(name, MapType.CGROUP_ARRAY, 4, 4, maxEntries, 0);
+    }
+
+    /** A ring buffer. */
+    public static MapSpec ringBuffer(String name, int sizeBytes) {
+        return new MapSpec(name, MapType.RINGBUF, 0, 0, sizeBytes, 0);
+    }
+}

@@ -1,0 +1,23 @@
+package dev.probestream.bpf.kernel;
+
+/** The kinds of program we use, with the numbers of {@code enum bpf_prog_type} in linux/bpf.h and their contexts. */
+public enum ProgramType {
+    /** Uprobes and kprobes; R1 points to {@code struct pt_regs}. */
+    KPROBE(2),
+    /** Tracepoints by perf event; R1 points to the record that the event's format file describes. */
+    TRACEPOINT(5),
+    /** R1 points to {@code u64[]}: the tracepoint's own arguments. */
+    RAW_TRACEPOINT(17),
+    /** BTF-typed tracing: with {@link AttachType#TRACE_RAW_TP}, R1 points to {@code u64[]} whose pointers are typed. */
+    TRACING(26);
+
+    private final int number;
+
+    ProgramType(int number) {
+        this.number = number;
+    }
+
+    int number() {
+        return number;
+    }
+}

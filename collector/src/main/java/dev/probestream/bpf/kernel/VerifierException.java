@@ -1,0 +1,44 @@
+package dev.probestream.bpf.kernel;
+
+import dev.probestream.bpf.sys.Errno;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The kernel's verifier rejected a program; the message ends with the lines of its log that tell why. */
+public final class VerifierException extends RuntimeException {
+    private static final int TELLING_LINES = 4;
+
+    private final String programName;
+    private final String log;
+
+    VerifierException(String programName, Errno errno, String log) {
+        super("load program " + programName + ": " + errno + " (the verifier rejects it)"
+                + tellingLines(log).stream().map(line -> "\n    " + line).collect(Collectors.joining()));
+        this.programName = programName;
+        this.log = log;
+    }
+
+    public String programName() {
+        return programName;
+    }
+
+    /** All that the verifier wrote. */
+    public String log() {
+        return log;
+    }
+
+    /** The last lines before the statistics that end every log. */
+    static List<String> tellingLines(String log) {
+        List<String> lines = log.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !isStatistics(line))
+                .toList();
+        return lines.subList(Math.max(0, lines.size() - TELLING_LINES), lines.size());
+    }
+
+    private static boolean isStatistics(String line) {
+        return line.startsWith("processed ")
+                || line.startsWith("verification time ")
+                || line.startsWith("stack depth ");
+    }
+}

@@ -1,0 +1,27 @@
+package dev.probestream.collector;
+
+import dev.probestream.schema.record.Loss;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+
+/**
+ * How a collection ended.
+ *
+ * @param reason why it ended, in words for a person
+ * @param deliveredEvents events published, open spans among them
+ * @param losses what was counted as lost, summed by probe and reason (cpu is -1)
+ * @param duration from the first probe attached to the last one detached
+ * @param commandStatus exit status of the command that was started, once it ended; empty otherwise
+ */
+public record CollectionOutcome(
+        String reason, long deliveredEvents, List<Loss> losses, Duration duration, OptionalInt commandStatus) {
+    public CollectionOutcome {
+        losses = List.copyOf(losses);
+    }
+
+    /** Hits that were not delivered. */
+    public long lostEvents() {
+        return losses.stream().mapToLong(Loss::getCount).sum();
+    }
+}

@@ -1,0 +1,44 @@
+package dev.probestream.collector;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Whom to watch: exactly one of a list of pids, a process name, a cgroup, or a command to start.
+ *
+ * @param pids process ids (of the initial pid namespace), all their threads included
+ * @param comm name of the thread group leader as in /proc/PID/comm (at most 15 bytes); processes that take this name
+ *     later by execve are included
+ * @param cgroup folder of a cgroup v2; its processes and those of the cgroups below it are watched, also later ones
+ * @param command program and arguments to start, with the probes in place before its first instruction
+ */
+public record TargetSelection(List<Integer> pids, Optional<String> comm, Optional<Path> cgroup, List<String> command) {
+    public TargetSelection {
+        pids = List.copyOf(pids);
+        command = List.copyOf(command);
+        int ways = (pids.isEmpty() ? 0 : 1)
+                + (comm.isPresent() ? 1 : 0)
+                + (cgroup.isPresent() ? 1 : 0)
+                + (command.isEmpty() ? 0 : 1);
+        if (ways != 1) {
+            throw new IllegalArgumentException("a target is one of: pids, a process name, a cgroup, a command");
+        }
+    }
+
+    public static TargetSelection ofPids(List<Integer> pids) {
+        return new TargetSelection(pids, Optional.empty(), Optional.empty(), List.of());
+    }
+
+    public static TargetSelection ofComm(String comm) {
+        return new TargetSelection(List.of(), Optional.of(comm), Optional.empty(), List.of());
+    }
+
+    public static TargetSelection ofCgroup(Path cgroup) {
+        return new TargetSelection(List.of(), Optional.empty(), Optional.of(cgroup), List.of());
+    }
+
+    public static TargetSelection ofCommand(List<String> command) {
+        return new TargetSelection(List.of(), Optional.empty(), Optional.empty(), command);
+    }
+}

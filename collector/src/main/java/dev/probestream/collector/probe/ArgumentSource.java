@@ -1,0 +1,39 @@
+package dev.probestream.collector.probe;
+
+/**
+ * Where an argument's value comes from.
+ *
+ * @param kind which of the places
+ * @param number counts from 1 for {@link Kind#REGISTER_ARGUMENT} and {@link Kind#RAW}; otherwise 0
+ * @param field the name of a tracepoint's field for {@link Kind#FIELD}; otherwise ""
+ */
+public record ArgumentSource(Kind kind, int number, String field) {
+    /** The places. */
+    public enum Kind {
+        /** The n-th integer or pointer argument of a C function, as the machine's calling convention passes it. */
+        REGISTER_ARGUMENT,
+        /** A field of a tracepoint's record. */
+        FIELD,
+        /** The n-th argument of a raw tracepoint. */
+        RAW,
+        /** What the function returned. */
+        RETURN_VALUE
+    }
+
+    public static final ArgumentSource RETURN_VALUE = new ArgumentSource(Kind.RETURN_VALUE, 0, "");
+
+    /** The {@code number}-th argument of a function, counted from 1. */
+    public static ArgumentSource registerArgument(int number) {
+        return new ArgumentSource(Kind.REGISTER_ARGUMENT, number, "");
+    }
+
+    /** The {@code number}-th argument of a raw tracepoint, counted from 1. */
+    public static ArgumentSource raw(int number) {
+        return new ArgumentSource(Kind.RAW, number, "");
+    }
+
+    /** The tracepoint's field of this name. */
+    public static ArgumentSource field(String name) {
+        return new ArgumentSource(Kind.FIELD, 0, name);
+    }
+}

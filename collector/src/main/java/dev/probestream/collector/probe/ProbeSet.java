@@ -1,0 +1,83 @@
+package dev.probestream.collector.probe;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A preset: probes that together answer one question. Each is a documented YAML file among this package's resources,
+ * {@code dev/probestream/presets/NAME.yaml}.
+ *
+ * @param name what a user calls it by; also the category of its probes
+ * @param description one sentence for a list of presets
+ * @param probes in the order of the file
+ */
+public record ProbeSet(String name, String description, List<ProbeSpec> probes) {
+    private static final List<String> NAMES = List.of("node-loop", "node-fs", "node-gc", "syscalls", "sched");
+    private static final String ALL = "all";
+
+    public ProbeSet {
+        probes = List.copyOf(probes);
+    }
+
+    /** The names of all presets, in the order in which they should be shown. */
+    public static List<String> names() {
+        return NAMES;
+    }
+
+    /**
+     * The preset of this name.
+     *
+     * @throws IllegalArgumentException when there is none
+     */
+    public static ProbeSet named(String name) {
+        if (!NAMES.contains(name)) {
+            throw new IllegalArgumentException("no probe set is called " + name + "; there are " + NAMES);
+        }
+        return PresetReader.read(name);
+    }
+
+    /**
+     * What a user asks for by words such as {@code node-loop}, {@code node-*,sched}, {@code all} or whole specs. A set
+     * that is named twice counts once.
+     *
+     * @throws SpecSyntaxException when a word is neither a set's name nor a spec
+     */
+    public static List<ProbeSpec> select(List<String> setsOrSpecs) {
+        Map<String, ProbeSpec> selected = new LinkedHashMap<>();
+        for (String wanted : setsOrSpecs) {
+            List<String> sets = matching(wanted);
+            if (sets.isEmpty()) {
+                ProbeSpec spec = ProbeSpec.parse(wanted);
+                selected.putIfAbsent(spec.category() + ' ' + spec.text(), spec);
+            }
+            for (String set : sets) {
+                named(set).probes().forEach(spec -> selected.putIfAbsent(spec.category() + ' ' + spec.text(), spec));
+            }
+        }
+        return List.copyOf(selected.values());
+    }
+
+    /** The sets a comma-separated list of names, globs and "all" means; empty when it is no such list. */
+    private static List<String> matching(String wanted) {
+        if (!wanted.matches("[a-z*?,-]+")) {
+            return List.of();
+        }
+        List<String> found = NAMES.stream()
+                .filter(name -> List.of(wanted.split(",")).stream().anyMatch(word -> matches(word, name)))
+                .toList();
+        int position = 0;
+        for (String word : wanted.split(",")) {
+            if (NAMES.stream().noneMatch(name -> matches(word, name))) {
+                throw new SpecSyntaxException(
+                        wanted, position, "no probe set is called " + word + "; there are " + NAMES + " and " + ALL);
+            }
+            position += word.length() + 1;
+        }
+        return found;
+    }
+
+    private static boolean matches(String word, String name) {
+        return word.equals(ALL) || name.matches(word.replace("*", ".*").replace('?', '.'));
+    }
+}

@@ -1,0 +1,67 @@
+package dev.probestream.collector.probe;
+
+/**
+ * Reads the flags of a spec: {@code [stack] [ustack] [kstack] [counter] [pastcheck]}, also several in one pair of
+ * brackets.
+ */
+final class SpecFlags {
+    private final SpecText text;
+    private final ProbeKind kind;
+    private boolean userStack;
+    private boolean kernelStack;
+    private int counterPosition = -1;
+    private boolean pastCheck;
+
+    SpecFlags(SpecText text, ProbeKind kind) {
+        this.text = text;
+        this.kind = kind;
+    }
+
+    StackSpec stack() {
+        return new StackSpec(userStack, kernelStack);
+    }
+
+    boolean isCounter() {
+        return counterPosition >= 0;
+    }
+
+    /** Whether the probe goes behind a check at the function's beginning. */
+    boolean isPastCheck() {
+        return pastCheck;
+    }
+
+    /** Where the flag counter stands; -1 when it does not. */
+    int counterPosition() {
+        return counterPosition;
+    }
+
+    /** Reads what follows the opening bracket. */
+    void parse() {
+        do {
+            text.skipBlanks();
+            int start = text.position();
+            switch (text.word()) {
+                case "stack" -> {
+                    userStack = true;
+                    kernelStack = true;
+                }
+                case "ustack" -> userStack = true;
+                case "kstack" -> kernelStack = true;
+                case "counter" -> {
+                    if (kind == ProbeKind.SPAN || kind == ProbeKind.SYSCALLS || kind == ProbeKind.SCHED) {
+                        throw text.failAt(start, "[counter] makes no sense for " + kind.spelling());
+                    }
+                    counterPosition = start;
+                }
+                case "pastcheck" -> {
+                    if (!kind.isUserFunction()) {
+                        throw text.failAt(start, "[pastcheck] makes no sense for " + kind.spelling());
+                    }
+                    pastCheck = true;
+                }
+                default -> throw text.failAt(start, "expected a flag: stack, ustack, kstack, counter or pastcheck");
+            }
+        } while (text.take(','));
+        text.expect(']', "after the flags");
+    }
+}

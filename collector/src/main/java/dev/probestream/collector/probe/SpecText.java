@@ -1,0 +1,108 @@
+package dev.probestream.collector.probe;
+
+import java.util.function.IntPredicate;
+
+/** The text of a spec and how far it has been read. */
+final class SpecText {
+    private final String text;
+    private int position;
+
+    SpecText(String text) {
+        this.text = text;
+    }
+
+    String text() {
+        return text;
+    }
+
+    int position() {
+        return position;
+    }
+
+    boolean atEnd() {
+        return position >= text.length();
+    }
+
+    boolean at(char wanted) {
+        return !atEnd() && text.charAt(position) == wanted;
+    }
+
+    void skipBlanks() {
+        while (!atEnd() && Character.isWhitespace(text.charAt(position))) {
+            position++;
+        }
+    }
+
+    /** Skips blanks, then takes the character if it comes next. */
+    boolean take(char wanted) {
+        skipBlanks();
+        if (at(wanted)) {
+            position++;
+            return true;
+        }
+        return false;
+    }
+
+    void expect(char wanted, String where) {
+        if (!take(wanted)) {
+            throw fail("expected '" + wanted + "' " + where);
+        }
+    }
+
+    /** Takes the longest run of characters of a kind; may be empty. */
+    String run(IntPredicate wanted) {
+        int start = position;
+        while (!atEnd() && wanted.test(text.charAt(position))) {
+            position++;
+        }
+        return text.substring(start, position);
+    }
+
+    /** Skips blanks, then takes an identifier: letters, digits and underscores, no digit first; may be empty. */
+    String word() {
+        skipBlanks();
+        if (!atEnd() && isDigit(text.charAt(position))) {
+            return "";
+        }
+        return run(SpecText::isWordCharacter);
+    }
+
+    /** Skips blanks, then takes a number, decimal or 0x hex. */
+    long number(String what) {
+        skipBlanks();
+        int start = position;
+        String digits = run(SpecText::isWordCharacter);
+        try {
+            return digits.startsWith("0x") || digits.startsWith("0X")
+                    ? Long.parseLong(digits.substring(2), 16)
+                    : Long.parseLong(digits);
+        } catch (NumberFormatException e) {
+            throw failAt(start, "expected " + what + ", a number such as 16 or 0x10");
+        }
+    }
+
+    /** What is left from the position on. */
+    String rest() {
+        return text.substring(position);
+    }
+
+    void moveTo(int newPosition) {
+        position = newPosition;
+    }
+
+    SpecSyntaxException fail(String problem) {
+        return failAt(position, problem);
+    }
+
+    SpecSyntaxException failAt(int where, String problem) {
+        return new SpecSyntaxException(text, where, problem);
+    }
+
+    private static boolean isDigit(int c) {
+        return c >= '0' && c <= '9';
+    }
+
+    private static boolean isWordCharacter(int c) {
+        return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    }
+}

@@ -1,0 +1,129 @@
+package dev.probestream.collector.probe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ProbeSpecTest {
+    @Test
+    void aSpanWithEveryKindOfArgumentIsRead() {
+        ProbeSpec spec = ProbeSpec.parse("span:/usr/bin/node:uv_fs_open(path=arg3:str[256], req=arg2-336:ptr, "
+                + "len=*arg3:u32@+8, result=*arg2:s64@+0x58 at return, code=ret:s32) [ustack]");
+
+        assertThat(spec.kind()).isEqualTo(ProbeKind.SPAN);
+        assertThat(spec.module()).isEqualTo("/usr/bin/node");
+        assertThat(spec.function()).isEqualTo("uv_fs_open");
+        assertThat(spec.category()).isEqualTo("user");
+        assertThat(spec.stack()).isEqualTo(new StackSpec(true, false));
+        assertThat(spec.result())
+                .isEqualTo(Optional.of(new ReturnSpec(ArgumentType.number(ArgumentType.Form.S32), "")));
+        assertThat(spec.arguments()).extracting(ArgumentSpec::name).containsExactly("path", "req", "len", "result");
+        assertThat(spec.arguments().get(0).type()).isEqualTo(ArgumentType.string(256));
+        assertThat(spec.arguments().get(1).addend()).isEqualTo(-336);
+        assertThat(spec.arguments().get(2).dereferenceOffsetBytes()).isEqualTo(OptionalLong.of(8));
+        assertThat(spec.arguments().get(3).dereferenceOffsetBytes()).isEqualTo(OptionalLong.of(88));
+        assertThat(spec.arguments().get(3).atReturn()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "uprobe:uv_run, '', uv_run, 0",
+        "uprobe::uv_run, '', uv_run, 0",
+        "uprobe:libc.so.6:malloc, libc.so.6, malloc, 0",
+        "uprobe:/bin/x:f+0x10, /bin/x, f, 16",
+        "uprobe:/bin/x:f*, /bin/x, f*, 0",
+        "uprobe:v8::internal::Heap::Scavenge, '', v8::internal::Heap::Scavenge, 0",
+        "uprobe:/bin/x:v8::internal::Heap::Scavenge, /bin/x, v8::internal::Heap::Scavenge, 0",
+        "'uprobe:/bin/x:\"a::b(int, char*)\"+4', /bin/x, 'a::b(int, char*)', 4",
+        "'uprobe:\"a::b(int)\"', '', a::b(int), 0",
+        "'uprobe:\"/tmp/my app\":f', /tmp/my app, f, 0",
+    })
+    void placesOfUserFunctions(String text, String module, String function, long offsetBytes) {
+        ProbeSpec spec = ProbeSpec.parse(text);
+
+        assertThat(List.of(spec.module(), spec.function(), spec.offsetBytes()))
+                .isEqualTo(List.of(module, function, offsetBytes));
+    }
+
+    @Test
+    void aTracepointsFieldHasItsDeclaredTypeUnlessOneIsGiven() {
+        ProbeSpec spec = ProbeSpec.parse("tracepoint:syscalls:sys_enter_openat(filename:str, flags)");
+
+        assertThat(spec.module()).isEqualTo("syscalls");
+        assertThat(spec.function()).isEqualTo("sys_enter_openat");
+        assertThat(spec.arguments())
+                .containsExactly(
+                        ArgumentSpec.of(
+                                "filename",
+                                ArgumentSource.field("filename"),
+                                ArgumentType.string(ArgumentType.DEFAULT_STRING_BYTES)),
+                        ArgumentSpec.of("flags", ArgumentSource.field("flags"), ArgumentType.DECLARED));
+    }
+
+    @Test
+    void theReturnedValueOfACounterIsOneOfItsNumbers() {
+        ProbeSpec spec = ProbeSpec.parse("uretprobe:/bin/x:depth(depth=ret:u32)[counter]");
+
+        assertThat(spec.counter()).isTrue();
+        assertThat(spec.result()).isEmpty();
+        assertThat(spec.arguments()).extracting(ArgumentSpec::source).containsExactly(ArgumentSource.RETURN_VALUE);
+    }
+
+    @Test
+    void rawTracepointsSyscallsAndSchedAreRead() {
+        assertThat(ProbeSpec.parse("rawtracepoint:sched_switch(preempt=arg1:bool)")
+                        .arguments())
+                .extracting(ArgumentSpec::source)
+                .containsExactly(ArgumentSource.raw(1));
+        assertThat(ProbeSpec.parse("syscalls [stack]").stack()).isEqualTo(new StackSpec(true, true));
+        assertThat(ProbeSpec.parse(" sched ").kind()).isEqualTo(ProbeKind.SCHED);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "``|0|expected the kind",
+                "uprob:/bin/x:f|0|expected the kind",
+                "usdt:node:gc__start|0|USDT probes (usdt:) are not supported in this version",
+                "kprobe:vfs_read|0|kernel functions (kprobe:) are not supported in this version",
+                "uprobe|6|expected ':' after uprobe",
+                "uprobe:/bin/x:|14|expected the name of a function",
+                "uprobe:/bin/x:f(a=arg1:int)|23|expected a type",
+                "uprobe:/bin/x:f(a=arg1:char)|23|expected a size",
+                "uprobe:/bin/x:f(a=arg1:str[9999])|27|expected a size of 1 to 4096",
+                "uprobe:/bin/x:f(a=arg0)|18|arguments count from 1: arg0 is written arg1",
+                "uprobe:/bin/x:f(a=arg9)|18|expected at most arg8",
+                "uprobe:/bin/x:f(a=foo)|18|expected an argument, e.g. arg1",
+                "uprobe:/bin/x:f(a=ret)|18|nothing has been returned yet",
+                "uretprobe:/bin/x:f(a=arg1)|21|the arguments are gone",
+                "uretprobe:/bin/x:f+4|18|an offset makes sense for uprobe: only",
+                "uprobe:/bin/x:f*+4|16|an offset needs the name of one function",
+                "uprobe:/bin/x:f(a=arg1 at return)|23|'at return' makes sense for span: only",
+                "uprobe:/bin/x:f(a=*arg1+8:u32)|23|the offset of what a pointer points to",
+                "uprobe:/bin/x:f(a=arg1:u32@+8)|26|an offset needs a pointer",
+                "uprobe:/bin/x:f(a=arg1, a=arg2)|24|a second argument is called a",
+                "uprobe:/bin/x:f(a=arg1|22|expected ')' or ','",
+                "uprobe:/bin/x:f /arg1 > 3/|16|a /filter/ is not supported",
+                "uprobe:/bin/x:f [stak]|17|expected a flag",
+                "uprobe:/bin/x:f [counter]|17|a [counter] needs arguments",
+                "span:/bin/x:f(a=ret,b=ret)|20|the returned value is recorded already",
+                "span:/bin/x:f(a=arg1)[counter]|22|[counter] makes no sense for span",
+                "tracepoint:sched|16|expected ':' between",
+                "syscalls(a=arg1)|8|syscalls takes no arguments",
+            })
+    void mistakesAreMarked(String text, int position, String problem) {
+        assertThatThrownBy(() -> ProbeSpec.parse(text))
+                .isInstanceOfSatisfying(
+                        SpecSyntaxException.class, e -> assertThat(e.position()).isEqualTo(position))
+                .hasMessageContaining(problem)
+                .hasMessageEndingWith("\n  " + text + "\n  " + " ".repeat(position) + "^");
+    }
+}
