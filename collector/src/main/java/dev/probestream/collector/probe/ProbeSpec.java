@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param offsetBytes where in the function an {@link ProbeKind#UPROBE} sits
  * @param arguments what to record, in order; an empty list at a tracepoint means all its fields
  * @param result when present, the returned value is recorded too
+ * @param condition which hits are recorded at all; empty = all
  * @param stack which stacks to record
  * @param counter whether each number is the value of a counter
  * @param name what a person calls it; "" = as the function
@@ -40,6 +41,7 @@ public record ProbeSpec(
         long offsetBytes,
         List<ArgumentSpec> arguments,
         Optional<ReturnSpec> result,
+        Optional<ArgumentCondition> condition,
         StackSpec stack,
         boolean counter,
         String name,
@@ -78,6 +80,7 @@ public record ProbeSpec(
                 offsetBytes,
                 arguments,
                 result,
+                condition,
                 stack,
                 counter,
                 name,
@@ -96,6 +99,7 @@ public record ProbeSpec(
                 offsetBytes,
                 arguments,
                 result,
+                condition,
                 stack,
                 counter,
                 name,
