@@ -295,6 +295,7 @@ class ResolverTest {
                 spec.offsetBytes(),
                 spec.arguments(),
                 spec.result(),
+                spec.condition(),
                 spec.stack(),
                 spec.counter(),
                 spec.pastCheck(),
