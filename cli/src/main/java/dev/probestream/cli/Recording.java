@@ -64,7 +64,9 @@ final class Recording {
     }
 
     private String end() {
-        return request.limit().map(limit -> " for " + Quantity.seconds(limit)).orElse("; Ctrl-C ends it");
+        return request.limit()
+                .map(limit -> " for " + Quantity.duration(limit.toNanos()))
+                .orElse("; Ctrl-C ends it");
     }
 
     private void convert() throws IOException {
