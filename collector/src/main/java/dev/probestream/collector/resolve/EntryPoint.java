@@ -7,11 +7,15 @@ import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.resolve.ResolveException.Reason;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Optional;
 
 /** Says at which byte of the file the probe of a function goes. */
 final class EntryPoint {
     /** What a compiler writes first into a function with -fcf-protection (Intel SDM, ENDBR64). */
     private static final byte[] ENDBR64 = {(byte) 0xf3, 0x0f, 0x1e, (byte) 0xfa};
+
+    /** No function is longer; larger sizes and offsets are a slip or a lie. */
+    private static final long MAX_FUNCTION_BYTES = 1 << 28;
 
     private final ProbeSpec spec;
     private final ElfFile elf;
@@ -31,13 +35,23 @@ final class EntryPoint {
                             + " of several functions the program shall use; probe those, e.g. with *" + symbol.name()
                             + "*");
         }
-        if (spec.offsetBytes() < 0 || spec.offsetBytes() >= symbol.sizeBytes()) {
+        if (spec.offsetBytes() < 0 || spec.offsetBytes() >= Math.min(symbol.sizeBytes(), MAX_FUNCTION_BYTES)) {
             throw new ResolveException(
                     Reason.NO_FUNCTION,
                     what + ": byte " + spec.offsetBytes() + " is not in " + symbol.name() + ", which has "
                             + symbol.sizeBytes() + " bytes");
         }
-        return elf.fileOffset(symbol) + (spec.offsetBytes() == 0 ? skipped(symbol) : spec.offsetBytes());
+        if (spec.offsetBytes() == 0) {
+            return elf.fileOffset(symbol) + skipped(symbol);
+        }
+        Optional<String> obstacle = InstructionStarts.obstacle(elf, symbol, (int) spec.offsetBytes());
+        if (obstacle.isPresent()) {
+            throw new ResolveException(
+                    Reason.REFUSED,
+                    what + ": " + obstacle.get() + "; a probe within an instruction would crash the program"
+                            + " ('objdump -d " + elf.name() + "' shows where they begin)");
+        }
+        return elf.fileOffset(symbol) + spec.offsetBytes();
     }
 
     private int skipped(ElfSymbol symbol) throws IOException {
