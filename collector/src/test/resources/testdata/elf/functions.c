@@ -30,6 +30,10 @@ __asm__(".text\njust_a_label:\n nop\n ret\n");
 
 int data_object = 42;
 
+#ifdef LOOKS_LIKE_GO
+__attribute__((used, section(".go.buildinfo"))) static const char go_build_info[] = "\xff Go buildinf:";
+#endif
+
 int main(int argc, char **argv) {
     int sum = visible(argc) + hidden(argc) + same(argc) + weakly(argc) + work(argc) + work_copy(argc)
             + work_part(argc) + work_rest(argc) + chosen(argc);

@@ -10,6 +10,7 @@ import dev.probestream.convert.Slice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** One run of the collector into a file, with everything a person sees of it. */
 final class Recording {
@@ -50,8 +51,20 @@ final class Recording {
 
     private CollectionOutcome collect(Collector collector, StopSignal stop) {
         try (FilePublisher publisher = FilePublisher.create(output.recording())) {
-            return collector.run(publisher, Version.current(), stop, new ProgressLine(terminal, System::nanoTime));
+            ProgressLine line = new ProgressLine(terminal, System::nanoTime);
+            AtomicBoolean begun = new AtomicBoolean();
+            return collector.run(publisher, Version.current(), stop, (events, lost, bytes) -> {
+                // The first word of progress: every probe is in place.
+                if (!begun.getAndSet(true)) {
+                    terminal.say("recording with " + Quantity.count(collector.probeCount(), "probe") + end());
+                }
+                line.progress(events, lost, bytes);
+            });
         }
+    }
+
+    private String end() {
+        return request.limit().map(limit -> " for " + Quantity.seconds(limit)).orElse("; Ctrl-C ends it");
     }
 
     private void convert() throws IOException {

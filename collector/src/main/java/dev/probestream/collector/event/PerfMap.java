@@ -20,12 +20,13 @@ final class PerfMap {
     /** Of a file that grew by more only the end is read: what was generated last. */
     private static final int MAX_BYTES = 32 << 20;
 
+    private static final String FOLDER = "/tmp";
     private static final int MAX_RANGES = 250_000;
     /** Not through a link: the file lies where everybody may write. */
     private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
 
     private final ProcessView process;
-    private final String path;
+    private final String fileName;
     private final Notices notices;
     private RangeNames names = new RangeNames();
     /** Up to here whole lines have been read. */
@@ -35,7 +36,7 @@ final class PerfMap {
 
     PerfMap(ProcessView process, Notices notices) {
         this.process = process;
-        this.path = "/tmp/perf-" + process.namespacePid() + ".map";
+        this.fileName = "perf-" + process.namespacePid() + ".map";
         this.notices = notices;
     }
 
@@ -58,15 +59,15 @@ final class PerfMap {
             return; // had gone before we could look
         }
         try {
-            Path file = process.files().get().root().resolve(path);
+            Path file = process.files().get().root().resolve(FOLDER).resolve(fileName);
             if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
                 readAppended(file);
             }
         } catch (NoSuchFileException e) {
             position = 0; // has gone with the process; what was read stays
         } catch (IOException e) {
-            notices.say("generated code of process " + process.pid() + " keeps no names: read " + path + ": "
-                    + e.getMessage());
+            notices.say("generated code of process " + process.pid() + " keeps no names: read " + FOLDER + "/"
+                    + fileName + ": " + e.getMessage());
         }
     }
 
@@ -78,7 +79,7 @@ final class PerfMap {
                 names = new RangeNames();
             }
             if (size - position > MAX_BYTES) {
-                notices.say(path + " of process " + process.pid() + " is longer than " + MAX_BYTES
+                notices.say(fileName + " of process " + process.pid() + " is longer than " + MAX_BYTES
                         + " bytes: only its end is read, code generated before keeps no names");
                 position = size - MAX_BYTES;
             }
@@ -89,7 +90,7 @@ final class PerfMap {
             }
             position += PerfMapLines.read(appended.flip(), names);
             if (names.count() > MAX_RANGES) {
-                notices.say(path + " of process " + process.pid() + " names more than " + MAX_RANGES
+                notices.say(fileName + " of process " + process.pid() + " names more than " + MAX_RANGES
                         + " pieces of code: begun anew");
                 names = new RangeNames();
             }

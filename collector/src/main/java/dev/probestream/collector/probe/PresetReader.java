@@ -114,6 +114,7 @@ final class PresetReader {
                 Optional.ofNullable(entry.when()).map(text -> ArgumentCondition.parse(text, written.kind())),
                 written.stack(),
                 written.counter(),
+                written.pastCheck(),
                 Objects.requireNonNullElse(entry.name(), ""),
                 category,
                 Objects.requireNonNullElse(entry.optional(), true));

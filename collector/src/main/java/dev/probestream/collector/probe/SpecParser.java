@@ -69,6 +69,7 @@ final class SpecParser {
                 Optional.empty(),
                 flags.stack(),
                 flags.isCounter(),
+                flags.isPastCheck(),
                 "",
                 ProbeSpec.USER_CATEGORY,
                 false);
