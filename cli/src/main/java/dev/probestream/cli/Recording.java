@@ -6,10 +6,12 @@ import dev.probestream.collector.Collector;
 import dev.probestream.collector.StopSignal;
 import dev.probestream.collector.publish.FilePublisher;
 import dev.probestream.collector.resolve.ResolveException;
+import dev.probestream.convert.ConversionException;
 import dev.probestream.convert.Slice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** One run of the collector into a file, with everything a person sees of it. */
 final class Recording {
@@ -50,12 +52,35 @@ final class Recording {
 
     private CollectionOutcome collect(Collector collector, StopSignal stop) {
         try (FilePublisher publisher = FilePublisher.create(output.recording())) {
-            return collector.run(publisher, Version.current(), stop, new ProgressLine(terminal, System::nanoTime));
+            ProgressLine line = new ProgressLine(terminal, System::nanoTime);
+            AtomicBoolean begun = new AtomicBoolean();
+            return collector.run(publisher, Version.current(), stop, (events, lost, bytes) -> {
+                // The first word of progress: every probe is in place.
+                if (!begun.getAndSet(true)) {
+                    terminal.say("recording with " + Quantity.count(collector.probeCount(), "probe") + end());
+                }
+                line.progress(events, lost, bytes);
+            });
         }
     }
 
-    private void convert() throws IOException {
-        terminal.say(Summary.of(ConvertCommand.run(List.of(output.recording()), output.file(), Slice.ALL, terminal)));
+    private String end() {
+        return request.limit()
+                .map(limit -> " for " + Quantity.duration(limit.toNanos()))
+                .orElse("; Ctrl-C ends it");
+    }
+
+    private void convert() throws CommandException, IOException {
+        try {
+            terminal.say(
+                    Summary.of(ConvertCommand.run(List.of(output.recording()), output.file(), Slice.ALL, terminal)));
+        } catch (ConversionException e) {
+            throw new CommandException(
+                    ExitCode.FAILED,
+                    e.getMessage() + "\nthe recording is kept: " + output.recording()
+                            + "; 'probestream convert' makes a trace of it",
+                    e);
+        }
         Files.delete(output.recording());
     }
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
  *   uprobe:[PATH:]FUNCTION[+OFFSET]   uretprobe:[PATH:]FUNCTION   span:[PATH:]FUNCTION
  *   tracepoint:CATEGORY:EVENT         rawtracepoint:EVENT         syscalls         sched
  *   then (name=arg1:str, fd=arg2:s32, len=*arg3:u32@+8, req=arg1-336:ptr, size=*arg2:u64@+88 at return, result=ret:s64)
- *   then [stack] [ustack] [kstack] [counter]
+ *   then [stack] [ustack] [kstack] [counter] [pastcheck]
  * </pre>
  *
  * PATH left out (or empty) is the target's own executable; a PATH without a slash is the file name of a mapped library.
@@ -25,8 +25,12 @@ import java.util.Optional;
  * @param offsetBytes where in the function an {@link ProbeKind#UPROBE} sits
  * @param arguments what to record, in order; an empty list at a tracepoint means all its fields
  * @param result when present, the returned value is recorded too
+ * @param condition which hits are recorded at all; empty = all
  * @param stack which stacks to record
  * @param counter whether each number is the value of a counter
+ * @param pastCheck whether the probe goes behind a check that the function may begin with (of a register, a jump, a push): the
+ *     kernel can emulate the push but must single-step the check, at some ten times the cost. Calls that the
+ *     check turns away are not seen then
  * @param name what a person calls it; "" = as the function
  * @param category the preset's name, or "user"
  * @param optional whether a target that lacks the function is no error (presets)
@@ -40,8 +44,10 @@ public record ProbeSpec(
         long offsetBytes,
         List<ArgumentSpec> arguments,
         Optional<ReturnSpec> result,
+        Optional<ArgumentCondition> condition,
         StackSpec stack,
         boolean counter,
+        boolean pastCheck,
         String name,
         String category,
         boolean optional) {
@@ -78,8 +84,10 @@ public record ProbeSpec(
                 offsetBytes,
                 arguments,
                 result,
+                condition,
                 stack,
                 counter,
+                pastCheck,
                 name,
                 category,
                 optional);
@@ -96,8 +104,10 @@ public record ProbeSpec(
                 offsetBytes,
                 arguments,
                 result,
+                condition,
                 stack,
                 counter,
+                pastCheck,
                 name,
                 category,
                 optional);

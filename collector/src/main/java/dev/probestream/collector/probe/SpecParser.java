@@ -64,8 +64,10 @@ final class SpecParser {
                 place.offsetBytes,
                 arguments,
                 result,
+                Optional.empty(),
                 flags.stack(),
                 flags.isCounter(),
+                flags.isPastCheck(),
                 "",
                 ProbeSpec.USER_CATEGORY,
                 false);

@@ -307,8 +307,10 @@ class ResolverTest {
                 spec.offsetBytes(),
                 spec.arguments(),
                 spec.result(),
+                spec.condition(),
                 spec.stack(),
                 spec.counter(),
+                spec.pastCheck(),
                 spec.name(),
                 "node-fs",
                 true);
