@@ -28,6 +28,8 @@ import picocli.CommandLine.Spec;
         name = "convert",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
+        customSynopsis = "probestream convert IN.avro... -o FILE [--from TIME] [--to TIME] [-p PID]...",
+        sortOptions = false,
         header = "Turns recordings into a trace.",
         description = {
             "",
@@ -50,7 +52,11 @@ final class ConvertCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(arity = "1..*", paramLabel = "IN.avro", description = "The recordings to convert.")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "IN.avro",
+            hideParamSyntax = true,
+            description = "The recordings to convert.")
     private List<Path> inputs = List.of();
 
     @Option(
@@ -77,6 +83,7 @@ final class ConvertCommand implements Callable<Integer> {
             names = {"-p", "--pid"},
             split = ",",
             paramLabel = "PID",
+            hideParamSyntax = true,
             description = "Only these processes; can be repeated.")
     private List<Integer> pids = new ArrayList<>();
 

@@ -86,6 +86,7 @@ final class RecordCommand implements Callable<Integer> {
             names = {"-p", "--pid"},
             split = ",",
             paramLabel = "PID",
+            hideParamSyntax = true,
             order = 1,
             description = "A process with all its threads; can be repeated.")
     private List<Integer> pids = new ArrayList<>();
