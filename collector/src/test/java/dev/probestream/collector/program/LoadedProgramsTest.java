@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -112,6 +113,28 @@ class LoadedProgramsTest {
                             .withSizes(1 << 16, 512),
                     List.of());
         }
+    }
+
+    @Test
+    void switchesOfOlderKernelsLoad() throws Exception {
+        TaskOffsets older = new TaskOffsets(
+                tasks.pid(),
+                tasks.pid() + 100,
+                tasks.comm(),
+                tasks.prio(),
+                tasks.state(),
+                Long.BYTES,
+                tasks.exitState(),
+                OptionalInt.empty(),
+                tasks.exitCode(),
+                tasks.signal(),
+                tasks.signalLive(),
+                false);
+
+        load(
+                ProgramOptions.of(RegisterTable.X86_64, TargetFilter.LISTED_PROCESSES)
+                        .withTasks(older),
+                specs("sched"));
     }
 
     @Test
