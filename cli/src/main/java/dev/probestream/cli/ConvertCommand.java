@@ -92,21 +92,20 @@ final class ConvertCommand implements Callable<Integer> {
         check();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         ConversionOutcome outcome = run(inputs, output, slice(), terminal);
+        outcome.remarks().forEach(terminal::say);
         terminal.say(Summary.of(outcome));
         return ExitCode.DONE.value();
     }
 
-    /** Converts with progress and remarks on the terminal; what 'record' does at its end too. */
+    /** Converts with progress on the terminal; the outcome's remarks are for the caller to say. */
     static ConversionOutcome run(List<Path> inputs, Path output, Slice slice, Terminal terminal)
             throws ConversionException {
-        ConversionOutcome outcome = Conversion.run(
+        return Conversion.run(
                 inputs,
                 output,
                 slice,
                 (pass, events) -> terminal.progress(
                         "converting: " + (pass == 1 ? "surveyed " : "wrote ") + Quantity.count(events, "event")));
-        outcome.remarks().forEach(terminal::say);
-        return outcome;
     }
 
     private void check() throws CommandException, ConversionException {

@@ -20,8 +20,10 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -80,9 +82,12 @@ final class DemoCommand implements Callable<Integer> {
             ServerCounts counts = server.counts();
             DemoTable.of(load, counts, recording).print(out);
         }
+        Set<String> remarks = new LinkedHashSet<>();
         for (String name : List.of("trace.pftrace", "trace.json")) {
-            ConvertCommand.run(List.of(recording), folder.resolve(name), Slice.ALL, terminal);
+            remarks.addAll(ConvertCommand.run(List.of(recording), folder.resolve(name), Slice.ALL, terminal)
+                    .remarks());
         }
+        remarks.forEach(terminal::say);
         out.println();
         out.println(folder.resolve("trace.pftrace") + "   open it at https://ui.perfetto.dev");
         out.println(folder.resolve("trace.json") + "      open it in Chrome at chrome://tracing");

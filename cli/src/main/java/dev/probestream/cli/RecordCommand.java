@@ -95,7 +95,8 @@ final class RecordCommand implements Callable<Integer> {
             names = "--comm",
             paramLabel = "NAME",
             order = 2,
-            description = "Every process of this name (as in /proc/PID/comm), also one that starts later.")
+            description = "Every process whose main thread (/proc/PID/comm) or program file has this name, also"
+                    + " one that starts later.")
     private @Nullable String comm;
 
     @Option(

@@ -7,6 +7,7 @@ import dev.probestream.collector.StopSignal;
 import dev.probestream.collector.publish.FilePublisher;
 import dev.probestream.collector.resolve.ResolveException;
 import dev.probestream.convert.ConversionException;
+import dev.probestream.convert.ConversionOutcome;
 import dev.probestream.convert.Slice;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -72,8 +73,10 @@ final class Recording {
 
     private void convert() throws CommandException, IOException {
         try {
-            terminal.say(
-                    Summary.of(ConvertCommand.run(List.of(output.recording()), output.file(), Slice.ALL, terminal)));
+            ConversionOutcome outcome =
+                    ConvertCommand.run(List.of(output.recording()), output.file(), Slice.ALL, terminal);
+            outcome.remarks().forEach(terminal::say);
+            terminal.say(Summary.of(outcome));
         } catch (ConversionException e) {
             throw new CommandException(
                     ExitCode.FAILED,

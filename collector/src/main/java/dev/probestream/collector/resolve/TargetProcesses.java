@@ -23,13 +23,13 @@ public final class TargetProcesses {
     private TargetProcesses() {}
 
     /**
-     * The processes whose main thread has this name; only its first 15 bytes count. Leaves out ourselves.
+     * The processes whose main thread or whose program's file has this name; only its first 15 bytes count. (Node.js 24
+     * renames its main thread to MainThread; its file is still node.) Leaves out ourselves.
      *
      * @throws ResolveException there is none, or one of them may not be looked at
      */
     public static List<Target> ofComm(String comm) throws ResolveException {
-        byte[] wanted = comm.getBytes(UTF_8);
-        String kept = new String(wanted, 0, Math.min(wanted.length, MAX_COMM_BYTES), UTF_8);
+        String kept = cut(comm);
         List<Target> found =
                 targets(pids().stream().filter(pid -> isNamed(pid, kept)).toList());
         if (found.isEmpty()) {
@@ -115,10 +115,20 @@ public final class TargetProcesses {
 
     private static boolean isNamed(int pid, String comm) {
         try {
-            return ProcFile.read(pid, "comm").stripTrailing().equals(comm);
+            return ProcFile.read(pid, "comm").stripTrailing().equals(comm)
+                    || cut(Files.readSymbolicLink(ProcFile.of(pid, "exe"))
+                                    .getFileName()
+                                    .toString())
+                            .equals(comm);
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /** What the kernel keeps of a name. */
+    private static String cut(String name) {
+        byte[] bytes = name.getBytes(UTF_8);
+        return new String(bytes, 0, Math.min(bytes.length, MAX_COMM_BYTES), UTF_8);
     }
 
     private static List<Integer> pids() throws ResolveException {

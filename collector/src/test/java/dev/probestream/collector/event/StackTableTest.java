@@ -208,6 +208,19 @@ class StackTableTest {
     }
 
     @Test
+    void framesOfAPreparedProcessAreNamedAlsoWhenItsFileHasGone() throws Exception {
+        Path program = ElfFixture.compile(folder, "functions.c", "program", "-pie", "-fPIE");
+        long id;
+        try (RunningProgram process = RunningProgram.start(program.toString())) {
+            symbolizer.prepare(process.pid(), false);
+            id = idOf(process.pid(), none(), addressOf(process.pid(), program, "hidden"));
+            Files.delete(program);
+        }
+        assertThat(framesOf(id)).extracting(Frame::getSymbol).containsExactly("hidden");
+        assertThat(symbolizer.notices()).isEmpty();
+    }
+
+    @Test
     void framesAreNamedAlsoWhenTheProcessHasGone() throws Exception {
         Path program = ElfFixture.compile(folder, "functions.c", "program", "-pie", "-fPIE");
         long id;
