@@ -5,6 +5,7 @@ import dev.probestream.schema.record.EventKind;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * Writes one {@link Event} at a time as Avro binary, byte for byte what Avro's own writer would, into an array that it
@@ -23,10 +24,22 @@ public final class EventEncoder {
      */
     static final int HEADROOM_BYTES = 10;
 
-    private static final int MAX_VARINT_BYTES = 10;
+    private static final int INITIAL_BYTES = 512;
+    private static final int HEAD_BYTES = 9 * Varint.MAX_BYTES;
+    private static final int TAIL_BYTES = 1 + 3 * Varint.MAX_BYTES;
 
-    private byte[] buffer = new byte[512];
+    /** Which call is due. */
+    private enum Step {
+        BEGIN,
+        BEGIN_NUMBERS,
+        NUMBERS,
+        STRINGS,
+        COMPLETE
+    }
+
+    private byte[] buffer = new byte[INITIAL_BYTES];
     private int position = HEADROOM_BYTES;
+    private Step step = Step.BEGIN;
     /** Items that the open array still waits for. */
     private int missing;
 
@@ -43,65 +56,83 @@ public final class EventEncoder {
             int probeId,
             EventKind kind) {
         position = HEADROOM_BYTES;
-        missing = 0;
-        ensure(9 * MAX_VARINT_BYTES);
-        writeVarint(captureId);
-        writeVarint(sequence);
-        writeVarint(timestampNs);
-        writeVarint(durationNs);
-        writeVarint(pid);
-        writeVarint(tid);
-        writeVarint(cpu);
-        writeVarint(probeId);
-        writeVarint(kind.ordinal());
+        ensure(HEAD_BYTES);
+        byte[] bytes = buffer;
+        int at = Varint.write(bytes, HEADROOM_BYTES, captureId);
+        at = Varint.write(bytes, at, sequence);
+        at = Varint.write(bytes, at, timestampNs);
+        at = Varint.write(bytes, at, durationNs);
+        at = Varint.write(bytes, at, pid);
+        at = Varint.write(bytes, at, tid);
+        at = Varint.write(bytes, at, cpu);
+        at = Varint.write(bytes, at, probeId);
+        position = Varint.write(bytes, at, kind.ordinal());
+        step = Step.BEGIN_NUMBERS;
     }
 
     /** Announces {@code count} calls of {@link #number}. */
     public void beginNumbers(int count) {
+        require(Step.BEGIN_NUMBERS);
         beginArray(count);
+        step = Step.NUMBERS;
     }
 
     /** Writes one number; unsigned 64-bit values keep their bits. */
     public void number(long value) {
+        require(Step.NUMBERS);
         missing--;
-        ensure(MAX_VARINT_BYTES);
-        writeVarint(value);
+        ensure(Varint.MAX_BYTES);
+        position = Varint.write(buffer, position, value);
     }
 
     /** Ends the numbers and announces {@code count} calls of {@code string}. */
     public void beginStrings(int count) {
+        require(Step.NUMBERS);
         endArray();
         beginArray(count);
+        step = Step.STRINGS;
     }
 
     /**
-     * Writes {@code lengthBytes} bytes of UTF-8 at the absolute index {@code offset} of {@code source}, whose position,
-     * limit and order are neither used nor changed. Malformed sequences become U+FFFD, one for each sequence that
+     * Writes {@code lengthBytes} bytes of UTF-8 at the absolute index {@code offset} of {@code source}; its position is
+     * neither used nor changed. Malformed sequences become U+FFFD, one for each that
      * {@link java.nio.charset.CharsetDecoder} would replace.
+     *
+     * @throws IndexOutOfBoundsException if the bytes are not all below the buffer's limit
      */
     public void string(ByteBuffer source, int offset, int lengthBytes) {
-        byte[] copy = new byte[lengthBytes];
-        source.get(offset, copy);
-        string(new String(copy, StandardCharsets.UTF_8));
+        require(Step.STRINGS);
+        Objects.checkFromIndexSize(offset, lengthBytes, source.limit());
+        missing--;
+        ensure(Varint.MAX_BYTES + lengthBytes);
+        int at = Varint.write(buffer, position, lengthBytes);
+        if (Utf8Text.copyAscii(source, offset, lengthBytes, buffer, at)) {
+            position = at + lengthBytes;
+            return;
+        }
+        int repairedBytes = Utf8Text.repairedLength(source, offset, lengthBytes);
+        ensure(Varint.MAX_BYTES + repairedBytes);
+        at = Varint.write(buffer, position, repairedBytes);
+        Utf8Text.copyRepaired(source, offset, lengthBytes, buffer, at);
+        position = at + repairedBytes;
     }
 
-    /** Writes one string; allocates, so it is for tests and rare events. */
+    /** Writes one string; allocates, so it is not for the hot path. An unpaired surrogate becomes {@code ?}. */
     public void string(String value) {
-        missing--;
         byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
-        ensure(MAX_VARINT_BYTES + utf8.length);
-        writeVarint(utf8.length);
-        System.arraycopy(utf8, 0, buffer, position, utf8.length);
-        position += utf8.length;
+        string(ByteBuffer.wrap(utf8), 0, utf8.length);
     }
 
     /** Ends the strings and the event. */
     public void end(long returnValue, long stackId, long unavailable) {
+        require(Step.STRINGS);
         endArray();
-        ensure(3 * MAX_VARINT_BYTES);
-        writeVarint(returnValue);
-        writeVarint(stackId);
-        writeVarint(unavailable);
+        ensure(TAIL_BYTES);
+        byte[] bytes = buffer;
+        int at = Varint.write(bytes, position, returnValue);
+        at = Varint.write(bytes, at, stackId);
+        position = Varint.write(bytes, at, unavailable);
+        step = Step.COMPLETE;
     }
 
     /** The array that holds the event; ours, valid until the next {@code begin}, and another one after it has grown. */
@@ -109,48 +140,66 @@ public final class EventEncoder {
         return buffer;
     }
 
-    /** Where in {@link #bytes()} the event starts. */
+    /** Where in {@link #bytes()} the event starts: never at 0. */
     public int offset() {
         return HEADROOM_BYTES;
     }
 
-    /** How many bytes the event has so far; all of them after {@code end}. */
+    /** How many bytes the event has. */
     public int length() {
+        require(Step.COMPLETE);
         return position - HEADROOM_BYTES;
     }
 
+    /** Writes a whole event from its record; allocates nothing but what the record's own accessors do. */
+    void encode(Event event) {
+        begin(
+                event.getCaptureId(),
+                event.getSequence(),
+                event.getTimestampNs(),
+                event.getDurationNs(),
+                event.getPid(),
+                event.getTid(),
+                event.getCpu(),
+                event.getProbeId(),
+                event.getKind());
+        beginNumbers(event.getNumbers().size());
+        event.getNumbers().forEach(this::number);
+        beginStrings(event.getStrings().size());
+        event.getStrings().forEach(this::string);
+        end(event.getReturnValue(), event.getStackId(), event.getUnavailable());
+    }
+
     private void beginArray(int count) {
-        if (count < 0) {
-            throw new IllegalArgumentException("an array of " + count + " items");
+        if (count < 0 || count > EventView.MAX_ITEMS) {
+            throw new IllegalArgumentException(
+                    "an array of " + count + " items, when 0 to " + EventView.MAX_ITEMS + " are possible");
         }
         missing = count;
-        ensure(MAX_VARINT_BYTES);
         if (count > 0) {
-            writeVarint(count);
+            ensure(Varint.MAX_BYTES);
+            position = Varint.write(buffer, position, count);
         }
     }
 
     private void endArray() {
         if (missing != 0) {
-            throw new IllegalStateException("an array of the event was announced with " + missing
-                    + " more items than were written (negative: fewer)");
+            throw new IllegalStateException("the " + step + " of the event lack " + missing
+                    + " of the items that were announced (negative: there are too many)");
         }
         ensure(1);
         buffer[position++] = 0;
+    }
+
+    private void require(Step due) {
+        if (step != due) {
+            throw new IllegalStateException("the event is at step " + step + ", not " + due);
+        }
     }
 
     private void ensure(int sizeBytes) {
         if (buffer.length - position < sizeBytes) {
             buffer = Arrays.copyOf(buffer, Math.max(2 * buffer.length, Math.addExact(position, sizeBytes)));
         }
-    }
-
-    private void writeVarint(long value) {
-        long rest = (value << 1) ^ (value >> 63);
-        while ((rest & ~0x7FL) != 0) {
-            buffer[position++] = (byte) (rest | 0x80);
-            rest >>>= 7;
-        }
-        buffer[position++] = (byte) rest;
     }
 }

@@ -14,6 +14,9 @@ import java.util.Objects;
 public final class EventView {
     private static final EventKind[] KINDS = EventKind.values();
 
+    /** No probe has nearly as many arguments; keeps a damaged count from filling the memory. */
+    static final int MAX_ITEMS = 1 << 16;
+
     private byte[] buffer = new byte[0];
     private int position;
     private int limit;
@@ -153,7 +156,7 @@ public final class EventView {
 
     private void readNumbers() throws MalformedEventException {
         numberCount = 0;
-        for (int items = readItemCount(); items > 0; items = readItemCount()) {
+        for (int items = readItemCount(0); items > 0; items = readItemCount(numberCount)) {
             if (numbers.length - numberCount < items) {
                 numbers = Arrays.copyOf(numbers, Math.max(2 * numbers.length, numberCount + items));
             }
@@ -165,7 +168,7 @@ public final class EventView {
 
     private void readStrings() throws MalformedEventException {
         stringCount = 0;
-        for (int items = readItemCount(); items > 0; items = readItemCount()) {
+        for (int items = readItemCount(0); items > 0; items = readItemCount(stringCount)) {
             if (stringOffsets.length - stringCount < items) {
                 int capacity = Math.max(2 * stringOffsets.length, stringCount + items);
                 stringOffsets = Arrays.copyOf(stringOffsets, capacity);
@@ -185,13 +188,16 @@ public final class EventView {
     }
 
     /** Items of the next block of an array; 0 = the array ends. A negative count is followed by the block's size. */
-    private int readItemCount() throws MalformedEventException {
+    private int readItemCount(int presentItems) throws MalformedEventException {
         long items = readLong();
         if (items < 0) {
             items = -items;
             readLong();
         }
-        if (items < 0 || items > limit - position) {
+        if (items < 0 || items > MAX_ITEMS - presentItems) {
+            throw malformed("an array of more than " + MAX_ITEMS + " items");
+        }
+        if (items > limit - position) {
             throw malformed("an array of " + items + " items where " + (limit - position) + " bytes are left");
         }
         return (int) items;
@@ -206,18 +212,40 @@ public final class EventView {
     }
 
     private long readLong() throws MalformedEventException {
-        long zigzag = 0;
-        for (int shift = 0; shift < 64; shift += 7) {
+        byte[] bytes = buffer;
+        int at = position;
+        if (limit - at < Varint.MAX_BYTES) {
+            return readLongNearLimit();
+        }
+        long zigZag = 0;
+        for (int shift = 0; shift < 7 * Varint.MAX_BYTES; shift += 7) {
+            byte next = bytes[at++];
+            zigZag |= (next & 0x7FL) << shift;
+            if (next >= 0) {
+                position = at;
+                return unZigZag(zigZag);
+            }
+        }
+        throw malformed("a number of more than 10 bytes");
+    }
+
+    private long readLongNearLimit() throws MalformedEventException {
+        long zigZag = 0;
+        for (int shift = 0; shift < 7 * Varint.MAX_BYTES; shift += 7) {
             if (position >= limit) {
                 throw malformed("the bytes end in the middle of a number");
             }
             byte next = buffer[position++];
-            zigzag |= (next & 0x7FL) << shift;
+            zigZag |= (next & 0x7FL) << shift;
             if (next >= 0) {
-                return (zigzag >>> 1) ^ -(zigzag & 1);
+                return unZigZag(zigZag);
             }
         }
         throw malformed("a number of more than 10 bytes");
+    }
+
+    private static long unZigZag(long zigZag) {
+        return (zigZag >>> 1) ^ -(zigZag & 1);
     }
 
     private MalformedEventException malformed(String reason) {

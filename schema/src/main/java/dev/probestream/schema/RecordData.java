@@ -1,6 +1,25 @@
 package dev.probestream.schema;
 
+import dev.probestream.schema.record.Argument;
+import dev.probestream.schema.record.Capture;
+import dev.probestream.schema.record.CaptureEnd;
+import dev.probestream.schema.record.Clock;
+import dev.probestream.schema.record.Event;
+import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.FlowStep;
+import dev.probestream.schema.record.Frame;
+import dev.probestream.schema.record.FrameKind;
+import dev.probestream.schema.record.Loss;
+import dev.probestream.schema.record.LossReason;
+import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Recording;
+import dev.probestream.schema.record.Stack;
+import dev.probestream.schema.record.Thread;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.avro.specific.SpecificData;
 import org.jspecify.annotations.Nullable;
@@ -10,16 +29,38 @@ import org.jspecify.annotations.Nullable;
  * stands in a file. Avro's own look-up refuses classes outside its list of trusted packages, and that list is global.
  */
 final class RecordData extends SpecificData {
+    /** By the full name of their schema, which is also theirs. */
+    private static final Map<String, Class<?>> CLASSES = Stream.<Class<?>>of(
+                    Recording.class,
+                    Event.class,
+                    EventKind.class,
+                    Capture.class,
+                    Probe.class,
+                    Argument.class,
+                    FlowStep.class,
+                    Process.class,
+                    Thread.class,
+                    Stack.class,
+                    Frame.class,
+                    FrameKind.class,
+                    Clock.class,
+                    Loss.class,
+                    LossReason.class,
+                    CaptureEnd.class)
+            .collect(Collectors.toUnmodifiableMap(Class::getName, Function.identity()));
+
     static final RecordData INSTANCE = new RecordData();
 
     private RecordData() {
         super(Recording.class.getClassLoader());
+        // The generated coders allocate what a damaged count says; the general ones look at what is left.
+        setCustomCoders(false);
     }
 
     @Override
     public @Nullable Class<?> getClass(Schema schema) {
         return switch (schema.getType()) {
-            case RECORD, ENUM, FIXED -> RecordClasses.named(schema.getFullName());
+            case RECORD, ENUM, FIXED -> CLASSES.get(schema.getFullName());
             default -> super.getClass(schema);
         };
     }

@@ -1,0 +1,24 @@
+package dev.probestream.convert;
+
+import dev.probestream.convert.assemble.EventCounts;
+import dev.probestream.schema.ReadOutcome;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What a conversion wrote, and what it could not.
+ *
+ * @param output the trace file
+ * @param sizeBytes its size
+ * @param events what became of every event
+ * @param inputs what could be read of each input, in the order given
+ * @param remarks what a person should know about the trace, one sentence each: unreadable stretches, captures that were
+ *     cut off, losses, stand-ins; empty if there is nothing to say
+ */
+public record ConversionOutcome(
+        Path output, long sizeBytes, EventCounts events, List<ReadOutcome> inputs, List<String> remarks) {
+    public ConversionOutcome {
+        inputs = List.copyOf(inputs);
+        remarks = List.copyOf(remarks);
+    }
+}

@@ -1,0 +1,14 @@
+package dev.probestream.convert;
+
+/** Is told now and then, on the converting thread, how far a conversion has come. */
+@FunctionalInterface
+public interface ConversionProgress {
+    /** Tells nobody. */
+    ConversionProgress NONE = (pass, events) -> {};
+
+    /**
+     * @param pass 1 while the recordings are surveyed, 2 while the trace is written
+     * @param events how many events this pass has read so far
+     */
+    void reached(int pass, long events);
+}

@@ -1,0 +1,62 @@
+package dev.probestream.convert;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A kind of trace file, told by the file's ending. */
+public enum TraceFormat {
+    /** {@code .pftrace}: for ui.perfetto.dev and trace_processor. */
+    PERFETTO,
+    /** {@code .json}: for chrome://tracing and everything that reads it. */
+    CHROME,
+    /** {@code .json.gz}: the same, compressed; both viewers open it as it is. */
+    CHROME_GZIP;
+
+    /**
+     * The format a file of this name has.
+     *
+     * @throws ConversionException if the ending is none of ours
+     */
+    public static TraceFormat of(Path file) throws ConversionException {
+        String name = file.toString();
+        if (name.endsWith(".pftrace")) {
+            return PERFETTO;
+        }
+        if (name.endsWith(".json")) {
+            return CHROME;
+        }
+        if (name.endsWith(".json.gz")) {
+            return CHROME_GZIP;
+        }
+        throw new ConversionException(
+                "cannot write " + file + ": the ending says no trace format; use .pftrace (Perfetto), .json or .json.gz"
+                        + " (Chrome)",
+                null);
+    }
+
+    /**
+     * Fails early what would fail late: call it before a long recording that ends in this file.
+     *
+     * @throws ConversionException if the ending is none of ours, or the folder does not exist or cannot be written to
+     */
+    public static void check(Path file) throws ConversionException {
+        of(file);
+        Path folder = folderOf(file);
+        if (!Files.isDirectory(folder)) {
+            throw new ConversionException(
+                    "cannot write " + file + ": the folder " + folder + " does not exist; create it first", null);
+        }
+        if (!Files.isWritable(folder)) {
+            throw new ConversionException(
+                    "cannot write " + file + ": no permission to write into the folder " + folder, null);
+        }
+        if (Files.isDirectory(file)) {
+            throw new ConversionException("cannot write " + file + ": it is a folder; name a file in it", null);
+        }
+    }
+
+    static Path folderOf(Path file) {
+        Path parent = file.toAbsolutePath().getParent();
+        return parent == null ? file.toAbsolutePath() : parent;
+    }
+}

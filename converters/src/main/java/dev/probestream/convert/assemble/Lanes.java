@@ -1,0 +1,7 @@
+package dev.probestream.convert.assemble;
+
+final class Lanes {
+    static final int MAX_LANES = 64;
+
+    private Lanes() {}
+}
