@@ -5,6 +5,7 @@
  *   threads T N    T threads call tick() N times each, answers T * N
  *   greet WORD     calls greet(WORD), answers the word's length
  *   other          calls other() once, answers 1
+ *   semaphore      answers the semaphore's address (hexadecimal) and value
  * Ends at the end of its input, with exit code 0.
  */
 #include <pthread.h>
@@ -19,6 +20,19 @@ VISIBLE long add(long a, long b) { __asm__ volatile(""); return a + b; }
 VISIBLE long tick(long n) { __asm__ volatile(""); return n; }
 VISIBLE long other(void) { __asm__ volatile(""); return 1; }
 VISIBLE long greet(const char *word) { __asm__ volatile(""); return (long)strlen(word); }
+
+/* A function whose first instruction the kernel refuses to probe; never called. */
+#if defined(__x86_64__)
+__asm__(".text\n.globl locked\n.type locked, @function\nlocked:\n lock orl $0, (%rsp)\n ret\n");
+#elif defined(__aarch64__)
+__asm__(".text\n.globl locked\n.type locked, %function\nlocked:\n svc #0\n ret\n");
+#endif
+
+/* Two hundred places to probe, one byte (on arm64: four bytes) each; never called. */
+__asm__(".text\n.globl sled\nsled:\n .rept 200\n nop\n .endr\n ret\n");
+
+/* As a USDT semaphore lies: in the file's own data, counted up by the kernel while somebody is attached. */
+__attribute__((section(".probes"), used)) volatile unsigned short semaphore = 0;
 
 static void *ticker(void *count) {
     for (long i = 0; i < (long)count; i++) {
@@ -54,6 +68,8 @@ int main(void) {
             printf("%ld\n", greet(word));
         } else if (strcmp(line, "other\n") == 0) {
             printf("%ld\n", other());
+        } else if (strcmp(line, "semaphore\n") == 0) {
+            printf("%lx %d\n", (unsigned long)&semaphore, semaphore);
         } else {
             printf("what?\n");
         }

@@ -18,6 +18,7 @@ public final class EventView {
     static final int MAX_ITEMS = 1 << 16;
 
     private byte[] buffer = new byte[0];
+    private int offset;
     private int position;
     private int limit;
 
@@ -48,6 +49,7 @@ public final class EventView {
     public int wrap(byte[] buffer, int offset, int limit) throws MalformedEventException {
         Objects.checkFromToIndex(offset, limit, buffer.length);
         this.buffer = buffer;
+        this.offset = offset;
         this.position = offset;
         this.limit = limit;
         captureId = readLong();
@@ -132,6 +134,16 @@ public final class EventView {
     /** The borrowed array that {@link #wrap} was given. */
     public byte[] buffer() {
         return buffer;
+    }
+
+    /** Where in {@link #buffer()} the event starts. */
+    public int offset() {
+        return offset;
+    }
+
+    /** How many bytes of {@link #buffer()} the event has. */
+    public int lengthBytes() {
+        return position - offset;
     }
 
     public long returnValue() {

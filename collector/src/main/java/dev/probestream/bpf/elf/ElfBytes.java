@@ -35,6 +35,10 @@ final class ElfBytes {
         return file;
     }
 
+    long sizeBytes() {
+        return sizeBytes;
+    }
+
     ElfFormatException malformed(long offsetInFile, String problem) {
         return new ElfFormatException(file, offsetInFile, problem);
     }

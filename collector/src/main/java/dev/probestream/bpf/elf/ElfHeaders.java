@@ -27,6 +27,9 @@ record ElfHeaders(boolean isDynamic, ElfMachine machine, List<ElfSegment> segmen
     private static final int SECTION_BYTES = 64;
 
     private static final int ELF_MAGIC = 0x464c457f;
+    /** {@code #!} */
+    private static final int SCRIPT_MAGIC = 0x2123;
+
     private static final int ELFCLASS64 = 2;
     private static final int ELFDATA2LSB = 1;
     private static final int ET_EXEC = 2;
@@ -41,8 +44,9 @@ record ElfHeaders(boolean isDynamic, ElfMachine machine, List<ElfSegment> segmen
     private static final int MAX_NAME_BYTES = 256;
 
     static ElfHeaders read(ElfBytes bytes) throws IOException {
+        checkMagic(bytes);
         ByteBuffer header = bytes.region(0, HEADER_BYTES, "the ELF header");
-        checkIdentification(bytes, header);
+        checkClass(bytes, header);
         int type = Short.toUnsignedInt(header.getShort(16));
         if (type != ET_EXEC && type != ET_DYN) {
             throw bytes.malformed(16, "type " + type + " is neither an executable (2) nor a shared object (3)");
@@ -70,10 +74,17 @@ record ElfHeaders(boolean isDynamic, ElfMachine machine, List<ElfSegment> segmen
                 sections(bytes, sectionsOffset, sectionCount, nameSection));
     }
 
-    private static void checkIdentification(ElfBytes bytes, ByteBuffer header) throws ElfFormatException {
-        if (header.getInt(0) != ELF_MAGIC) {
+    private static void checkMagic(ElfBytes bytes) throws IOException {
+        int magic = bytes.sizeBytes() < 4 ? 0 : bytes.region(0, 4, "the magic").getInt(0);
+        if ((magic & 0xffff) == SCRIPT_MAGIC) {
+            throw bytes.malformed(0, "is a script, not an ELF file; probe the program that interprets it");
+        }
+        if (magic != ELF_MAGIC) {
             throw bytes.malformed(0, "is not an ELF file (does not start with 7f 45 4c 46)");
         }
+    }
+
+    private static void checkClass(ElfBytes bytes, ByteBuffer header) throws ElfFormatException {
         if (header.get(4) != ELFCLASS64) {
             throw bytes.malformed(4, "is a 32-bit ELF file; only 64-bit ones can be probed");
         }

@@ -93,7 +93,7 @@ final class MapEntries {
         }
     }
 
-    private void byKey(EntryHandler handler) {
+    void byKey(EntryHandler handler) {
         Optional<ByteBuffer> key = map.firstKey();
         while (key.isPresent()) {
             ByteBuffer current = key.get();

@@ -3,6 +3,8 @@ package dev.probestream.bpf.sys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -36,8 +38,13 @@ class ProcessWatchTest {
     void zombieCountsAsExited(IntFunction<ProcessWatch> means) throws Exception {
         // exec turns the shell into a cat, which never reaps the shell's child.
         Process parent = new ProcessBuilder("sh", "-c", "sleep 600 & echo $!; exec cat").start();
-        try {
-            int child = Integer.parseInt(parent.inputReader().readLine());
+        try (BufferedWriter toCat = parent.outputWriter()) {
+            BufferedReader fromParent = parent.inputReader();
+            int child = Integer.parseInt(fromParent.readLine());
+            // An echo shows that the shell, which might reap, is gone.
+            toCat.write("cat\n");
+            toCat.flush();
+            assertThat(fromParent.readLine()).isEqualTo("cat");
             try (ProcessWatch watch = means.apply(child)) {
                 assertThat(watch.hasExited()).isFalse();
                 Syscalls.check(Syscalls.kill(child, SIGKILL), "kill the child");

@@ -1,0 +1,20 @@
+package dev.probestream.collector.program;
+
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ProbeSpec;
+import java.util.List;
+
+/**
+ * A probe and how its samples are read.
+ *
+ * @param probeId its id in the capture
+ * @param spec as asked for
+ * @param name of a probe that has one of its own (sched_switch, sched_waking); "" = the function's or the spec's
+ * @param arguments what is recorded, in order, every type known
+ * @param layout of its samples
+ */
+public record PlannedProbe(int probeId, ProbeSpec spec, String name, List<ArgumentSpec> arguments, EventLayout layout) {
+    public PlannedProbe {
+        arguments = List.copyOf(arguments);
+    }
+}

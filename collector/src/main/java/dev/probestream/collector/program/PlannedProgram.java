@@ -1,0 +1,29 @@
+package dev.probestream.collector.program;
+
+import dev.probestream.bpf.kernel.ProgramSpec;
+import java.util.List;
+
+/**
+ * A program and where it belongs.
+ *
+ * @param program to be loaded
+ * @param attachment the kind of place
+ * @param tracepoint of a raw tracepoint its name, of a tracepoint {@code CATEGORY:EVENT}, else ""
+ * @param probeIds the probes it serves; of a user function's program each is the cookie of its sites. Empty for the life
+ *     of processes
+ */
+public record PlannedProgram(ProgramSpec program, Attachment attachment, String tracepoint, List<Integer> probeIds) {
+    /** The kinds of place. */
+    public enum Attachment {
+        /** A uprobe at every location of the probes. */
+        USER_ENTRY,
+        /** A return uprobe at every location of the probes. */
+        USER_RETURN,
+        TRACEPOINT,
+        RAW_TRACEPOINT
+    }
+
+    public PlannedProgram {
+        probeIds = List.copyOf(probeIds);
+    }
+}

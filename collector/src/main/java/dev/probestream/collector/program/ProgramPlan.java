@@ -1,0 +1,29 @@
+package dev.probestream.collector.program;
+
+import dev.probestream.bpf.kernel.MapSpec;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Everything the kernel is to be given for a capture, and how to read what comes of it.
+ *
+ * @param maps to be created before the programs are loaded
+ * @param programs in the order in which they are to be attached: whoever follows processes first, the return of a span
+ *     before its entry (so that no entry is noted whose return cannot be seen); to be detached in reverse order
+ * @param probes the probes, by ascending id, without those of system calls
+ * @param syscalls the probes of system calls, if any
+ * @param pairingMaps where spans stand that are still open
+ */
+public record ProgramPlan(
+        List<MapSpec> maps,
+        List<PlannedProgram> programs,
+        List<PlannedProbe> probes,
+        Optional<PlannedSyscalls> syscalls,
+        List<PairingMap> pairingMaps) {
+    public ProgramPlan {
+        maps = List.copyOf(maps);
+        programs = List.copyOf(programs);
+        probes = List.copyOf(probes);
+        pairingMaps = List.copyOf(pairingMaps);
+    }
+}

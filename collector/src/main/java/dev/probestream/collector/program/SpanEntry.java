@@ -1,0 +1,54 @@
+package dev.probestream.collector.program;
+
+import dev.probestream.collector.probe.ArgumentSource;
+import dev.probestream.collector.probe.ArgumentSpec;
+import java.util.List;
+
+/**
+ * What the pairing map of a span holds while a call is open. The key names the call: recursion gives each its own stack
+ * pointer, and a function that tail-calls another shares the stack pointer but not the probe.
+ *
+ * <pre>
+ * key:    0  8  stackPointer  at the function's first instruction
+ *         8  4  tid
+ *        12  4  probeId
+ * value:  the sample as {@link EventLayout} draws it up to entryEndOffset, durationNs -1;
+ *         timestampNs is 0 while the entry is being written
+ *         entryEndOffset.. 8 bytes for each register argument that an argument at return needs
+ * </pre>
+ *
+ * @param layout of the samples
+ * @param savedArguments the numbers of the register arguments that are kept, ascending
+ */
+record SpanEntry(EventLayout layout, List<Integer> savedArguments) {
+    static final int KEY_SIZE_BYTES = 16;
+    static final int KEY_STACK_POINTER_OFFSET = 0;
+    static final int KEY_TID_OFFSET = 8;
+    static final int KEY_PROBE_ID_OFFSET = 12;
+
+    SpanEntry {
+        savedArguments = List.copyOf(savedArguments);
+    }
+
+    static SpanEntry of(EventLayout layout, List<ArgumentSpec> arguments) {
+        return new SpanEntry(
+                layout,
+                arguments.stream()
+                        .filter(ArgumentSpec::atReturn)
+                        .map(ArgumentSpec::source)
+                        .filter(source -> source.kind() == ArgumentSource.Kind.REGISTER_ARGUMENT)
+                        .map(ArgumentSource::number)
+                        .distinct()
+                        .sorted()
+                        .toList());
+    }
+
+    /** Where the value keeps a register argument. */
+    int savedOffset(int argumentNumber) {
+        return layout.entryEndOffset() + savedArguments.indexOf(argumentNumber) * Long.BYTES;
+    }
+
+    int valueSizeBytes() {
+        return layout.entryEndOffset() + savedArguments.size() * Long.BYTES;
+    }
+}

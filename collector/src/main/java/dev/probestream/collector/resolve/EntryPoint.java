@@ -1,0 +1,49 @@
+package dev.probestream.collector.resolve;
+
+import dev.probestream.bpf.elf.ElfFile;
+import dev.probestream.bpf.elf.ElfMachine;
+import dev.probestream.bpf.elf.ElfSymbol;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.resolve.ResolveException.Reason;
+import java.io.IOException;
+import java.util.Arrays;
+
+/** Says at which byte of the file the probe of a function goes. */
+final class EntryPoint {
+    /** What a compiler writes first into a function with -fcf-protection (Intel SDM, ENDBR64). */
+    private static final byte[] ENDBR64 = {(byte) 0xf3, 0x0f, 0x1e, (byte) 0xfa};
+
+    private final ProbeSpec spec;
+    private final ElfFile elf;
+    private final String what;
+
+    EntryPoint(ProbeSpec spec, ElfFile elf, String what) {
+        this.spec = spec;
+        this.elf = elf;
+        this.what = what;
+    }
+
+    long fileOffset(ElfSymbol symbol) throws IOException, ResolveException {
+        if (symbol.isIndirect()) {
+            throw new ResolveException(
+                    Reason.REFUSED,
+                    what + ": " + symbol.name() + " is an indirect function (IFUNC): its code only chooses, once, which"
+                            + " of several functions the program shall use; probe those, e.g. with *" + symbol.name()
+                            + "*");
+        }
+        if (spec.offsetBytes() < 0 || spec.offsetBytes() >= symbol.sizeBytes()) {
+            throw new ResolveException(
+                    Reason.NO_FUNCTION,
+                    what + ": byte " + spec.offsetBytes() + " is not in " + symbol.name() + ", which has "
+                            + symbol.sizeBytes() + " bytes");
+        }
+        return elf.fileOffset(symbol) + (spec.offsetBytes() == 0 ? skipped(symbol) : spec.offsetBytes());
+    }
+
+    private int skipped(ElfSymbol symbol) throws IOException {
+        boolean startsWithEndbr = elf.machine() == ElfMachine.X86_64
+                && symbol.sizeBytes() > ENDBR64.length
+                && Arrays.equals(elf.code(symbol, ENDBR64.length), ENDBR64);
+        return startsWithEndbr ? ENDBR64.length : 0;
+    }
+}

@@ -1,0 +1,38 @@
+package dev.probestream.collector.resolve;
+
+/** A probe or its process cannot be found or may not be used; the message is for the user as it stands. */
+public final class ResolveException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    /** What kind of obstacle it is, for whoever must decide what to do about it. */
+    public enum Reason {
+        /** No process, or one that has no program of its own (kernel thread, zombie). */
+        NO_PROCESS,
+        /** The process or a file belongs to somebody else and we lack the privilege. */
+        NOT_PERMITTED,
+        /** The file, or a library of that name, is not there. */
+        NO_FILE,
+        /** The file is none that can be probed: no ELF file, or one for another processor. */
+        NOT_PROBEABLE,
+        /** The file has no such function, or it was stripped of its names. */
+        NO_FUNCTION,
+        /** The function is there, but probing it as asked would be wrong or harm the process. */
+        REFUSED
+    }
+
+    private final Reason reason;
+
+    ResolveException(Reason reason, String message) {
+        super(message);
+        this.reason = reason;
+    }
+
+    ResolveException(Reason reason, String message, Throwable cause) {
+        super(message, cause);
+        this.reason = reason;
+    }
+
+    public Reason reason() {
+        return reason;
+    }
+}

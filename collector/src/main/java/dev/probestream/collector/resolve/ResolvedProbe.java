@@ -1,0 +1,19 @@
+package dev.probestream.collector.resolve;
+
+import dev.probestream.collector.probe.ProbeSpec;
+import java.util.List;
+
+/**
+ * A probe in user space, found: one name, and the places it stands for (overloads of a C++ function, instances of a
+ * template, static functions of one name in several source files).
+ *
+ * @param spec what was asked
+ * @param name the function; of a C++ function the qualified name, without arguments
+ * @param module the file's path, as the process sees it
+ * @param locations at least one; no two at the same place
+ */
+public record ResolvedProbe(ProbeSpec spec, String name, String module, List<UprobeLocation> locations) {
+    public ResolvedProbe {
+        locations = List.copyOf(locations);
+    }
+}

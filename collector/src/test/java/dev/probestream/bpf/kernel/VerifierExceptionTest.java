@@ -1,0 +1,27 @@
+package dev.probestream.bpf.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class VerifierExceptionTest {
+    @Test
+    void statisticsAtTheEndTellNothing() {
+        String log = """
+                0: R1=ctx() R10=fp0
+                0: (bf) r0 = r2
+                R2 !read_ok
+                verification time 32 usec
+                stack depth 0
+                processed 1 insns (limit 1000000) max_states_per_insn 0 total_states 0 peak_states 0 mark_read 0
+                """;
+
+        assertThat(VerifierException.tellingLines(log))
+                .containsExactly("0: R1=ctx() R10=fp0", "0: (bf) r0 = r2", "R2 !read_ok");
+    }
+
+    @Test
+    void onlyTheLastFourLinesAreTold() {
+        assertThat(VerifierException.tellingLines("a\nb\n\nc\nd\ne\n")).containsExactly("b", "c", "d", "e");
+    }
+}

@@ -1,0 +1,75 @@
+package dev.probestream.convert.assemble;
+
+import dev.probestream.schema.EventView;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Brings the events of one capture into the order of their start; see {@link Intake} for how. */
+final class CaptureAssembly {
+    private final CaptureTracks capture;
+    private final Intake intake;
+    private final EventRouter router;
+    private final Tally tally;
+
+    /** Of the batch before the last one, those events that start after the horizon; in order. */
+    private EventBatch older = new EventBatch();
+
+    /** The last batch, being filled. */
+    private EventBatch newer = new EventBatch();
+
+    CaptureAssembly(CaptureTracks capture, Intake intake, EventRouter router, Tally tally) {
+        this.capture = capture;
+        this.intake = intake;
+        this.router = router;
+        this.tally = tally;
+    }
+
+    CaptureTracks capture() {
+        return capture;
+    }
+
+    void event(EventView event) throws IOException {
+        switch (intake.place(event)) {
+            case OUTSIDE -> tally.outsideSlice++;
+            case AHEAD -> {
+                // The first reading kept it; it went, or will go, out at its start.
+            }
+            case BATCH -> {
+                newer.add(event, intake.startNs(), intake.endNs());
+                if (intake.fillsBatch(event)) {
+                    newer.sort();
+                    routeUntil(intake.horizonNs());
+                    EventBatch empty = older;
+                    older = newer;
+                    newer = empty;
+                    newer.clear();
+                }
+            }
+        }
+    }
+
+    void finish() throws IOException {
+        newer.sort();
+        routeUntil(Long.MAX_VALUE);
+    }
+
+    /** Hands on everything that starts up to then, in order. */
+    private void routeUntil(long horizonNs) throws IOException {
+        for (EventBatch next = next(); next != null && next.startNs() <= horizonNs; next = next()) {
+            router.route(next, capture);
+            next.advance();
+        }
+    }
+
+    /** The one whose current event comes first; null if all are empty. */
+    private @Nullable EventBatch next() {
+        return earlier(capture.ahead(), earlier(older, newer));
+    }
+
+    private static @Nullable EventBatch earlier(EventBatch a, @Nullable EventBatch b) {
+        if (!a.hasCurrent()) {
+            return b == null || b.hasCurrent() ? b : null;
+        }
+        return b == null || !b.hasCurrent() || a.comesBefore(b) ? a : b;
+    }
+}

@@ -1,0 +1,132 @@
+package dev.probestream.convert.assemble;
+
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.record.FlowStep;
+import java.io.IOException;
+
+/** Puts events, which come in the order of their start, on their tracks and hands them to the writer. */
+final class EventRouter {
+    private final Timeline timeline;
+    private final TraceWriter writer;
+    private final Tally tally;
+    private final EventView view = new EventView();
+    private final TraceEvent event;
+    private final Lanes[] lanes;
+    private final Flows flows = new Flows();
+    private final Scheduling scheduling;
+
+    EventRouter(Timeline timeline, TraceWriter writer, Tally tally) {
+        this.timeline = timeline;
+        this.writer = writer;
+        this.tally = tally;
+        this.event = new TraceEvent(timeline, view);
+        this.lanes = new Lanes[timeline.threadCount()];
+        for (CaptureTracks capture : timeline.captures()) {
+            for (ProcessTrack process : capture.processes()) {
+                process.threads().forEach(thread -> lanes[thread.index()] = new Lanes(thread));
+            }
+        }
+        this.scheduling = new Scheduling(timeline, writer);
+    }
+
+    /** Takes the batch's current event. */
+    void route(EventBatch batch, CaptureTracks capture) throws IOException {
+        batch.show(view);
+        long startNs = batch.startNs();
+        // Before the boot: no clock says that, and no viewer takes it.
+        boolean isShown = startNs >= 0
+                && switch (view.kind()) {
+                    case SPAN, OPEN_SPAN -> span(capture, startNs, batch.endNs());
+                    case INSTANT -> instant(capture, startNs);
+                    case COUNTER -> counter(capture, startNs);
+                    case SWITCH -> scheduling.switched(view, capture, startNs);
+                    case WAKING -> scheduling.woken(view, capture, startNs);
+                };
+        if (isShown) {
+            tally.written++;
+        } else {
+            tally.notShown++;
+        }
+    }
+
+    private boolean span(CaptureTracks capture, long startNs, long endNs) throws IOException {
+        Lanes ofThread = prepare(capture, startNs, endNs);
+        int lane = ofThread.laneFor(startNs, endNs);
+        if (lane == Lanes.NONE) {
+            return false;
+        }
+        event.setPlace(lane, ofThread.push(lane, startNs, endNs));
+        addFlows();
+        writer.beginSpan(event);
+        count(event);
+        if (timeline.window().cuts(startNs, event.endNs())) {
+            tally.keptWhole++;
+        }
+        return true;
+    }
+
+    private boolean instant(CaptureTracks capture, long startNs) throws IOException {
+        prepare(capture, startNs, startNs);
+        addFlows();
+        writer.instant(event);
+        count(event);
+        return true;
+    }
+
+    private boolean counter(CaptureTracks capture, long startNs) throws IOException {
+        prepare(capture, startNs, startNs);
+        writer.counter(event);
+        count(event);
+        return true;
+    }
+
+    /** Ends what has ended by then on the event's thread, and fills the event. */
+    private Lanes prepare(CaptureTracks capture, long startNs, long endNs) throws IOException {
+        ThreadTrack thread = capture.thread(view.pid(), view.tid(), startNs);
+        int stackIndex =
+                view.stackId() == 0 ? TraceEvent.NO_STACK : capture.stacks().indexOf(view.stackId());
+        event.set(thread, capture.probe(view.probeId()), startNs, endNs, stackIndex);
+        Lanes ofThread = lanes[thread.index()];
+        ofThread.closeUntil(startNs, writer);
+        return ofThread;
+    }
+
+    private void addFlows() {
+        ProbeShape probe = event.probe();
+        if (!probe.hasFlows()) {
+            return;
+        }
+        int process = event.thread().process().index();
+        for (int i = 0; i < probe.argumentCount(); i++) {
+            FlowStep step = probe.argument(i).flow();
+            if (step != FlowStep.NONE && event.hasNumber(i)) {
+                long number = flows.number(process, event.number(i), step);
+                if (number != Flows.NONE) {
+                    event.addFlow(number, flows.step());
+                }
+            }
+        }
+    }
+
+    private void count(TraceEvent shown) {
+        if (shown.isIncomplete()) {
+            tally.incomplete++;
+        }
+        if (shown.lane() > 0) {
+            tally.overlapping++;
+        }
+        if (shown.probe().isStandIn()) {
+            tally.ofUnknownProbe++;
+        }
+        if (shown.stackIndex() == StackTable.UNKNOWN) {
+            tally.withUnknownStack++;
+        }
+    }
+
+    void finish() throws IOException {
+        for (Lanes ofThread : lanes) {
+            ofThread.closeAll(writer);
+        }
+        scheduling.finish(timeline.endNs());
+    }
+}

@@ -1,0 +1,88 @@
+package dev.probestream.convert.assemble;
+
+import dev.probestream.schema.record.FlowStep;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives the flows of a recording numbers. An argument's value (mostly a pointer) tells the events of one flow from those
+ * of others only while the flow lasts: after its end, or when it starts once more, the value belongs to another flow.
+ *
+ * <p>Flows that were started and never ended are forgotten, oldest first: at most {@value #LIMIT} to twice as many are
+ * known at a time.
+ */
+final class Flows {
+    static final int LIMIT = 1 << 15;
+
+    /** No flow: it ends here, but was never seen before. */
+    static final long NONE = 0;
+
+    /** A flow's key is the process and the value; its place in the map is a mix of both. */
+    private static final class Flow {
+        private final int process;
+        private final long value;
+        private long number;
+
+        Flow(int process, long value) {
+            this.process = process;
+            this.value = value;
+        }
+    }
+
+    private LongMap<Flow> young = new LongMap<>();
+    private LongMap<Flow> old = new LongMap<>();
+    private long lastNumber;
+    private FlowStep step = FlowStep.NONE;
+
+    /** The flow's number, 1 and up; {@link #step} then says what the event is to it. */
+    long number(int process, long value, FlowStep wanted) {
+        Flow flow = find(process, value);
+        boolean isKnown = flow != null && flow.number != NONE;
+        if (wanted == FlowStep.END) {
+            step = FlowStep.END;
+            if (!isKnown || flow == null) {
+                return NONE;
+            }
+            long number = flow.number;
+            flow.number = NONE;
+            return number;
+        }
+        if (isKnown && flow != null && wanted == FlowStep.STEP) {
+            step = FlowStep.STEP;
+            return flow.number;
+        }
+        step = FlowStep.START;
+        if (flow == null) {
+            flow = add(process, value);
+        }
+        flow.number = ++lastNumber;
+        return flow.number;
+    }
+
+    /** What the event of the last {@link #number} is to its flow: the first one seen starts it. */
+    FlowStep step() {
+        return step;
+    }
+
+    private static long key(int process, long value) {
+        return value ^ (long) process << 48;
+    }
+
+    private @Nullable Flow find(int process, long value) {
+        long key = key(process, value);
+        Flow flow = young.get(key);
+        if (flow == null) {
+            flow = old.get(key);
+        }
+        return flow != null && flow.process == process && flow.value == value ? flow : null;
+    }
+
+    private Flow add(int process, long value) {
+        if (young.size() >= LIMIT) {
+            old = young;
+            young = new LongMap<>();
+        }
+        Flow flow = new Flow(process, value);
+        young.put(key(process, value), flow);
+        return flow;
+    }
+}

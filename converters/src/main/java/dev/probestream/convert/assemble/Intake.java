@@ -1,0 +1,110 @@
+package dev.probestream.convert.assemble;
+
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.record.EventKind;
+
+/**
+ * Decides for each event of a capture, in the order of the file, how it comes into the order of time. Both readings ask
+ * it and, being fed the same, get the same answers.
+ *
+ * <p>Spans are recorded when they end, so a parent comes after its children, and one that lasts long comes long after
+ * them. The second reading holds back two batches of events and, each time a batch is full, lets everything go that
+ * starts up to the horizon: the latest start of all batches but the last one. A span that starts at or before the
+ * horizon in force when it is read outlasts what is held back; such spans are few (each covers a whole batch), so the
+ * first reading keeps them, and the second knows them before it meets them. The same goes for spans that never ended.
+ */
+final class Intake {
+    static final int BATCH_EVENTS = 1 << 16;
+    static final int BATCH_BYTES = 4 << 20;
+
+    enum Place {
+        /** Not wanted. */
+        OUTSIDE,
+        /** Kept by the first reading. */
+        AHEAD,
+        /** To be put into the batch by the second reading. */
+        BATCH
+    }
+
+    private final Window window;
+    private final AheadBudget budget;
+
+    /** Added to the event's times to get the trace's; another machine's clock differs. */
+    private final long clockShiftNs;
+
+    private long startNs;
+    private long endNs;
+
+    private int batchEvents;
+    private int batchBytes;
+    private long latestStartNs = Long.MIN_VALUE;
+    private long latestStartBeforeBatchNs = Long.MIN_VALUE;
+    private long horizonNs = Long.MIN_VALUE;
+
+    Intake(Window window, AheadBudget budget, long clockShiftNs) {
+        this.window = window;
+        this.budget = budget;
+        this.clockShiftNs = clockShiftNs;
+    }
+
+    Place place(EventView event) {
+        boolean isSpan = event.kind() == EventKind.SPAN || event.kind() == EventKind.OPEN_SPAN;
+        startNs = event.timestampNs() + clockShiftNs;
+        endNs = isSpan ? endOfSpan(event) : startNs;
+        if (!window.overlaps(startNs, endNs) || !isOfWantedProcess(event)) {
+            return Place.OUTSIDE;
+        }
+        boolean outlasts = startNs <= horizonNs || endNs == EventBatch.OPEN;
+        return isSpan && outlasts && budget.take(event.lengthBytes()) ? Place.AHEAD : Place.BATCH;
+    }
+
+    private long endOfSpan(EventView event) {
+        if (event.kind() == EventKind.OPEN_SPAN || event.durationNs() < 0) {
+            return EventBatch.OPEN;
+        }
+        long end = startNs + event.durationNs();
+        return end < startNs ? EventBatch.OPEN : end;
+    }
+
+    private boolean isOfWantedProcess(EventView event) {
+        return switch (event.kind()) {
+            case INSTANT, SPAN, OPEN_SPAN, COUNTER -> window.hasProcess(event.pid());
+            case SWITCH ->
+                window.hasProcess(event.pid())
+                        || (event.numberCount() >= CpuSwitch.NUMBERS && window.hasProcess(CpuSwitch.nextPid(event)));
+            case WAKING ->
+                window.hasProcess(event.pid())
+                        || (event.numberCount() >= Waking.NUMBERS && window.hasProcess(Waking.wokenPid(event)));
+        };
+    }
+
+    /** Of the event placed last, on the trace's clock. */
+    long startNs() {
+        return startNs;
+    }
+
+    /** Of the event placed last; {@link EventBatch#OPEN} if it has not ended. */
+    long endNs() {
+        return endNs;
+    }
+
+    /** Counts the event placed last into the batch; true = the batch is full, and the horizon has moved. */
+    boolean fillsBatch(EventView event) {
+        latestStartNs = Math.max(latestStartNs, startNs);
+        batchEvents++;
+        batchBytes += event.lengthBytes();
+        if (batchEvents < BATCH_EVENTS && batchBytes < BATCH_BYTES) {
+            return false;
+        }
+        batchEvents = 0;
+        batchBytes = 0;
+        horizonNs = latestStartBeforeBatchNs;
+        latestStartBeforeBatchNs = latestStartNs;
+        return true;
+    }
+
+    /** Everything that starts up to here can go. */
+    long horizonNs() {
+        return horizonNs;
+    }
+}

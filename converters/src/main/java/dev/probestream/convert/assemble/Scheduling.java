@@ -1,0 +1,64 @@
+package dev.probestream.convert.assemble;
+
+import dev.probestream.schema.EventView;
+import java.io.IOException;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Context switches and wakings. They belong to a machine, not to a process, and a trace has room for one machine: only
+ * the first capture that has any is taken.
+ */
+final class Scheduling {
+    private final TraceWriter writer;
+    private final ThreadStates states;
+    private final TreeMap<Integer, CpuQueue> cpus = new TreeMap<>();
+    private final Waking waking = new Waking();
+    private @Nullable CaptureTracks owner;
+
+    Scheduling(Timeline timeline, TraceWriter writer) {
+        this.writer = writer;
+        this.states = new ThreadStates(timeline.threadCount(), writer);
+    }
+
+    /** @return false if it cannot be shown */
+    boolean switched(EventView event, CaptureTracks capture, long timestampNs) throws IOException {
+        if (!CpuSwitch.isWhole(event) || !isOwner(capture)) {
+            return false;
+        }
+        CpuQueue cpu = cpus.computeIfAbsent(event.cpu(), added -> new CpuQueue());
+        CpuSwitch coming = cpu.coming();
+        coming.set(event, timestampNs);
+        states.switched(coming, capture);
+        cpu.offer(capture::isTraced, writer);
+        return true;
+    }
+
+    /** @return false if it cannot be shown */
+    boolean woken(EventView event, CaptureTracks capture, long timestampNs) throws IOException {
+        if (!Waking.isWhole(event) || !isOwner(capture)) {
+            return false;
+        }
+        waking.set(event, timestampNs);
+        states.woken(waking, capture);
+        writer.waking(waking);
+        return true;
+    }
+
+    private boolean isOwner(CaptureTracks capture) {
+        if (owner == null && capture.isFirstMachine()) {
+            owner = capture;
+        }
+        return owner == capture;
+    }
+
+    void finish(long endNs) throws IOException {
+        CaptureTracks capture = owner;
+        if (capture != null) {
+            for (CpuQueue cpu : cpus.values()) {
+                cpu.finish(capture::isTraced, writer);
+            }
+        }
+        states.finish(endNs);
+    }
+}

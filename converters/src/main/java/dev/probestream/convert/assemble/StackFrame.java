@@ -1,0 +1,25 @@
+package dev.probestream.convert.assemble;
+
+import dev.probestream.schema.record.Frame;
+import dev.probestream.schema.record.FrameKind;
+
+/**
+ * One frame of a stack.
+ *
+ * @param label what a person reads: the demangled symbol, or where the frame is if no symbol covers it
+ * @param module path of the object, "[kernel]", or "" for memory that is no file's
+ * @param offset in the file of the module; for kernel frames and memory that is no file's, the address itself
+ */
+public record StackFrame(String label, String module, long offset, FrameKind kind) {
+    static StackFrame of(Frame frame) {
+        String module = frame.getModule();
+        String label = frame.getSymbol().isEmpty() ? place(module, frame.getOffset()) : frame.getSymbol();
+        return new StackFrame(label, module, frame.getOffset(), frame.getKind());
+    }
+
+    private static String place(String module, long offset) {
+        String file = module.substring(module.lastIndexOf('/') + 1);
+        String hex = "0x" + Long.toHexString(offset);
+        return file.isEmpty() ? hex : file + "+" + hex;
+    }
+}

@@ -1,0 +1,104 @@
+package dev.probestream.convert.assemble;
+
+import java.util.List;
+
+/** Everything about a recording except its events: who ran, what was probed, how the clocks stood. */
+public final class Timeline {
+    private final Window window;
+    private final List<CaptureTracks> captures;
+    private final LongMap<CaptureTracks> capturesById;
+    private final ProbeShapes shapes;
+    private final TrackNumbers numbers;
+    private final long startNs;
+    private final long endNs;
+    private final long lost;
+
+    Timeline(
+            Window window,
+            List<CaptureTracks> captures,
+            LongMap<CaptureTracks> capturesById,
+            ProbeShapes shapes,
+            TrackNumbers numbers,
+            long startNs,
+            long endNs,
+            long lost) {
+        this.window = window;
+        this.captures = List.copyOf(captures);
+        this.capturesById = capturesById;
+        this.shapes = shapes;
+        this.numbers = numbers;
+        this.startNs = startNs;
+        this.endNs = endNs;
+        this.lost = lost;
+    }
+
+    /** In the order in which they were met; empty if the recording has no record at all. */
+    public List<CaptureTracks> captures() {
+        return captures;
+    }
+
+    /** Neither a capture nor an event starts before it. CLOCK_MONOTONIC of the first capture's machine. */
+    public long startNs() {
+        return startNs;
+    }
+
+    /** No event ends after it. */
+    public long endNs() {
+        return endNs;
+    }
+
+    /** The sum of the Loss records inside the window. */
+    public long lost() {
+        return lost;
+    }
+
+    /** Names of slices, instants and counters. */
+    public NameTable eventNames() {
+        return shapes.eventNames;
+    }
+
+    public NameTable categories() {
+        return shapes.categories;
+    }
+
+    public NameTable argumentNames() {
+        return shapes.argumentNames;
+    }
+
+    /** How many probes there are in all captures. */
+    public int probeCount() {
+        return shapes.count();
+    }
+
+    /** How many arguments all probes have together. */
+    public int argumentCount() {
+        return shapes.argumentCount();
+    }
+
+    /** How many processes there are in all captures. */
+    public int processCount() {
+        return numbers.processes();
+    }
+
+    /** How many threads there are in all captures. */
+    public int threadCount() {
+        return numbers.threads();
+    }
+
+    /** An argument that any span may have beside those of its probe: why its end is missing. */
+    public ArgumentShape incomplete() {
+        return shapes.incomplete;
+    }
+
+    Window window() {
+        return window;
+    }
+
+    CaptureTracks capture(long captureId) {
+        CaptureTracks capture = capturesById.get(captureId);
+        if (capture == null) {
+            throw new IllegalStateException("capture " + captureId + " was not seen by the first reading");
+        }
+        return capture;
+    }
+}

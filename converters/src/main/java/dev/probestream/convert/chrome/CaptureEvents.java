@@ -1,0 +1,122 @@
+package dev.probestream.convert.chrome;
+
+import dev.probestream.convert.assemble.CaptureTracks;
+import dev.probestream.convert.assemble.LossMark;
+import dev.probestream.convert.assemble.Timeline;
+import dev.probestream.schema.record.Capture;
+import dev.probestream.schema.record.CaptureEnd;
+import java.io.IOException;
+
+/** Tells of the captures themselves: when they began and ended, what they lost, and where they were taken. */
+final class CaptureEvents {
+    private static final byte[] CATEGORY = JsonBuffer.ascii(",\"cat\":\"capture\"");
+
+    private final EventStream events;
+    private final Timeline timeline;
+
+    CaptureEvents(EventStream events, Timeline timeline) {
+        this.events = events;
+        this.timeline = timeline;
+    }
+
+    void start(Names names) throws IOException {
+        names.process(ChromeIds.CAPTURE_PID, "Capture", Names.CAPTURE_SORT_INDEX);
+        for (CaptureTracks capture : timeline.captures()) {
+            if (capture.isDescribed()) {
+                JsonBuffer event = begin(
+                        "capture started",
+                        'p',
+                        capture.traceNs(capture.capture().getMonotonicNs()));
+                describe(event, capture.capture());
+                end(event);
+            }
+            if (capture.end().isPresent()) {
+                CaptureEnd end = capture.end().get();
+                JsonBuffer event = begin("capture ended", 'p', capture.traceNs(end.getMonotonicNs()));
+                member(event, "reason", end.getReason());
+                member(event, "delivered", end.getDelivered());
+                member(event, "lost", end.getLost());
+                end(event);
+            }
+        }
+    }
+
+    void loss(LossMark loss) throws IOException {
+        JsonBuffer event = begin("lost " + loss.count() + " events", 'g', loss.fromNs());
+        member(event, "probe", loss.probe());
+        member(event, "reason", loss.reason());
+        member(event, "count", loss.count());
+        member(event, "within_ns", loss.toNs() - loss.fromNs());
+        if (loss.cpu() >= 0) {
+            member(event, "cpu", loss.cpu());
+        }
+        end(event);
+    }
+
+    /** What follows the events in the file. */
+    byte[] otherData() {
+        JsonBuffer json = new JsonBuffer(1 << 10);
+        json.raw(JsonBuffer.ascii(
+                "\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"clock\":\"CLOCK_MONOTONIC\",\"lost\":"));
+        json.safeNumber(timeline.lost());
+        json.raw(JsonBuffer.ascii(",\"captures\":["));
+        boolean isFirst = true;
+        for (CaptureTracks capture : timeline.captures()) {
+            json.raw(isFirst ? '{' : ',');
+            if (!isFirst) {
+                json.raw('{');
+            }
+            isFirst = false;
+            json.raw(JsonBuffer.ascii("\"kernel_version\":"));
+            json.text(capture.capture().getKernelVersion());
+            describe(json, capture.capture());
+            json.raw('}');
+        }
+        json.raw(JsonBuffer.ascii("]}"));
+        return json.toByteArray();
+    }
+
+    private static void describe(JsonBuffer json, Capture capture) {
+        member(json, "host", capture.getHost());
+        member(json, "kernel", capture.getKernelName() + " " + capture.getKernelRelease());
+        member(json, "machine", capture.getMachine());
+        member(json, "boot_id", capture.getBootId());
+        member(json, "command", String.join(" ", capture.getCommand()));
+        member(json, "probestream", capture.getToolVersion());
+        member(json, "monotonic_ns", capture.getMonotonicNs());
+        member(json, "realtime_ns", capture.getRealtimeNs());
+    }
+
+    private JsonBuffer begin(String name, char scope, long timestampNs) {
+        JsonBuffer event = events.begin('i', name);
+        event.raw(CATEGORY);
+        events.time(timestampNs);
+        events.process(ChromeIds.CAPTURE_PID);
+        events.thread(ChromeIds.CAPTURE_PID);
+        event.raw(JsonBuffer.ascii(",\"s\":\""));
+        event.raw(scope);
+        event.raw(JsonBuffer.ascii("\",\"args\":{\"category\":\"capture\""));
+        return event;
+    }
+
+    private void end(JsonBuffer event) throws IOException {
+        event.raw('}');
+        events.end();
+    }
+
+    private static void member(JsonBuffer json, String key, String value) {
+        key(json, key);
+        json.text(value);
+    }
+
+    private static void member(JsonBuffer json, String key, long value) {
+        key(json, key);
+        json.safeNumber(value);
+    }
+
+    private static void key(JsonBuffer json, String key) {
+        json.raw(',');
+        json.text(key);
+        json.raw(':');
+    }
+}

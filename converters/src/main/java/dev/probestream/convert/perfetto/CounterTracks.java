@@ -1,0 +1,59 @@
+package dev.probestream.convert.perfetto;
+
+import dev.probestream.convert.assemble.ArgumentShape;
+import dev.probestream.convert.assemble.ProbeShape;
+import dev.probestream.convert.assemble.ProcessTrack;
+import dev.probestream.schema.perfetto.CounterDescriptor;
+import dev.probestream.schema.perfetto.TrackDescriptor;
+import java.io.IOException;
+
+/** One counter track per process and argument, made when its first value comes. */
+final class CounterTracks {
+    private final MetadataSequence metadata;
+    private final Uuids uuids;
+    private final long[] processUuids;
+    private final int argumentCount;
+
+    /** By process, then by argument; 0 = not made yet. */
+    private final long[][] tracks;
+
+    CounterTracks(MetadataSequence metadata, Uuids uuids, long[] processUuids, int argumentCount) {
+        this.metadata = metadata;
+        this.uuids = uuids;
+        this.processUuids = processUuids;
+        this.argumentCount = argumentCount;
+        this.tracks = new long[processUuids.length][0];
+    }
+
+    long uuid(ProcessTrack process, ProbeShape probe, ArgumentShape argument, long timestampNs) throws IOException {
+        long[] ofProcess = tracks[process.index()];
+        if (ofProcess.length == 0) {
+            ofProcess = new long[argumentCount];
+            tracks[process.index()] = ofProcess;
+        }
+        if (ofProcess[argument.index()] == 0) {
+            long uuid = uuids.next();
+            ofProcess[argument.index()] = uuid;
+            metadata.write(
+                    TrackDescriptor.newBuilder()
+                            .setUuid(uuid)
+                            .setParentUuid(processUuids[process.index()])
+                            .setName(probe.name() + " " + argument.name())
+                            .setCounter(counter(argument.unit())),
+                    timestampNs);
+        }
+        return ofProcess[argument.index()];
+    }
+
+    private static CounterDescriptor counter(String unit) {
+        CounterDescriptor.Builder counter = CounterDescriptor.newBuilder();
+        switch (unit) {
+            case "" -> {}
+            case "ns" -> counter.setUnit(CounterDescriptor.Unit.UNIT_TIME_NS);
+            case "bytes" -> counter.setUnit(CounterDescriptor.Unit.UNIT_SIZE_BYTES);
+            case "count" -> counter.setUnit(CounterDescriptor.Unit.UNIT_COUNT);
+            default -> counter.setUnitName(unit);
+        }
+        return counter.build();
+    }
+}

@@ -1,0 +1,10 @@
+package dev.probestream.convert.perfetto;
+
+/** Hands out track uuids: small numbers, so that they are short; 0 is no track. */
+final class Uuids {
+    private long last;
+
+    long next() {
+        return ++last;
+    }
+}
