@@ -1,22 +1,49 @@
 package dev.probestream.convert;
 
+import dev.probestream.convert.assemble.Assembler;
+import dev.probestream.convert.assemble.EventCounts;
+import dev.probestream.convert.assemble.RecordingChangedException;
+import dev.probestream.convert.assemble.Survey;
+import dev.probestream.convert.assemble.Timeline;
+import dev.probestream.convert.assemble.TraceWriter;
+import dev.probestream.convert.assemble.Window;
+import dev.probestream.convert.chrome.ChromeWriter;
+import dev.probestream.convert.perfetto.PerfettoWriter;
+import dev.probestream.schema.ReadOutcome;
+import dev.probestream.schema.RecordingException;
+import dev.probestream.schema.RecordingHandler;
+import dev.probestream.schema.RecordingReader;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Turns recordings into a trace.
  *
- * <p>The trace is written beside its final place and renamed when it is whole, so that a failed conversion leaves
- * neither half a file nor a changed one. A recording that is broken somewhere is converted as far as it can be read;
- * the outcome says the rest.
+ * <p>Several recordings become one trace on one clock: those of the same machine share CLOCK_MONOTONIC; another
+ * machine's times are moved by the difference of the wall clocks. The trace is written beside its final place and renamed
+ * when it is whole, so that a failed conversion leaves neither half a file nor a changed one. A recording that is broken
+ * somewhere is converted as far as it can be read; the outcome says the rest. Memory does not grow with the number of
+ * events: about 40 MB do.
  */
 public final class Conversion {
-    private Conversion() {}
+    private final List<Path> inputs;
+    private final Path output;
+    private final ConversionProgress progress;
+
+    private Conversion(List<Path> inputs, Path output, ConversionProgress progress) {
+        this.inputs = inputs;
+        this.output = output;
+        this.progress = progress;
+    }
 
     /**
      * Converts {@code inputs} into the trace {@code output}, whose ending tells the format.
      *
-     * @throws ConversionException if no input can be read or the output cannot be written
+     * @throws ConversionException if an input is no recording or cannot be read at all, or the output cannot be written
      */
     public static ConversionOutcome run(List<Path> inputs, Path output, Slice slice) throws ConversionException {
         return run(inputs, output, slice, ConversionProgress.NONE);
@@ -26,6 +53,76 @@ public final class Conversion {
     public static ConversionOutcome run(List<Path> inputs, Path output, Slice slice, ConversionProgress progress)
             throws ConversionException {
         TraceFormat.check(output);
-        throw new ConversionException("cannot write " + output + ": not built yet", null);
+        if (inputs.isEmpty()) {
+            throw new ConversionException("cannot write " + output + ": no recording was given to convert", null);
+        }
+        try {
+            return new Conversion(List.copyOf(inputs), output, progress).run(slice);
+        } catch (ConversionException e) {
+            throw e;
+        } catch (RecordingException e) {
+            throw new ConversionException(String.valueOf(e.getMessage()), e); // says which file
+        } catch (RecordingChangedException e) {
+            throw new ConversionException(
+                    "cannot convert " + names(inputs) + ": " + e.getMessage()
+                            + "; it is still being recorded: convert it when the recording has ended",
+                    e);
+        } catch (IOException e) {
+            throw new ConversionException("cannot convert " + names(inputs) + ": " + e.getMessage(), e);
+        }
+    }
+
+    private ConversionOutcome run(Slice slice) throws IOException {
+        TraceFormat format = TraceFormat.of(output);
+        Survey survey = new Survey(window(slice));
+        read(survey, 1);
+        Timeline timeline = survey.timeline();
+        try (TraceFile file = TraceFile.create(output, format)) {
+            Assembler assembler = new Assembler(timeline, writer(format, timeline, file.out()));
+            List<ReadOutcome> outcomes = read(assembler, 2);
+            EventCounts events = assembler.finish();
+            long sizeBytes = file.complete();
+            return new ConversionOutcome(output, sizeBytes, events, outcomes, Remarks.of(outcomes, timeline, events));
+        }
+    }
+
+    private List<ReadOutcome> read(RecordingHandler handler, int pass) throws IOException {
+        ProgressHandler reporting = new ProgressHandler(handler, progress, pass);
+        List<ReadOutcome> outcomes = new ArrayList<>();
+        for (Path input : inputs) {
+            outcomes.add(RecordingReader.read(input, reporting));
+        }
+        return outcomes;
+    }
+
+    private Window window(Slice slice) throws IOException {
+        boolean isRelative = isRelative(slice.from()) || isRelative(slice.to());
+        long startNs = isRelative ? CaptureStart.monotonicNs(inputs.get(0)) : 0;
+        return new Window(
+                slice.from().map(bound -> monotonicNs(bound, startNs)).orElse(Long.MIN_VALUE),
+                slice.to().map(bound -> monotonicNs(bound, startNs)).orElse(Long.MAX_VALUE),
+                slice.pids());
+    }
+
+    private static boolean isRelative(Optional<Slice.Bound> bound) {
+        return bound.isPresent() && bound.get().origin() == Slice.Origin.CAPTURE_START;
+    }
+
+    private static long monotonicNs(Slice.Bound bound, long startNs) {
+        return switch (bound.origin()) {
+            case CAPTURE_START -> startNs + bound.ns();
+            case MONOTONIC -> bound.ns();
+        };
+    }
+
+    private static TraceWriter writer(TraceFormat format, Timeline timeline, OutputStream out) {
+        return switch (format) {
+            case PERFETTO -> new PerfettoWriter(timeline, out);
+            case CHROME, CHROME_GZIP -> new ChromeWriter(timeline, out);
+        };
+    }
+
+    private static String names(List<Path> inputs) {
+        return inputs.size() == 1 ? inputs.get(0).toString() : inputs.get(0) + " and " + (inputs.size() - 1) + " more";
     }
 }

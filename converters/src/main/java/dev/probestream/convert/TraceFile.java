@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
@@ -23,14 +24,22 @@ final class TraceFile implements AutoCloseable {
         this.out = out;
     }
 
-    static TraceFile create(Path place, TraceFormat format) throws IOException {
-        Path part = Files.createTempFile(TraceFormat.folderOf(place), "." + place.getFileName() + ".", ".part");
+    static TraceFile create(Path place, TraceFormat format) throws ConversionException {
+        // Not a temporary file of the JDK's: those can be read by their owner only, and so would be the trace.
+        Path part = TraceFormat.folderOf(place)
+                .resolve("." + place.getFileName() + "."
+                        + ProcessHandle.current().pid() + ".part");
         try {
-            OutputStream file = Files.newOutputStream(part);
+            OutputStream file = new CheckedOutput(
+                    place,
+                    Files.newOutputStream(
+                            part,
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.TRUNCATE_EXISTING,
+                            StandardOpenOption.WRITE));
             return new TraceFile(place, part, format == TraceFormat.CHROME_GZIP ? compressed(file) : file);
         } catch (IOException e) {
-            Files.deleteIfExists(part);
-            throw e;
+            throw CheckedOutput.failed(place, e);
         }
     }
 
@@ -43,26 +52,37 @@ final class TraceFile implements AutoCloseable {
         };
     }
 
+    /** Throws nothing but {@link ConversionException}. */
     OutputStream out() {
         return out;
     }
 
-    /** The trace is whole: puts it in its place, over what was there. */
-    void complete() throws IOException {
-        out.close();
-        Files.move(part, place, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        isInPlace = true;
+    /** The trace is whole: puts it in its place, over what was there, and returns its size in bytes. */
+    long complete() throws ConversionException {
+        try {
+            out.close();
+            Files.move(part, place, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            isInPlace = true;
+            return Files.size(place);
+        } catch (IOException e) {
+            throw CheckedOutput.failed(place, e);
+        }
     }
 
     /** Without {@link #complete}: leaves nothing. */
     @Override
-    public void close() throws IOException {
-        if (!isInPlace) {
+    public void close() throws ConversionException {
+        if (isInPlace) {
+            return;
+        }
+        try {
             try {
                 out.close();
             } finally {
                 Files.deleteIfExists(part);
             }
+        } catch (IOException e) {
+            throw CheckedOutput.failed(place, e);
         }
     }
 }

@@ -48,7 +48,7 @@ public final class Assembler implements RecordingHandler {
         capture.event(event);
     }
 
-    private CaptureAssembly assembly(long captureId) {
+    private CaptureAssembly assembly(long captureId) throws RecordingChangedException {
         CaptureAssembly known = captures.get(captureId);
         if (known != null) {
             return known;

@@ -60,9 +60,9 @@ final class CaptureSurvey {
         }
         firstStartNs = Math.min(firstStartNs, intake.startNs());
         lastEndNs = Math.max(lastEndNs, intake.endNs() == EventBatch.OPEN ? intake.startNs() : intake.endNs());
+        noteProbe(event);
         if (event.kind() != EventKind.SWITCH && event.kind() != EventKind.WAKING) {
-            noteThread(event);
-            noteProbe(event);
+            noteThread(event); // of those two it may be a foreign one
         }
         if (place == Intake.Place.AHEAD) {
             ahead.add(event, intake.startNs(), intake.endNs());

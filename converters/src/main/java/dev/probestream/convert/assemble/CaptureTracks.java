@@ -97,10 +97,10 @@ public final class CaptureTracks {
         return ahead;
     }
 
-    ProbeShape probe(int probeId) {
+    ProbeShape probe(int probeId) throws RecordingChangedException {
         ProbeShape probe = probes.get(probeId);
         if (probe == null) {
-            throw new IllegalStateException("probe " + probeId + " was not seen by the first reading");
+            throw new RecordingChangedException("probe " + probeId);
         }
         return probe;
     }
@@ -111,10 +111,10 @@ public final class CaptureTracks {
         return probe == null ? "probe " + probeId : probe.name();
     }
 
-    ThreadTrack thread(int pid, int tid, long atNs) {
+    ThreadTrack thread(int pid, int tid, long atNs) throws RecordingChangedException {
         ThreadTrack[] incarnations = threads.get(ProcessTracks.key(pid, tid));
         if (incarnations == null) {
-            throw new IllegalStateException("thread " + tid + " of " + pid + " was not seen by the first reading");
+            throw new RecordingChangedException("thread " + tid + " of process " + pid);
         }
         return aliveAt(incarnations, atNs);
     }

@@ -39,8 +39,8 @@ final class EventRouter {
                     case SPAN, OPEN_SPAN -> span(capture, startNs, batch.endNs());
                     case INSTANT -> instant(capture, startNs);
                     case COUNTER -> counter(capture, startNs);
-                    case SWITCH -> scheduling.switched(view, capture, startNs);
-                    case WAKING -> scheduling.woken(view, capture, startNs);
+                    case SWITCH -> scheduling.switched(view, capture, startNs) && showStack(capture, startNs);
+                    case WAKING -> scheduling.woken(view, capture, startNs) && showStack(capture, startNs);
                 };
         if (isShown) {
             tally.written++;
@@ -50,7 +50,7 @@ final class EventRouter {
     }
 
     private boolean span(CaptureTracks capture, long startNs, long endNs) throws IOException {
-        Lanes ofThread = prepare(capture, startNs, endNs);
+        Lanes ofThread = prepare(capture, threadOf(capture, startNs), startNs, endNs);
         int lane = ofThread.laneFor(startNs, endNs);
         if (lane == Lanes.NONE) {
             return false;
@@ -66,7 +66,7 @@ final class EventRouter {
     }
 
     private boolean instant(CaptureTracks capture, long startNs) throws IOException {
-        prepare(capture, startNs, startNs);
+        prepare(capture, threadOf(capture, startNs), startNs, startNs);
         addFlows();
         writer.instant(event);
         count(event);
@@ -74,21 +74,37 @@ final class EventRouter {
     }
 
     private boolean counter(CaptureTracks capture, long startNs) throws IOException {
-        prepare(capture, startNs, startNs);
+        prepare(capture, threadOf(capture, startNs), startNs, startNs);
         writer.counter(event);
         count(event);
         return true;
     }
 
+    /** Where a traced thread gave the cpu away, or woke another one: neither event has a place for a stack of its own. */
+    private boolean showStack(CaptureTracks capture, long startNs) throws IOException {
+        if (view.stackId() != 0) {
+            ThreadTrack thread = capture.tracedThread(view.tid(), startNs);
+            if (thread != null) {
+                prepare(capture, thread, startNs, startNs);
+                writer.instant(event);
+                count(event);
+            }
+        }
+        return true;
+    }
+
     /** Ends what has ended by then on the event's thread, and fills the event. */
-    private Lanes prepare(CaptureTracks capture, long startNs, long endNs) throws IOException {
-        ThreadTrack thread = capture.thread(view.pid(), view.tid(), startNs);
+    private Lanes prepare(CaptureTracks capture, ThreadTrack thread, long startNs, long endNs) throws IOException {
         int stackIndex =
                 view.stackId() == 0 ? TraceEvent.NO_STACK : capture.stacks().indexOf(view.stackId());
         event.set(thread, capture.probe(view.probeId()), startNs, endNs, stackIndex);
         Lanes ofThread = lanes[thread.index()];
         ofThread.closeUntil(startNs, writer);
         return ofThread;
+    }
+
+    private ThreadTrack threadOf(CaptureTracks capture, long atNs) throws IOException {
+        return capture.thread(view.pid(), view.tid(), atNs);
     }
 
     private void addFlows() {

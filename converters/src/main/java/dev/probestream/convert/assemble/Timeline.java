@@ -94,10 +94,10 @@ public final class Timeline {
         return window;
     }
 
-    CaptureTracks capture(long captureId) {
+    CaptureTracks capture(long captureId) throws RecordingChangedException {
         CaptureTracks capture = capturesById.get(captureId);
         if (capture == null) {
-            throw new IllegalStateException("capture " + captureId + " was not seen by the first reading");
+            throw new RecordingChangedException("capture " + captureId);
         }
         return capture;
     }

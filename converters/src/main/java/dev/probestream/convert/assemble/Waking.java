@@ -67,6 +67,7 @@ public final class Waking {
         return prio;
     }
 
+    /** -1 = not known. */
     public int targetCpu() {
         return targetCpu;
     }

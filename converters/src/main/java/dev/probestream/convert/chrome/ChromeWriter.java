@@ -15,6 +15,8 @@ import dev.probestream.convert.assemble.Waking;
 import dev.probestream.schema.record.FlowStep;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.EnumMap;
+import java.util.Objects;
 
 /**
  * Writes a timeline in Chrome's Trace Event Format.
@@ -43,7 +45,7 @@ public final class ChromeWriter implements TraceWriter {
     /** {@code ,"pid":1,"tid":2} by thread. */
     private final byte[][] threadMembers;
 
-    private final byte[][] stateMembers = new byte[ThreadState.values().length][];
+    private final EnumMap<ThreadState, byte[]> stateMembers = new EnumMap<>(ThreadState.class);
     private long lastAsyncId;
 
     /** @param out is flushed by {@link #finish}; closing it is the caller's. */
@@ -58,7 +60,7 @@ public final class ChromeWriter implements TraceWriter {
         probes = new ProbeMembers(timeline);
         threadMembers = new byte[timeline.threadCount()][];
         for (ThreadState state : ThreadState.values()) {
-            stateMembers[state.ordinal()] = ProbeMembers.nameAndCategory(state.label(), "sched");
+            stateMembers.put(state, ProbeMembers.nameAndCategory(state.label(), "sched"));
         }
     }
 
@@ -183,7 +185,7 @@ public final class ChromeWriter implements TraceWriter {
     @Override
     public void threadState(ThreadTrack thread, ThreadState state, long fromNs, long toNs) throws IOException {
         names.stateTrack(thread);
-        JsonBuffer json = events.begin('X', stateMembers[state.ordinal()], fromNs);
+        JsonBuffer json = events.begin('X', Objects.requireNonNull(stateMembers.get(state)), fromNs);
         json.raw(DUR);
         json.microseconds(toNs - fromNs);
         events.process(ids.pid(thread.process()));

@@ -36,7 +36,7 @@ final class ProbeMembers {
         return known;
     }
 
-    /** {@code ,"args":{"bytes":} up to the counter's value; the name of the value is its unit. */
+    /** The member "args" of a counter, up to its value; the name of the value is the counter's unit. */
     byte[] counterArgs(ArgumentShape argument) {
         byte[] known = counterArgs[argument.index()];
         if (known.length == 0) {

@@ -1,19 +1,27 @@
 package dev.probestream.convert.perfetto;
 
+import dev.probestream.convert.assemble.CaptureTracks;
 import dev.probestream.convert.assemble.LossMark;
+import dev.probestream.convert.assemble.Timeline;
 import dev.probestream.schema.perfetto.DebugAnnotation;
+import dev.probestream.schema.perfetto.TracePacket;
 import dev.probestream.schema.perfetto.TrackDescriptor;
 import dev.probestream.schema.perfetto.TrackEvent;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
+import java.io.IOException;
 
-/** The track that tells of the captures themselves: when they began and ended, and what they lost. */
+/** The track, and the sequence, that tell of the captures themselves: when they began and ended, and what they lost. */
 final class CaptureTrack {
+    static final int SEQUENCE_ID = 2;
+
     private static final String CATEGORY = "capture";
 
+    private final PacketStream packets;
     private final long uuid;
 
-    CaptureTrack(long uuid) {
+    CaptureTrack(PacketStream packets, long uuid) {
+        this.packets = packets;
         this.uuid = uuid;
     }
 
@@ -21,26 +29,23 @@ final class CaptureTrack {
         return TrackDescriptor.newBuilder().setUuid(uuid).setName("Capture");
     }
 
-    TrackEvent started(Capture capture) {
-        return instant("capture started")
-                .addDebugAnnotations(text("host", capture.getHost()))
-                .addDebugAnnotations(text("kernel", capture.getKernelName() + " " + capture.getKernelRelease()))
-                .addDebugAnnotations(text("machine", capture.getMachine()))
-                .addDebugAnnotations(text("boot_id", capture.getBootId()))
-                .addDebugAnnotations(text("command", String.join(" ", capture.getCommand())))
-                .addDebugAnnotations(text("probestream", capture.getToolVersion()))
-                .build();
+    void start(Timeline timeline) throws IOException {
+        boolean isFirst = true;
+        for (CaptureTracks capture : timeline.captures()) {
+            if (capture.isDescribed()) {
+                long startNs = capture.traceNs(capture.capture().getMonotonicNs());
+                write(started(capture.capture()), Math.max(startNs, timeline.startNs()), isFirst);
+                isFirst = false;
+            }
+            if (capture.end().isPresent()) {
+                long endNs = capture.traceNs(capture.end().get().getMonotonicNs());
+                write(ended(capture.end().get()), Math.max(endNs, timeline.startNs()), isFirst);
+                isFirst = false;
+            }
+        }
     }
 
-    TrackEvent ended(CaptureEnd end) {
-        return instant("capture ended")
-                .addDebugAnnotations(text("reason", end.getReason()))
-                .addDebugAnnotations(number("delivered", end.getDelivered()))
-                .addDebugAnnotations(number("lost", end.getLost()))
-                .build();
-    }
-
-    TrackEvent lost(LossMark loss) {
+    void loss(LossMark loss) throws IOException {
         TrackEvent.Builder event = instant("lost " + loss.count() + " events")
                 .addDebugAnnotations(text("probe", loss.probe()))
                 .addDebugAnnotations(text("reason", loss.reason()))
@@ -49,7 +54,24 @@ final class CaptureTrack {
         if (loss.cpu() >= 0) {
             event.addDebugAnnotations(number("cpu", loss.cpu()));
         }
-        return event.build();
+        write(event, Math.max(0, loss.fromNs()), false);
+    }
+
+    private TrackEvent.Builder started(Capture capture) {
+        return instant("capture started")
+                .addDebugAnnotations(text("host", capture.getHost()))
+                .addDebugAnnotations(text("kernel", capture.getKernelName() + " " + capture.getKernelRelease()))
+                .addDebugAnnotations(text("machine", capture.getMachine()))
+                .addDebugAnnotations(text("boot_id", capture.getBootId()))
+                .addDebugAnnotations(text("command", String.join(" ", capture.getCommand())))
+                .addDebugAnnotations(text("probestream", capture.getToolVersion()));
+    }
+
+    private TrackEvent.Builder ended(CaptureEnd end) {
+        return instant("capture ended")
+                .addDebugAnnotations(text("reason", end.getReason()))
+                .addDebugAnnotations(number("delivered", end.getDelivered()))
+                .addDebugAnnotations(number("lost", end.getLost()));
     }
 
     private TrackEvent.Builder instant(String name) {
@@ -58,6 +80,20 @@ final class CaptureTrack {
                 .setTrackUuid(uuid)
                 .addCategories(CATEGORY)
                 .setName(name);
+    }
+
+    /** Nothing is interned on this sequence, and every packet names its clock: it has no state to clear. */
+    private void write(TrackEvent.Builder event, long timestampNs, boolean isFirst) throws IOException {
+        TracePacket.Builder packet = TracePacket.newBuilder()
+                .setTimestamp(timestampNs)
+                .setTimestampClockId(Clocks.MONOTONIC)
+                .setTrustedPacketSequenceId(SEQUENCE_ID)
+                .setTrackEvent(event);
+        if (isFirst) {
+            packet.setFirstPacketOnSequence(true)
+                    .setSequenceFlags(TracePacket.SequenceFlags.SEQ_INCREMENTAL_STATE_CLEARED_VALUE);
+        }
+        packets.write(packet.build());
     }
 
     private static DebugAnnotation text(String name, String value) {

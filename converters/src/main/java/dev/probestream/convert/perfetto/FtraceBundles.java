@@ -48,7 +48,9 @@ final class FtraceBundles {
         events.text(Tags.WAKING_COMM, waking.comm().bytes(), 0, waking.comm().lengthBytes());
         events.varint(Tags.WAKING_PID, waking.wokenTid());
         events.varint(Tags.WAKING_PRIO, waking.prio());
-        events.varint(Tags.WAKING_TARGET_CPU, waking.targetCpu());
+        if (waking.targetCpu() >= 0) {
+            events.varint(Tags.WAKING_TARGET_CPU, waking.targetCpu());
+        }
         events.end(message);
         end(events, event, waking.cpu());
     }

@@ -1,7 +1,6 @@
 package dev.probestream.convert.perfetto;
 
 import dev.probestream.convert.assemble.CaptureTracks;
-import dev.probestream.convert.assemble.LossMark;
 import dev.probestream.convert.assemble.ProcessTrack;
 import dev.probestream.convert.assemble.ThreadTrack;
 import dev.probestream.convert.assemble.Timeline;
@@ -19,16 +18,14 @@ import dev.probestream.schema.perfetto.Utsname;
 import dev.probestream.schema.record.Capture;
 import java.io.IOException;
 
-/** The sequence of everything that is no event of a thread: clocks, the machine, who ran, tracks, losses. */
+/** The sequence of everything that is no event: clocks, the machine, who ran, which tracks there are. */
 final class MetadataSequence {
     private static final int ID = 1;
 
     private final PacketStream packets;
-    private final CaptureTrack captureTrack;
 
-    MetadataSequence(PacketStream packets, long captureTrackUuid) {
+    MetadataSequence(PacketStream packets) {
         this.packets = packets;
-        this.captureTrack = new CaptureTrack(captureTrackUuid);
     }
 
     /** Must come first: without a snapshot nobody can read a time of CLOCK_MONOTONIC. */
@@ -158,28 +155,6 @@ final class MetadataSequence {
                 .setTraceStats(TraceStats.newBuilder()
                         .addBufferStats(TraceStats.BufferStats.newBuilder().setTraceWriterPacketLoss(lost)))
                 .build());
-    }
-
-    void captureTrack(Timeline timeline) throws IOException {
-        write(captureTrack.descriptor(), timeline.startNs());
-        for (CaptureTracks capture : timeline.captures()) {
-            if (capture.isDescribed()) {
-                long startNs = capture.traceNs(capture.capture().getMonotonicNs());
-                packets.write(at(Math.max(startNs, timeline.startNs()))
-                        .setTrackEvent(captureTrack.started(capture.capture()))
-                        .build());
-            }
-            if (capture.end().isPresent()) {
-                long endNs = capture.traceNs(capture.end().get().getMonotonicNs());
-                packets.write(at(Math.max(endNs, timeline.startNs()))
-                        .setTrackEvent(captureTrack.ended(capture.end().get()))
-                        .build());
-            }
-        }
-    }
-
-    void loss(LossMark loss) throws IOException {
-        packets.write(at(loss.fromNs()).setTrackEvent(captureTrack.lost(loss)).build());
     }
 
     private static TracePacket.Builder at(long timestampNs) {

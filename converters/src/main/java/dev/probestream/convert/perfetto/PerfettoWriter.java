@@ -26,12 +26,13 @@ import java.io.OutputStream;
  * switches go as ftrace events, from which viewers make the CPU tracks and the threads' states.
  */
 public final class PerfettoWriter implements TraceWriter {
-    private static final int FIRST_THREAD_SEQUENCE = 2;
+    private static final int FIRST_THREAD_SEQUENCE = CaptureTrack.SEQUENCE_ID + 1;
 
     private final Timeline timeline;
     private final PacketStream packets;
     private final Uuids uuids = new Uuids();
     private final MetadataSequence metadata;
+    private final CaptureTrack captureTrack;
     private final FtraceBundles ftrace;
     private final CounterTracks counters;
     private final Interning interning;
@@ -43,7 +44,8 @@ public final class PerfettoWriter implements TraceWriter {
     public PerfettoWriter(Timeline timeline, OutputStream out) {
         this.timeline = timeline;
         packets = new PacketStream(out);
-        metadata = new MetadataSequence(packets, uuids.next());
+        metadata = new MetadataSequence(packets);
+        captureTrack = new CaptureTrack(packets, uuids.next());
         ftrace = new FtraceBundles(packets);
         interning = new Interning(timeline);
         annotations = new Annotations(packets.buffer());
@@ -83,7 +85,8 @@ public final class PerfettoWriter implements TraceWriter {
                 }
             }
         }
-        metadata.captureTrack(timeline);
+        metadata.write(captureTrack.descriptor(), startNs);
+        captureTrack.start(timeline);
         if (timeline.lost() > 0) {
             metadata.lossTotal(timeline.lost(), startNs);
         }
@@ -171,7 +174,7 @@ public final class PerfettoWriter implements TraceWriter {
 
     @Override
     public void loss(LossMark loss) throws IOException {
-        metadata.loss(loss);
+        captureTrack.loss(loss);
     }
 
     @Override

@@ -1,0 +1,69 @@
+package dev.probestream.convert;
+
+import dev.probestream.convert.assemble.CaptureTracks;
+import dev.probestream.convert.assemble.EventCounts;
+import dev.probestream.convert.assemble.Timeline;
+import dev.probestream.schema.Damage;
+import dev.probestream.schema.ReadOutcome;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Says in words what a person should know about a conversion. */
+final class Remarks {
+    private static final int MAX_DAMAGES_TOLD = 3;
+
+    private final List<String> remarks = new ArrayList<>();
+
+    private Remarks() {}
+
+    static List<String> of(List<ReadOutcome> inputs, Timeline timeline, EventCounts events) {
+        Remarks remarks = new Remarks();
+        inputs.forEach(remarks::input);
+        timeline.captures().forEach(remarks::capture);
+        remarks.events(events);
+        return remarks.remarks;
+    }
+
+    private void input(ReadOutcome input) {
+        if (input.records() == 0) {
+            remarks.add(input.file() + " holds no records");
+        }
+        for (Damage damage : input.damages().stream().limit(MAX_DAMAGES_TOLD).toList()) {
+            remarks.add(input.file() + " is damaged at " + damage + "; what could be read was converted");
+        }
+        if (input.damageCount() > MAX_DAMAGES_TOLD) {
+            remarks.add(input.file() + " is damaged in " + (input.damageCount() - MAX_DAMAGES_TOLD) + " more places; "
+                    + input.skippedBytes() + " bytes could not be read in all");
+        }
+    }
+
+    private void capture(CaptureTracks capture) {
+        if (!capture.isDescribed()) {
+            remarks.add("the record that describes capture " + capture.capture().getCaptureId()
+                    + " is missing: host and wall-clock time are unknown");
+        }
+        if (capture.end().isEmpty()) {
+            remarks.add("the capture on " + capture.capture().getHost()
+                    + " has no end record: it was cut off, or is still running");
+        }
+    }
+
+    private void events(EventCounts events) {
+        add(events.lost(), "events were lost while recording; the track \"Capture\" shows when");
+        add(events.incomplete(), "spans have no end of their own; they carry the argument \"incomplete\"");
+        add(events.overlapping(), "spans overlap others of their thread and stand on tracks of their own");
+        add(events.keptWhole(), "spans reach over an edge of the slice and were kept whole");
+        add(events.ofUnknownProbe(), "events are of probes that the recording does not describe");
+        add(events.withUnknownStack(), "events have stacks that the recording does not hold");
+        add(
+                events.notShown(),
+                "events cannot be shown: nested too deep, overlapping too often, before the boot, or context switches of"
+                        + " a second capture");
+    }
+
+    private void add(long count, String what) {
+        if (count > 0) {
+            remarks.add(count + " " + what);
+        }
+    }
+}
