@@ -1,17 +1,16 @@
 package dev.probestream.bench;
 
-import java.util.Collection;
-import java.util.concurrent.TimeUnit;
-import org.openjdk.jmh.results.RunResult;
-import org.openjdk.jmh.runner.Runner;
-import org.openjdk.jmh.runner.RunnerException;
-import org.openjdk.jmh.runner.options.Options;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
-import org.openjdk.jmh.runner.options.TimeValue;
-import org.openjdk.jmh.runner.options.VerboseMode;
+import dev.probestream.bench.Contest.Contestant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
-/** Our codec of events against Avro's generated one, by JMH. */
+/** Our codec of events against Avro's generated one. */
 final class CodecBenchmark implements Benchmark {
+    private static final int WARM_UP_ROUNDS = 20;
+    private static final int ROUNDS = 61;
+    private static final int BATCH = 100_000;
+
     @Override
     public String name() {
         return "codec";
@@ -19,53 +18,32 @@ final class CodecBenchmark implements Benchmark {
 
     @Override
     public String about() {
-        return "one event (4 numbers, a path of 21 bytes) to and from Avro's bytes, ours against Avro's generated classes";
+        return "one event (4 numbers, a path of 21 bytes) to and from Avro's bytes, against Avro's generated classes";
     }
 
     @Override
-    public void run(Table table) throws RunnerException {
-        Options options = new OptionsBuilder()
-                .include("\\." + CodecRounds.class.getSimpleName() + "\\.")
-                .forks(3)
-                .warmupIterations(3)
-                .warmupTime(TimeValue.seconds(1))
-                .measurementIterations(5)
-                .measurementTime(TimeValue.seconds(1))
-                .timeUnit(TimeUnit.NANOSECONDS)
-                .verbosity(VerboseMode.SILENT)
-                .build();
-        Collection<RunResult> results = new Runner(options).run();
-        Samples avroEncode = samples(results, "avroEncode");
-        Samples ourEncode = samples(results, "ourEncode");
-        Samples avroDecode = samples(results, "avroDecode");
-        Samples ourDecode = samples(results, "ourDecode");
-        Samples ourDecodeWithString = samples(results, "ourDecodeWithString");
-        table.measured("SpecificDatumWriter", avroEncode, "ns");
-        table.compared(
-                "EventEncoder", ourEncode, "ns", ourEncode.median() / avroEncode.median(), "SpecificDatumWriter");
-        table.measured("SpecificDatumReader, record reused", avroDecode, "ns");
-        table.compared("EventView", ourDecode, "ns", ourDecode.median() / avroDecode.median(), "SpecificDatumReader");
-        table.compared(
-                "EventView, its string made",
-                ourDecodeWithString,
-                "ns",
-                ourDecodeWithString.median() / avroDecode.median(),
-                "SpecificDatumReader");
+    public void run(Table table) throws Exception {
+        CodecPair pair = new CodecPair();
+        Map<String, Samples> results = new Contest(WARM_UP_ROUNDS, ROUNDS, BATCH)
+                .run(List.of(
+                        new Contestant("SpecificDatumWriter", pair::avroEncode),
+                        new Contestant("EventEncoder", pair::ourEncode),
+                        new Contestant("SpecificDatumReader", pair::avroDecode),
+                        new Contestant("EventView", pair::ourDecode),
+                        new Contestant("EventView, string made", pair::ourDecodeWithString)));
+        compare(table, results, "SpecificDatumWriter", List.of("EventEncoder"));
+        compare(table, results, "SpecificDatumReader", List.of("EventView", "EventView, string made"));
         table.remark(
-                "JMH, average time, 3 forks of 5 iterations. The record that Avro writes is made beforehand, so its"
-                        + " making costs Avro nothing here.");
+                ROUNDS + " rounds of " + BATCH + " events each, in turn in one JVM; CPU time of the thread. The record"
+                        + " that Avro writes is made beforehand, and the one it reads into is reused.");
     }
 
-    private static Samples samples(Collection<RunResult> results, String method) {
-        Samples samples = new Samples();
-        for (RunResult result : results) {
-            if (result.getParams().getBenchmark().endsWith("." + method)) {
-                result.getBenchmarkResults()
-                        .forEach(fork -> fork.getIterationResults()
-                                .forEach(iteration ->
-                                        samples.add(iteration.getPrimaryResult().getScore())));
-            }
+    private static void compare(Table table, Map<String, Samples> results, String peer, List<String> ours) {
+        Samples peerSamples = Objects.requireNonNull(results.get(peer));
+        table.measured(peer, peerSamples, "ns");
+        for (String name : ours) {
+            Samples samples = Objects.requireNonNull(results.get(name));
+            table.compared(name, samples, "ns", samples.median() / peerSamples.median(), peer);
         }
-        return samples;
     }
 }

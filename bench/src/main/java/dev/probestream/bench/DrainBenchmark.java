@@ -3,8 +3,6 @@ package dev.probestream.bench;
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.ring.RingBuffer;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 
 /** Draining a full ring: {@code RingBuffer.poll} against libbpf's {@code ring_buffer__consume}, in turn, on one ring. */
@@ -17,7 +15,6 @@ final class DrainBenchmark implements Benchmark {
     private static final int ROUNDS = 31;
     private static final double LIMIT = 1.3;
 
-    private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     private long sum;
 
     @Override
@@ -69,14 +66,14 @@ final class DrainBenchmark implements Benchmark {
         try (RingBuffer buffer = RingBuffer.map(ring.map())) {
             long records = 0;
             int polled;
-            long startNs = threads.getCurrentThreadCpuTime();
+            long startNs = CpuClock.nowNs();
             do {
                 polled = buffer.poll(
                         (bytes, offset, lengthBytes) -> sum += bytes.getLong(offset + RingFill.NUMBER_OFFSET),
                         POLL_LIMIT);
                 records += polled;
             } while (polled == POLL_LIMIT);
-            long tookNs = threads.getCurrentThreadCpuTime() - startNs;
+            long tookNs = CpuClock.nowNs() - startNs;
             check("RingBuffer.poll", ring, records, sum);
             return (double) tookNs / records;
         }
