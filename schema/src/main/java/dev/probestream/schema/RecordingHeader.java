@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaCompatibility;
 import org.apache.avro.SchemaCompatibility.SchemaCompatibilityType;
@@ -74,10 +73,11 @@ record RecordingHeader(Schema writerSchema, String codecName, SyncMarker syncMar
             return new RecordingHeader(
                     schema(path, metadata), codecName == null ? "null" : codecName, new SyncMarker(sync), endBytes);
         } catch (EOFException e) {
-            throw new RecordingFormatException(path, start.length - decoder.remainingBytes(), cutOff(start.length), e);
+            throw new RecordingFormatException(path, start.length, cutOff(start.length), e);
         } catch (RecordingFormatException e) {
             throw e;
-        } catch (IOException | AvroRuntimeException e) {
+        } catch (IOException | RuntimeException e) {
+            // Avro throws more than its own exceptions for lengths that no array can have.
             throw new RecordingFormatException(
                     path,
                     start.length - decoder.remainingBytes(),

@@ -34,6 +34,9 @@ public final class RecordingWriter implements AutoCloseable {
     /** The fastest of zstd's ordinary levels; level 3 takes a quarter more time for a twentieth less space. */
     private static final int ZSTD_LEVEL = 1;
 
+    /** Keeps every block far below what the reader accepts. */
+    private static final int MAX_RECORD_BYTES = BlockCodec.MAX_BLOCK_BYTES / 2;
+
     private static final Schema CONTENT = Recording.SCHEMA$.getField("content").schema();
     /** Zig-zag; one byte, because a Recording has far fewer than 64 branches. */
     private static final byte EVENT_BRANCH = (byte) (2 * branchOf(Event.SCHEMA$));
@@ -163,6 +166,10 @@ public final class RecordingWriter implements AutoCloseable {
 
     private void appendEncoded(ByteBuffer datum) throws RecordingException {
         requireUsable();
+        if (datum.remaining() > MAX_RECORD_BYTES) {
+            throw new IllegalArgumentException(
+                    "a record of " + datum.remaining() + " bytes, when at most " + MAX_RECORD_BYTES + " are possible");
+        }
         try {
             container.appendEncoded(datum);
         } catch (IOException e) {

@@ -69,10 +69,10 @@ public final class BtfFile {
         return positions.length - 1;
     }
 
-    /** The first type of this name and kind; empty where there is none. */
+    /** The first type of this name and kind; empty where there is none, and for the empty name. */
     public OptionalInt typeId(String name, BtfKind kind) throws BtfFormatException {
         byte[] wanted = name.getBytes(UTF_8);
-        for (int id = 1; id < positions.length; id++) {
+        for (int id = name.isEmpty() ? positions.length : 1; id < positions.length; id++) {
             if (kind(id) == kind && isNamed(bytes.getInt(positions[id]), wanted, positions[id])) {
                 return OptionalInt.of(id);
             }

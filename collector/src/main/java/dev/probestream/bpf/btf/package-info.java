@@ -3,4 +3,7 @@
  * is pure; the file system is touched only by {@link dev.probestream.bpf.btf.BtfFile#ofKernel}. Must not import anything
  * of Probestream.
  */
+@NullMarked
 package dev.probestream.bpf.btf;
+
+import org.jspecify.annotations.NullMarked;

@@ -26,7 +26,8 @@ final class CxxName implements NameMatcher {
 
     @Override
     public boolean matches(byte[] strings, int start) {
-        if (!path.walk(strings, start, strings.length)
+        if (!mayMatch(strings, start)
+                || !path.walk(strings, start, strings.length)
                 || path.componentCount() != components.size()
                 || path.isDestructor() != isDestructor) {
             return false;
@@ -37,6 +38,15 @@ final class CxxName implements NameMatcher {
             }
         }
         return !CompilerCopy.isNamed(strings, start, SymbolTable.nameEnd(strings, start));
+    }
+
+    /** Refuses nearly every name by its first bytes: one component is never nested, several are (or in std). */
+    private boolean mayMatch(byte[] strings, int start) {
+        if (strings.length - start < 4 || strings[start] != '_' || strings[start + 1] != 'Z') {
+            return false;
+        }
+        byte kind = strings[start + 2];
+        return components.size() == 1 ? kind != 'N' && kind != 'S' : kind == 'N' || kind == 'S';
     }
 
     static String qualifiedNameOf(String symbolName) {

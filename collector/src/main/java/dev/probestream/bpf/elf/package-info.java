@@ -3,4 +3,7 @@
  * Parsing is pure; the file system is touched only by {@link dev.probestream.bpf.elf.ElfFile#open}. Must not import
  * anything of Probestream.
  */
+@NullMarked
 package dev.probestream.bpf.elf;
+
+import org.jspecify.annotations.NullMarked;

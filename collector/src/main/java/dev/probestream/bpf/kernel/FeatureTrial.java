@@ -65,7 +65,7 @@ final class FeatureTrial {
     }
 
     private static Optional<String> createsRingBuffer() {
-        BpfMap.create(MapSpec.ringBuffer("ring_trial", PageSize.bytes())).close();
+        BpfMap.create(MapSpec.ringBuffer("trial_ring", PageSize.bytes())).close();
         return Optional.empty();
     }
 
@@ -131,7 +131,7 @@ final class FeatureTrial {
 
     private static ProgramSpec spec(String name, ProgramType type, AttachType attachType, int flags, Assembler body) {
         return new ProgramSpec(
-                name + "_trial",
+                "trial_" + name,
                 type,
                 attachType,
                 flags,

@@ -68,7 +68,8 @@ final class PerfEvents {
     /** Opens the event of a tracepoint; its program runs for every process on every CPU. */
     static FileDescriptor openTracepoint(int tracepointId) {
         long result = Syscalls.perfEventOpen(attr(PERF_TYPE_TRACEPOINT, tracepointId), -1, 0);
-        String advice = Errno.ENOENT.is(result)
+        // Which of the two depends on the kernel.
+        String advice = Errno.ENOENT.is(result) || Errno.EINVAL.is(result)
                 ? "no tracepoint has this id: see the file id in its folder under /sys/kernel/tracing/events"
                 : Refusal.advice(result);
         return FileDescriptor.of(result, "open tracepoint " + tracepointId, advice);
@@ -79,22 +80,21 @@ final class PerfEvents {
      * event over: it is closed with the link, or here when this fails.
      */
     static Link attach(BpfProgram program, FileDescriptor event, long cookie, boolean byLink) {
-        Links owned = new Links();
-        owned.add(new DescriptorLink(event));
+        Optional<FileDescriptor> link = Optional.empty();
         try {
             if (byLink) {
                 long result = LinkCreation.ofPerfEvent(program, event, cookie);
                 String attempt = "link " + program + " to a perf event";
-                owned.add(new DescriptorLink(FileDescriptor.of(result, attempt, Refusal.advice(result))));
+                link = Optional.of(FileDescriptor.of(result, attempt, Refusal.advice(result)));
             } else {
                 long result = Syscalls.ioctl(
                         event, PERF_EVENT_IOC_SET_BPF, program.descriptor().number());
                 Syscalls.check(result, "set " + program + " on a perf event", Refusal.advice(result));
             }
             Syscalls.check(Syscalls.ioctl(event, PERF_EVENT_IOC_ENABLE, 0), "enable a perf event");
-            return owned;
+            return new PerfEventLink(event, link);
         } catch (RuntimeException e) {
-            owned.close();
+            new PerfEventLink(event, link).close();
             throw e;
         }
     }

@@ -13,9 +13,8 @@ public final class Tracepoints {
      *     past the end of the event's record
      */
     public static Link attach(BpfProgram program, int tracepointId) {
-        // EINVAL to this question means a kernel before 5.15: the only one that needs the ioctl.
-        return attach(
-                program, tracepointId, KernelFeature.UPROBE_PERF_LINK.ask().isSupported());
+        // Links to perf events came with 5.15 for the sake of cookies, so who has the one has the other.
+        return attach(program, tracepointId, KernelFeature.BPF_COOKIE.ask().isSupported());
     }
 
     static Link attach(BpfProgram program, int tracepointId, boolean byLink) {

@@ -17,6 +17,10 @@ public record ClockReading(long monotonicNs, long realtimeNs, long bootTimeNs, l
     /** An interrupt between two readings would part them: the best of several is taken. */
     private static final int ATTEMPTS = 5;
 
+    /** Room for a struct timespec, kept because clocks are read many times a second. */
+    private static final ThreadLocal<NativeMemory> TIMESPEC =
+            ThreadLocal.withInitial(() -> NativeMemory.allocate(2 * Long.BYTES));
+
     /** Reads all three now. */
     public static ClockReading now() {
         ClockReading best = once();
@@ -43,7 +47,7 @@ public record ClockReading(long monotonicNs, long realtimeNs, long bootTimeNs, l
     }
 
     private static long read(int clock) {
-        NativeMemory timespec = NativeMemory.allocate(2 * Long.BYTES);
+        NativeMemory timespec = TIMESPEC.get();
         long result = timespec.lend(address -> Syscalls.call(SystemCall.CLOCK_GETTIME, clock, address));
         Syscalls.check(result, "read clock " + clock);
         return timespec.getLong(0) * 1_000_000_000L + timespec.getLong(Long.BYTES);

@@ -23,7 +23,7 @@ enum SystemCall {
     BPF(321, 280),
     PIDFD_OPEN(434, 434);
 
-    private static final boolean IS_ARM_64 = isArm64(System.getProperty("os.arch", ""));
+    private static final String OS_ARCH = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
 
     private final int numberOnX8664;
     private final int numberOnArm64;
@@ -33,18 +33,18 @@ enum SystemCall {
         this.numberOnArm64 = numberOnArm64;
     }
 
-    /** The number on the machine we run on. */
+    /**
+     * The number on the machine we run on.
+     *
+     * @throws UnsupportedOperationException on a machine that this table lacks
+     */
     int number() {
-        return IS_ARM_64 ? numberOnArm64 : numberOnX8664;
-    }
-
-    private static boolean isArm64(String osArch) {
-        return switch (osArch.toLowerCase(Locale.ROOT)) {
-            case "amd64", "x86_64" -> false;
-            case "aarch64", "arm64" -> true;
+        return switch (OS_ARCH) {
+            case "amd64", "x86_64" -> numberOnX8664;
+            case "aarch64", "arm64" -> numberOnArm64;
             default ->
                 throw new UnsupportedOperationException(
-                        "system calls on the CPU architecture '" + osArch + "': only x86-64 and arm64 are known");
+                        "system calls on the CPU architecture '" + OS_ARCH + "': only x86-64 and arm64 are known");
         };
     }
 }

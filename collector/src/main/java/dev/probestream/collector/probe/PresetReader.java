@@ -16,9 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a preset's YAML file. What is wrong in one is an error of ours, not of the user. */
 final class PresetReader {
-    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
-            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES);
+    private static final ObjectMapper YAML =
+            new ObjectMapper(new YAMLFactory()).enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
     /** A preset file. */
     record PresetFile(String name, String description, List<Entry> probes) {}
@@ -71,7 +70,7 @@ final class PresetReader {
     }
 
     private static ProbeSpec spec(String category, Entry entry) {
-        ProbeSpec written = ProbeSpec.parse(entry.spec());
+        ProbeSpec written = ProbeSpec.parse(Objects.requireNonNull(entry.spec(), "a probe without its spec"));
         Map<String, String> units = orEmpty(entry.units());
         Map<String, FlowStep> flows = orEmpty(entry.flows());
         Map<String, Map<String, String>> labels = orEmpty(entry.labels());
@@ -95,6 +94,7 @@ final class PresetReader {
                                 new ReturnSpec(result.type(), entry.returnUnit() == null ? "" : entry.returnUnit())),
                 written.stack(),
                 written.counter(),
+                written.pastCheck(),
                 entry.name() == null ? "" : entry.name(),
                 category,
                 entry.optional() == null || entry.optional());

@@ -10,7 +10,7 @@ import java.util.Optional;
  *   uprobe:[PATH:]FUNCTION[+OFFSET]   uretprobe:[PATH:]FUNCTION   span:[PATH:]FUNCTION
  *   tracepoint:CATEGORY:EVENT         rawtracepoint:EVENT         syscalls         sched
  *   then (name=arg1:str, fd=arg2:s32, len=*arg3:u32@+8, req=arg1-336:ptr, size=*arg2:u64@+88 at return, result=ret:s64)
- *   then [stack] [ustack] [kstack] [counter]
+ *   then [stack] [ustack] [kstack] [counter] [pastcheck]
  * </pre>
  *
  * PATH left out (or empty) is the target's own executable; a PATH without a slash is the file name of a mapped library.
@@ -27,6 +27,9 @@ import java.util.Optional;
  * @param result when present, the returned value is recorded too
  * @param stack which stacks to record
  * @param counter whether each number is the value of a counter
+ * @param pastCheck whether the probe goes behind a check that the function may begin with (of a register, a jump, a push): the
+ *     kernel can emulate the push but must single-step the check, at some ten times the cost. Calls that the
+ *     check turns away are not seen then
  * @param name what a person calls it; "" = as the function
  * @param category the preset's name, or "user"
  * @param optional whether a target that lacks the function is no error (presets)
@@ -42,6 +45,7 @@ public record ProbeSpec(
         Optional<ReturnSpec> result,
         StackSpec stack,
         boolean counter,
+        boolean pastCheck,
         String name,
         String category,
         boolean optional) {
@@ -65,5 +69,43 @@ public record ProbeSpec(
     /** What a slice is called when the function it was resolved to is {@code resolvedFunction}. */
     public String displayName(String resolvedFunction) {
         return name.isEmpty() ? resolvedFunction : name;
+    }
+
+    /** This spec for one of the functions or events its glob stands for. */
+    public ProbeSpec resolvedTo(String oneFunction) {
+        return new ProbeSpec(
+                kind,
+                text,
+                module,
+                oneFunction,
+                false,
+                offsetBytes,
+                arguments,
+                result,
+                stack,
+                counter,
+                pastCheck,
+                name,
+                category,
+                optional);
+    }
+
+    /** This spec for another file than the target's own executable, unless it names a file already. */
+    public ProbeSpec withDefaultModule(String path) {
+        return new ProbeSpec(
+                kind,
+                text,
+                module.isEmpty() && kind.isUserFunction() ? path : module,
+                function,
+                isGlob,
+                offsetBytes,
+                arguments,
+                result,
+                stack,
+                counter,
+                pastCheck,
+                name,
+                category,
+                optional);
     }
 }

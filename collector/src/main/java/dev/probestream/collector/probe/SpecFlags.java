@@ -1,12 +1,16 @@
 package dev.probestream.collector.probe;
 
-/** Reads the flags of a spec: {@code [stack] [ustack] [kstack] [counter]}, also several in one pair of brackets. */
+/**
+ * Reads the flags of a spec: {@code [stack] [ustack] [kstack] [counter] [pastcheck]}, also several in one pair of
+ * brackets.
+ */
 final class SpecFlags {
     private final SpecText text;
     private final ProbeKind kind;
     private boolean userStack;
     private boolean kernelStack;
     private int counterPosition = -1;
+    private boolean pastCheck;
 
     SpecFlags(SpecText text, ProbeKind kind) {
         this.text = text;
@@ -19,6 +23,11 @@ final class SpecFlags {
 
     boolean isCounter() {
         return counterPosition >= 0;
+    }
+
+    /** Whether the probe goes behind a check at the function's beginning. */
+    boolean isPastCheck() {
+        return pastCheck;
     }
 
     /** Where the flag counter stands; -1 when it does not. */
@@ -44,7 +53,13 @@ final class SpecFlags {
                     }
                     counterPosition = start;
                 }
-                default -> throw text.failAt(start, "expected a flag: stack, ustack, kstack or counter");
+                case "pastcheck" -> {
+                    if (!kind.isUserFunction()) {
+                        throw text.failAt(start, "[pastcheck] makes no sense for " + kind.spelling());
+                    }
+                    pastCheck = true;
+                }
+                default -> throw text.failAt(start, "expected a flag: stack, ustack, kstack, counter or pastcheck");
             }
         } while (text.take(','));
         text.expect(']', "after the flags");

@@ -66,6 +66,7 @@ final class SpecParser {
                 result,
                 flags.stack(),
                 flags.isCounter(),
+                flags.isPastCheck(),
                 "",
                 ProbeSpec.USER_CATEGORY,
                 false);

@@ -143,17 +143,16 @@ final class LifePrograms {
         int thread = frame.fragments.currentThread();
         frame.tasks.currentComm(R10, frame.commSlot);
         assembler.load(Width.DOUBLE_WORD, R0, R10, thread);
-        frame.fragments.rejectForeignThread(thread, stranger);
+        boolean canJoin = filter.needsTargets() && follow.hasComm();
+        frame.fragments.rejectForeignThread(thread, canJoin ? stranger : frame.foreign);
         if (filter.mode() == TargetFilter.Mode.CGROUP) {
             frame.addTarget(thread + Integer.BYTES);
         }
-        assembler.jump(frame.record);
-        assembler.bind(stranger);
-        if (filter.needsTargets() && follow.hasComm()) {
+        if (canJoin) {
+            assembler.jump(frame.record);
+            assembler.bind(stranger);
             frame.rejectOtherComm(frame.foreign);
             frame.addTarget(thread + Integer.BYTES);
-        } else {
-            assembler.jump(frame.foreign);
         }
         assembler.bind(frame.record);
         if (filter.needsTargets() && follow.hasComm() && !follow.children()) {

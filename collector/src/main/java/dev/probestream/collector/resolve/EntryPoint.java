@@ -13,6 +13,9 @@ final class EntryPoint {
     /** What a compiler writes first into a function with -fcf-protection (Intel SDM, ENDBR64). */
     private static final byte[] ENDBR64 = {(byte) 0xf3, 0x0f, 0x1e, (byte) 0xfa};
 
+    /** Room for endbr64 and for what {@link EntryCheck} looks at. */
+    private static final int CODE_BYTES = 32;
+
     private final ProbeSpec spec;
     private final ElfFile elf;
     private final String what;
@@ -41,9 +44,13 @@ final class EntryPoint {
     }
 
     private int skipped(ElfSymbol symbol) throws IOException {
-        boolean startsWithEndbr = elf.machine() == ElfMachine.X86_64
-                && symbol.sizeBytes() > ENDBR64.length
-                && Arrays.equals(elf.code(symbol, ENDBR64.length), ENDBR64);
-        return startsWithEndbr ? ENDBR64.length : 0;
+        if (elf.machine() != ElfMachine.X86_64) {
+            return 0;
+        }
+        byte[] code = elf.code(symbol, (int) Math.min(symbol.sizeBytes(), CODE_BYTES));
+        boolean startsWithEndbr =
+                code.length > ENDBR64.length && Arrays.equals(code, 0, ENDBR64.length, ENDBR64, 0, ENDBR64.length);
+        int start = startsWithEndbr ? ENDBR64.length : 0;
+        return spec.pastCheck() ? EntryCheck.end(code, start) : start;
     }
 }

@@ -2,7 +2,6 @@ package dev.probestream.collector.resolve;
 
 import dev.probestream.collector.resolve.ResolveException.Reason;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,12 +16,12 @@ final class FileFinder {
     private static final int MAX_NAMED_LIBRARIES = 12;
 
     private final Target target;
-    private final TargetRoot root;
+    private final ProcessFiles files;
 
     FileFinder(Target target) throws ResolveException {
         this.target = target;
         try {
-            this.root = TargetRoot.of(target.pid());
+            this.files = ProcessFiles.of(target.pid());
         } catch (IOException e) {
             throw failure("look at the file system of " + process(), e);
         }
@@ -50,7 +49,7 @@ final class FileFinder {
             // A plain path, if it is the same file: it outlives the process and reads better.
             return new ProbedFile(
                     target.executable(),
-                    reachable(target.executable(), id.inode()).orElse(running),
+                    files.reachable(target.executable(), id.inode()).orElse(running),
                     id);
         } catch (IOException e) {
             throw failure("open the executable " + target.executable() + " of " + process(), e);
@@ -66,8 +65,8 @@ final class FileFinder {
         }
         String what = "open " + path + " as " + process() + " sees it";
         try {
-            Path file = root.resolve(path);
-            String seenAs = root.seenAs(file);
+            Path file = files.root().resolve(path);
+            String seenAs = files.root().seenAs(file);
             Optional<MappedRange> mapped = target.maps().codeFiles().stream()
                     .filter(range -> range.path().equals(seenAs))
                     .findFirst();
@@ -109,31 +108,14 @@ final class FileFinder {
                                 + " CAP_CHECKPOINT_RESTORE) can open what the process still holds"));
     }
 
-    /** A path that opens the very file that is mapped; empty where there is none, or none we may use. */
     private Optional<ProbedFile> openable(MappedRange range) {
-        Path held = ProcFile.of(
-                target.pid(), "map_files/" + Long.toHexString(range.start()) + "-" + Long.toHexString(range.end()));
         try {
-            Optional<Path> plain = range.isDeleted() ? Optional.empty() : reachable(range.path(), range.inode());
-            Path file = plain.orElse(isExecutable(range) ? target.executableFile() : held);
-            return Optional.of(new ProbedFile(range.path(), file, FileId.of(file)));
+            Optional<Path> file = files.openable(range);
+            return file.isPresent()
+                    ? Optional.of(new ProbedFile(range.path(), file.get(), FileId.of(file.get())))
+                    : Optional.empty();
         } catch (IOException e) {
-            return Optional.empty();
-        }
-    }
-
-    private boolean isExecutable(MappedRange range) throws IOException {
-        return range.path().equals(target.executable())
-                && FileId.of(target.executableFile()).inode() == range.inode();
-    }
-
-    /** Only inodes are compared: maps and stat(2) tell different devices on overlayfs and btrfs. */
-    private Optional<Path> reachable(String path, long inode) {
-        try {
-            Path file = root.resolve(path);
-            return Files.isRegularFile(file) && FileId.of(file).inode() == inode ? Optional.of(file) : Optional.empty();
-        } catch (IOException | InvalidPathException e) {
-            return Optional.empty(); // not under this path: a deleted file, or a name that Java cannot spell
+            return Optional.empty(); // gone since it was looked at
         }
     }
 

@@ -3,4 +3,7 @@
  * dev.probestream.collector.resolve.ResolvedProbe}s, which name files the kernel can open and offsets in them. Reads
  * /proc and ELF files. Must not import the steps behind it (program, event, publish).
  */
+@NullMarked
 package dev.probestream.collector.resolve;
+
+import org.jspecify.annotations.NullMarked;

@@ -8,6 +8,7 @@ import dev.probestream.bpf.KernelObjects;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.sys.SyscallException;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -296,6 +297,49 @@ class UprobesTest {
 
             assertThat(attachment.attachedCount()).isEqualTo(1);
             assertThat(counter.hits(0)).isEqualTo(10);
+        }
+    }
+
+    /** A shell that becomes the fixture keeps its pid: probes are in place before the fixture's first instruction. */
+    @ParameterizedTest
+    @EnumSource
+    void processAttachedBeforeItsExecIsProbedFromTheStart(UprobeMeans means) throws Exception {
+        Process process = new ProcessBuilder(
+                        "sh", "-c", "read line; exec \"$0\"", calls.executable().toString())
+                .start();
+        int pid = (int) process.pid();
+        try (CallCounter counter = new CallCounter(means);
+                UprobeAttachment attachment =
+                        Uprobes.attach(means, counter.program(), List.of(site("tick", 0)), false, pid)) {
+            assertThat(attachment.attachedCount()).isEqualTo(1);
+            try (Writer input = process.outputWriter()) {
+                input.write("go\nrepeat 9\n");
+            }
+            assertThat(process.inputReader().readLine()).isEqualTo("9");
+            assertThat(counter.hits(0)).isEqualTo(9);
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void kernelCountsTheRunsWhileStatisticsAreOpen() throws Exception {
+        UprobeMeans means = UprobeMeans.best();
+        try (CProgram.Running process = calls.start();
+                CallCounter counter = new CallCounter(means);
+                UprobeAttachment attachment =
+                        Uprobes.attach(means, counter.program(), List.of(site("tick", 0)), false, process.pid())) {
+            process.ask("repeat 10");
+            try (RunStatistics statistics = RunStatistics.open()) {
+                assertThat(statistics).isNotNull();
+                process.ask("repeat 20");
+            }
+            process.ask("repeat 40");
+
+            assertThat(attachment.attachedCount()).isEqualTo(1);
+            assertThat(counter.program().runCount()).isEqualTo(20);
+            assertThat(counter.program().runTimeNs()).isPositive();
+            assertThat(counter.program().recursionMisses()).isZero();
         }
     }
 

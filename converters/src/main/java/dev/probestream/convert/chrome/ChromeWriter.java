@@ -31,6 +31,10 @@ public final class ChromeWriter implements TraceWriter {
     private static final byte[] THREAD_SCOPE = JsonBuffer.ascii(",\"s\":\"t\"");
     private static final byte[] ID = JsonBuffer.ascii(",\"id\":");
     private static final byte[] FLOW = JsonBuffer.ascii("\"name\":\"flow\",\"cat\":\"flow\"");
+
+    /** An id of its process; a plain one would be shared by all processes. */
+    private static final byte[] LOCAL_ID = JsonBuffer.ascii(",\"id2\":{\"local\":");
+
     private static final byte[] BIND_ENCLOSING = JsonBuffer.ascii(",\"bp\":\"e\"");
 
     private final Timeline timeline;
@@ -121,14 +125,18 @@ public final class ChromeWriter implements TraceWriter {
     private void asynchronous(TraceEvent event) throws IOException {
         long id = ++lastAsyncId;
         JsonBuffer json = begin('b', event, event.startNs());
-        json.raw(ID);
-        json.number(id);
+        putLocalId(json, id);
         arguments.put(event);
         events.end();
         begin('e', event, event.endNs());
-        json.raw(ID);
-        json.number(id);
+        putLocalId(json, id);
         events.end();
+    }
+
+    private static void putLocalId(JsonBuffer json, long id) {
+        json.raw(LOCAL_ID);
+        json.hexText(id);
+        json.raw('}');
     }
 
     @Override

@@ -1,0 +1,83 @@
+package dev.probestream.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The root of the command line: knows the commands and how wrong usage is reported. */
+@Command(
+        name = "probestream",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        subcommands = {DemoCommand.class, RecordCommand.class, ConvertCommand.class, DoctorCommand.class},
+        synopsisSubcommandLabel = "COMMAND",
+        header = "Shows what a Node.js process and its kernel did together.",
+        description = {
+            "",
+            "Attaches eBPF probes to running processes - no restart, no change, no flag - records every hit, and writes"
+                    + " a trace for ui.perfetto.dev or Chrome's trace viewer.",
+            ""
+        },
+        commandListHeading = "Commands:%n",
+        footerHeading = "%n",
+        footer = {
+            "Exit codes: 0 done, 1 failed, 2 wrong usage, 77 not permitted or not supported here.",
+            "",
+            "Try:",
+            "  sudo ./probestream demo        a sample Node server, recorded for 5 s",
+            "  sudo ./probestream doctor      what this kernel and these privileges allow",
+            "  ./probestream COMMAND --help   the manual of a command"
+        })
+final class Commands implements Runnable {
+    @Spec
+    private CommandSpec spec;
+
+    /** Runs one command; whatever happens ends in a message and an exit code. */
+    static int run(String... arguments) {
+        Failures failures = new Failures(Path.of(System.getProperty("java.io.tmpdir")));
+        CommandLine commandLine = commandLine(failures);
+        PrintWriter err = commandLine.getErr();
+        Thread.setDefaultUncaughtExceptionHandler(
+                (thread, failure) -> Runtime.getRuntime().halt(failures.report(failure, "probestream", err)));
+        try {
+            return commandLine.execute(arguments);
+        } catch (Error e) {
+            // picocli handles exceptions only; an OutOfMemoryError is no reason for a stack trace either.
+            return failures.report(e, "probestream", err);
+        }
+    }
+
+    static CommandLine commandLine(Failures failures) {
+        CommandLine commandLine = new CommandLine(new Commands())
+                .registerConverter(Duration.class, new DurationConverter())
+                .registerConverter(Path.class, Path::of)
+                .setUsageHelpAutoWidth(true)
+                .setParameterExceptionHandler((exception, arguments) -> refuse(exception))
+                .setExecutionExceptionHandler(failures);
+        // Everything from the command to be started on is that command's own.
+        Objects.requireNonNull(commandLine.getSubcommands().get("record")).setStopAtPositional(true);
+        return commandLine;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "no command given");
+    }
+
+    /** Says what is wrong with the command line, and where its manual is. */
+    static int refuse(ParameterException exception) {
+        CommandLine command = exception.getCommandLine();
+        String name = command.getCommandSpec().qualifiedName();
+        PrintWriter err = command.getErr();
+        err.println(name + ": " + exception.getMessage());
+        CommandLine.UnmatchedArgumentException.printSuggestions(exception, err);
+        err.println("Try '" + name + " --help'.");
+        return ExitCode.USAGE.value();
+    }
+}

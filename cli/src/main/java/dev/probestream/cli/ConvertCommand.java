@@ -1,0 +1,125 @@
+package dev.probestream.cli;
+
+import dev.probestream.convert.Conversion;
+import dev.probestream.convert.ConversionException;
+import dev.probestream.convert.ConversionOutcome;
+import dev.probestream.convert.Slice;
+import dev.probestream.convert.Slice.Bound;
+import dev.probestream.convert.TraceFormat;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code convert}: recordings in, a trace out. */
+@Command(
+        name = "convert",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        header = "Turns recordings into a trace.",
+        description = {
+            "",
+            "Reads .avro recordings of 'record' and writes one trace of them. A recording that was cut off or is broken"
+                    + " is converted as far as it can be read, and the rest is said.",
+            ""
+        },
+        footer = {
+            "",
+            "The trace appears under its name only when it is whole; an older file of that name is then replaced.",
+            "",
+            "Exit codes: 0 done, 1 failed, 2 wrong usage.",
+            "",
+            "Examples:",
+            "  ./probestream convert trace.avro -o trace.pftrace",
+            "  ./probestream convert trace.avro -o second.json --from 1s --to 2s",
+            "  ./probestream convert a.avro b.avro -o both.pftrace --pid 4711"
+        })
+final class ConvertCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(arity = "1..*", paramLabel = "IN.avro", description = "The recordings to convert.")
+    private List<Path> inputs = List.of();
+
+    @Option(
+            names = {"-o", "--output"},
+            required = true,
+            paramLabel = "FILE",
+            description = {
+                "The trace to write. Its ending says the format:",
+                ".pftrace   for https://ui.perfetto.dev",
+                ".json, .json.gz   for chrome://tracing and for Perfetto"
+            })
+    private Path output = Path.of("");
+
+    @Option(
+            names = "--from",
+            paramLabel = "TIME",
+            description = "Leave out what ended before TIME, counted from the recording's start: 500ms, 1.5s, 2m.")
+    private @Nullable Duration from;
+
+    @Option(names = "--to", paramLabel = "TIME", description = "Leave out what began at TIME or later.")
+    private @Nullable Duration to;
+
+    @Option(
+            names = {"-p", "--pid"},
+            split = ",",
+            paramLabel = "PID",
+            description = "Only these processes; can be repeated.")
+    private List<Integer> pids = new ArrayList<>();
+
+    @Override
+    public Integer call() throws CommandException, ConversionException {
+        check();
+        Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
+        ConversionOutcome outcome = run(inputs, output, slice(), terminal);
+        terminal.say(Summary.of(outcome));
+        return ExitCode.DONE.value();
+    }
+
+    /** Converts with progress and remarks on the terminal; what 'record' does at its end too. */
+    static ConversionOutcome run(List<Path> inputs, Path output, Slice slice, Terminal terminal)
+            throws ConversionException {
+        ConversionOutcome outcome = Conversion.run(
+                inputs,
+                output,
+                slice,
+                (pass, events) -> terminal.progress(
+                        "converting: " + (pass == 1 ? "surveyed " : "wrote ") + Quantity.count(events, "event")));
+        outcome.remarks().forEach(terminal::say);
+        return outcome;
+    }
+
+    private void check() throws CommandException, ConversionException {
+        if (from != null && to != null && from.compareTo(to) >= 0) {
+            throw new ParameterException(spec.commandLine(), "--from must be earlier than --to");
+        }
+        TraceFormat.check(output);
+        for (Path input : inputs) {
+            if (!Files.exists(input)) {
+                throw new CommandException(ExitCode.FAILED, "cannot read " + input + ": there is no such file");
+            }
+        }
+    }
+
+    private Slice slice() {
+        Set<Integer> wanted = new LinkedHashSet<>(pids);
+        return new Slice(bound(from), bound(to), wanted);
+    }
+
+    private static Optional<Bound> bound(@Nullable Duration sinceStart) {
+        return Optional.ofNullable(sinceStart).map(duration -> Bound.sinceStart(duration.toNanos()));
+    }
+}

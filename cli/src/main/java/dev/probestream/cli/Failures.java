@@ -1,0 +1,118 @@
+package dev.probestream.cli;
+
+import dev.probestream.bpf.kernel.UnsupportedFeatureException;
+import dev.probestream.bpf.kernel.VerifierException;
+import dev.probestream.bpf.sys.Errno;
+import dev.probestream.bpf.sys.SyscallException;
+import dev.probestream.collector.probe.SpecSyntaxException;
+import dev.probestream.collector.publish.PublishException;
+import dev.probestream.collector.resolve.ResolveException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * The one place where a failure becomes a message and an exit code. What a user can act on is said in one message; a bug
+ * is said in one line, and its stack trace goes to a report file.
+ */
+final class Failures implements IExecutionExceptionHandler {
+    private final Path reportFolder;
+
+    /** Reports of bugs are written to {@code reportFolder}. */
+    Failures(Path reportFolder) {
+        this.reportFolder = reportFolder;
+    }
+
+    @Override
+    public int handleExecutionException(Exception exception, CommandLine commandLine, ParseResult parsed) {
+        // A picocli exception may reach this handler too, when a command finds the usage wrong while it runs.
+        if (exception instanceof CommandLine.ParameterException wrongUsage) {
+            return Commands.refuse(wrongUsage);
+        }
+        return report(exception, commandLine.getCommandSpec().qualifiedName(), commandLine.getErr());
+    }
+
+    /** Says what happened to {@code command} on {@code err}; the result is the exit code. */
+    int report(Throwable failure, String command, PrintWriter err) {
+        Optional<ExitCode> expected = exitCode(failure);
+        if (expected.isPresent()) {
+            err.println(command + ": " + message(failure));
+            return expected.get().value();
+        }
+        err.println(command + ": this is a bug in Probestream: " + firstLine(failure) + "; "
+                + writeReport(failure, command));
+        return ExitCode.FAILED.value();
+    }
+
+    /** How a failure that a user can act on ends the process; empty for a bug. */
+    private static Optional<ExitCode> exitCode(Throwable failure) {
+        if (failure instanceof CommandException command) {
+            return Optional.of(command.exitCode());
+        }
+        if (failure instanceof SpecSyntaxException) {
+            return Optional.of(ExitCode.USAGE);
+        }
+        if (failure instanceof ResolveException unresolved) {
+            return Optional.of(
+                    unresolved.reason() == ResolveException.Reason.NOT_PERMITTED
+                            ? ExitCode.NOT_PERMITTED
+                            : ExitCode.FAILED);
+        }
+        if (failure instanceof UnsupportedFeatureException
+                || (failure instanceof SyscallException refused && isPermission(refused.errno()))) {
+            return Optional.of(ExitCode.NOT_PERMITTED);
+        }
+        boolean said = failure instanceof IOException
+                || failure instanceof UncheckedIOException
+                || failure instanceof PublishException
+                || failure instanceof VerifierException
+                || failure instanceof SyscallException;
+        return said ? Optional.of(ExitCode.FAILED) : Optional.empty();
+    }
+
+    private static boolean isPermission(Errno errno) {
+        return errno == Errno.EPERM || errno == Errno.EACCES;
+    }
+
+    private static String message(Throwable failure) {
+        if (failure instanceof FileSystemException system) {
+            // Its message is only the path when the JDK has a class of its own for the reason.
+            String reason = system.getReason() == null ? system.getClass().getSimpleName() : system.getReason();
+            return system.getFile() + ": " + reason.replaceAll("Exception$", "");
+        }
+        Throwable cause = failure.getCause();
+        if (failure instanceof UncheckedIOException && cause != null) {
+            return failure.getMessage() + ": " + message(cause);
+        }
+        return String.valueOf(failure.getMessage());
+    }
+
+    private static String firstLine(Throwable failure) {
+        String message = String.valueOf(failure.getMessage());
+        return failure.getClass().getSimpleName() + ": "
+                + message.lines().findFirst().orElse("");
+    }
+
+    private String writeReport(Throwable failure, String command) {
+        StringWriter trace = new StringWriter();
+        failure.printStackTrace(new PrintWriter(trace));
+        String text = "probestream " + Version.current() + "\ncommand: " + command + "\nJava: " + Runtime.version()
+                + "\nsystem: " + System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
+                + System.getProperty("os.arch") + "\n\n" + trace;
+        try {
+            Path file = Files.createTempFile(reportFolder, "probestream-bug-", ".txt");
+            Files.writeString(file, text);
+            return "please report it with " + file;
+        } catch (IOException e) {
+            return "the report could not be written to " + reportFolder + " (" + e.getMessage() + ")";
+        }
+    }
+}

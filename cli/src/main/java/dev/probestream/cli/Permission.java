@@ -1,0 +1,35 @@
+package dev.probestream.cli;
+
+import dev.probestream.bpf.sys.Capability;
+import dev.probestream.cli.doctor.Privilege;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Refuses early, and says how to be permitted, what the kernel would refuse late. */
+final class Permission {
+    private Permission() {}
+
+    /**
+     * Checks that this process may load and attach probes.
+     *
+     * @throws CommandException {@link ExitCode#NOT_PERMITTED} with what is missing and how to get it
+     */
+    static void toRecord() throws CommandException {
+        Set<Capability> missing = Privilege.missing(Capability.inEffect());
+        if (!missing.isEmpty()) {
+            throw new CommandException(ExitCode.NOT_PERMITTED, refusal(missing));
+        }
+    }
+
+    static String refusal(Set<Capability> missing) {
+        return "not permitted to attach probes: this process lacks "
+                + missing.stream().map(Capability::name).collect(Collectors.joining(" and "))
+                + ".\n  Run it as root:              sudo ./probestream ..."
+                + "\n  or give it capabilities:     sudo setpriv --reuid=$USER --regid=$(id -g) --init-groups"
+                + " --inh-caps=+bpf,+perfmon,+sys_ptrace,+dac_read_search"
+                + " --ambient-caps=+bpf,+perfmon,+sys_ptrace,+dac_read_search ./probestream ..."
+                + "\n  (bpf and perfmon attach probes, sys_ptrace looks into other users' processes, dac_read_search"
+                + " reads the kernel's event formats; no sysctl value does without them)"
+                + "\n  'probestream doctor' shows everything that is needed.";
+    }
+}

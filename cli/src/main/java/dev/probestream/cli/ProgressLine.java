@@ -1,0 +1,34 @@
+package dev.probestream.cli;
+
+import dev.probestream.collector.ProgressListener;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/** Draws how a recording goes: time, events and their rate since the last line, bytes, losses. */
+final class ProgressLine implements ProgressListener {
+    private final Terminal terminal;
+    private final LongSupplier nanoTime;
+    private final long startNs;
+    private long lastNs;
+    private long lastEvents;
+
+    /** {@code nanoTime} is {@link System#nanoTime} but in tests; the recording starts now. */
+    ProgressLine(Terminal terminal, LongSupplier nanoTime) {
+        this.terminal = terminal;
+        this.nanoTime = nanoTime;
+        this.startNs = nanoTime.getAsLong();
+        this.lastNs = startNs;
+    }
+
+    @Override
+    public void progress(long deliveredEvents, long lostEvents, long publishedBytes) {
+        long nowNs = nanoTime.getAsLong();
+        long perSecond = Math.round((deliveredEvents - lastEvents) * 1e9 / Math.max(nowNs - lastNs, 1));
+        lastNs = nowNs;
+        lastEvents = deliveredEvents;
+        terminal.progress("recording " + Quantity.seconds(Duration.ofNanos(nowNs - startNs)) + ": "
+                + Quantity.count(deliveredEvents, "event") + " (" + Quantity.count(perSecond) + "/s), "
+                + Quantity.bytes(publishedBytes) + ", "
+                + (lostEvents == 0 ? "none lost" : Quantity.count(lostEvents) + " LOST"));
+    }
+}

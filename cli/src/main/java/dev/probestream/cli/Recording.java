@@ -1,0 +1,74 @@
+package dev.probestream.cli;
+
+import dev.probestream.collector.CollectionOutcome;
+import dev.probestream.collector.CollectionRequest;
+import dev.probestream.collector.Collector;
+import dev.probestream.collector.StopSignal;
+import dev.probestream.collector.publish.FilePublisher;
+import dev.probestream.collector.resolve.ResolveException;
+import dev.probestream.convert.Slice;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** One run of the collector into a file, with everything a person sees of it. */
+final class Recording {
+    private final CollectionRequest request;
+    private final OutputFile output;
+    private final Terminal terminal;
+
+    Recording(CollectionRequest request, OutputFile output, Terminal terminal) {
+        this.request = request;
+        this.output = output;
+        this.terminal = terminal;
+    }
+
+    /** Records until the request's limit, a signal or the end of the targets; then makes the trace, if one is wanted. */
+    ExitCode run() throws CommandException, IOException, ResolveException {
+        CollectionOutcome outcome = record();
+        Summary.of(outcome, output.recording(), Files.size(output.recording())).forEach(terminal::say);
+        if (output.isTrace()) {
+            convert();
+        }
+        return ExitCode.DONE;
+    }
+
+    private CollectionOutcome record() throws CommandException, IOException, ResolveException {
+        StopSignal stop = new StopSignal();
+        try (Signals signals = new Signals();
+                Collector collector = Collector.open(request)) {
+            signals.onFirst(stop::raise);
+            List<String> notices = collector.notices();
+            notices.forEach(terminal::say);
+            // Not before the probes are found: a slip of the keyboard must not cost an older recording its name.
+            OlderFiles.keep(output);
+            CollectionOutcome outcome = collect(collector, stop);
+            collector.notices().stream().skip(notices.size()).forEach(terminal::say);
+            return outcome;
+        }
+    }
+
+    private CollectionOutcome collect(Collector collector, StopSignal stop) {
+        try (FilePublisher publisher = FilePublisher.create(output.recording())) {
+            ProgressLine line = new ProgressLine(terminal, System::nanoTime);
+            AtomicBoolean begun = new AtomicBoolean();
+            return collector.run(publisher, Version.current(), stop, (events, lost, bytes) -> {
+                // The first word of progress: every probe is in place.
+                if (!begun.getAndSet(true)) {
+                    terminal.say("recording with " + Quantity.count(collector.probeCount(), "probe") + end());
+                }
+                line.progress(events, lost, bytes);
+            });
+        }
+    }
+
+    private String end() {
+        return request.limit().map(limit -> " for " + Quantity.seconds(limit)).orElse("; Ctrl-C ends it");
+    }
+
+    private void convert() throws IOException {
+        terminal.say(Summary.of(ConvertCommand.run(List.of(output.recording()), output.file(), Slice.ALL, terminal)));
+        Files.delete(output.recording());
+    }
+}

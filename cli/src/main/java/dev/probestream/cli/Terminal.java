@@ -1,0 +1,53 @@
+package dev.probestream.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The error stream, where progress and remarks go: standard output belongs to results, and to the command that {@code
+ * record -- CMD} starts. A progress line is drawn on a terminal only and is gone when something else is said.
+ */
+final class Terminal {
+    private static final String CARRIAGE_RETURN_AND_ERASE = "\r\u001b[K";
+
+    private final PrintWriter err;
+    private final boolean interactive;
+    private boolean progressShown;
+
+    /** Writes to {@code err}; progress only when {@code interactive}. */
+    Terminal(PrintWriter err, boolean interactive) {
+        this.err = err;
+        this.interactive = interactive;
+    }
+
+    /** Whether descriptor 2 of this process is a terminal; System.console() says yes to anything from JDK 22 on. */
+    static boolean isStandardError() {
+        try {
+            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
+            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Replaces the progress line, if there is a terminal to see it. */
+    synchronized void progress(String line) {
+        if (interactive) {
+            err.print(CARRIAGE_RETURN_AND_ERASE + line);
+            err.flush();
+            progressShown = true;
+        }
+    }
+
+    /** Writes a line that stays. */
+    synchronized void say(String line) {
+        if (progressShown) {
+            err.print(CARRIAGE_RETURN_AND_ERASE);
+            progressShown = false;
+        }
+        err.println(line);
+        err.flush();
+    }
+}

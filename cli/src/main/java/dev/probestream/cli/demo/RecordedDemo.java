@@ -1,0 +1,98 @@
+package dev.probestream.cli.demo;
+
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.RecordingHandler;
+import dev.probestream.schema.RecordingReader;
+import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.FlowStep;
+import dev.probestream.schema.record.Loss;
+import dev.probestream.schema.record.Probe;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What a recording of the sample server says, gathered in one pass. */
+final class RecordedDemo implements RecordingHandler {
+    static final String LOOP = "node-loop";
+    static final String FILES = "node-fs";
+    static final String GARBAGE = "node-gc";
+    static final String SYSTEM_CALLS = "syscalls";
+
+    private final Map<Integer, Probe> probes = new HashMap<>();
+    private final Map<Integer, ProbeArguments> arguments = new HashMap<>();
+    private final Map<String, Durations> durationsByCategory = new HashMap<>();
+    private final FileOperations fileOperations = new FileOperations();
+    private final Map<String, Long> counts = new HashMap<>();
+    private long events;
+    private long losses;
+
+    private RecordedDemo() {}
+
+    static RecordedDemo read(Path recording) throws IOException {
+        RecordedDemo demo = new RecordedDemo();
+        RecordingReader.read(recording, demo);
+        return demo;
+    }
+
+    long events() {
+        return events;
+    }
+
+    long losses() {
+        return losses;
+    }
+
+    /** Events of all probes of this name. */
+    long count(String probeName) {
+        return counts.getOrDefault(probeName, 0L);
+    }
+
+    Durations durations(String category) {
+        return durationsByCategory.getOrDefault(category, new Durations());
+    }
+
+    FileOperations fileOperations() {
+        return fileOperations;
+    }
+
+    @Override
+    public void probe(Probe probe) {
+        probes.put(probe.getProbeId(), probe);
+        arguments.put(probe.getProbeId(), ProbeArguments.of(probe));
+    }
+
+    @Override
+    public void loss(Loss loss) {
+        losses += loss.getCount();
+    }
+
+    @Override
+    public void event(EventView event) {
+        events++;
+        Probe probe = probes.get(event.probeId());
+        ProbeArguments layout = arguments.get(event.probeId());
+        if (probe == null || layout == null) {
+            return;
+        }
+        counts.merge(probe.getName(), 1L, Long::sum);
+        if (event.kind() == EventKind.SPAN) {
+            durationsByCategory
+                    .computeIfAbsent(probe.getCategory(), category -> new Durations())
+                    .add(probe.getName(), Math.max(event.durationNs(), 0));
+        }
+        if (probe.getCategory().equals(FILES) && layout.flowNumber() >= 0) {
+            fileEvent(event, probe, layout);
+        }
+    }
+
+    private void fileEvent(EventView event, Probe probe, ProbeArguments layout) {
+        long request = event.number(layout.flowNumber());
+        if (layout.flow() == FlowStep.START) {
+            String path = layout.textCount() == 0 ? "" : event.string(0);
+            fileOperations.called(request, probe.getName(), path, event);
+        } else if (layout.flow() == FlowStep.END) {
+            fileOperations.completed(request, event);
+        }
+    }
+}

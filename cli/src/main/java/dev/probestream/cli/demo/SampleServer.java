@@ -1,0 +1,115 @@
+package dev.probestream.cli.demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.probestream.cli.node.NodeBinary;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * The sample Node server, {@code app.js}, running as a process of its own with its files in a temporary folder. It
+ * listens on loopback and ends when it is closed, or with this JVM.
+ */
+public final class SampleServer implements AutoCloseable {
+    private static final String SCRIPT = "app.js";
+    private static final String LISTENING = "listening ";
+    private static final long GRACE_SECONDS = 5;
+
+    private final Process process;
+    private final Path folder;
+    private final URI address;
+
+    private SampleServer(Process process, Path folder, URI address) {
+        this.process = process;
+        this.folder = folder;
+        this.address = address;
+    }
+
+    /**
+     * Starts the server and waits until it listens.
+     *
+     * @throws IOException when it does not come up; the message says what Node said
+     */
+    public static SampleServer start(NodeBinary node) throws IOException {
+        Path folder = Files.createTempDirectory("probestream-demo-");
+        try {
+            return start(node, folder);
+        } catch (IOException e) {
+            delete(folder);
+            throw e;
+        }
+    }
+
+    private static SampleServer start(NodeBinary node, Path folder) throws IOException {
+        Path script = folder.resolve(SCRIPT);
+        try (InputStream source = Objects.requireNonNull(SampleServer.class.getResourceAsStream(SCRIPT), SCRIPT)) {
+            Files.copy(source, script);
+        }
+        Path files = Files.createDirectory(folder.resolve("files"));
+        Path errors = folder.resolve("errors.log");
+        Process process = new ProcessBuilder(node.path().toString(), script.toString(), files.toString())
+                .redirectError(errors.toFile())
+                .start();
+        // Left open: the server reads its standard input only to notice when this JVM is gone.
+        BufferedReader output = process.inputReader();
+        String line = output.readLine();
+        if (line == null || !line.startsWith(LISTENING)) {
+            process.destroyForcibly();
+            throw new IOException("start the sample server with " + node.path() + ": it did not come up; it said: "
+                    + Files.readString(errors).lines().limit(5).reduce("", (all, next) -> all + "\n    " + next));
+        }
+        int port = Integer.parseInt(line.substring(LISTENING.length()));
+        return new SampleServer(process, folder, URI.create("http://127.0.0.1:" + port + "/"));
+    }
+
+    /** The process id of the server. */
+    public int pid() {
+        return Math.toIntExact(process.pid());
+    }
+
+    /** Where it listens; request names are resolved against it. */
+    public URI address() {
+        return address;
+    }
+
+    /** What the server itself has counted so far. */
+    public ServerCounts counts() throws IOException {
+        JsonNode counts = new ObjectMapper().readTree(SampleRequest.get(address.resolve("counts")));
+        return new ServerCounts(
+                counts.get("requests").asLong(),
+                counts.get("open").asLong(),
+                counts.get("failedOpen").asLong());
+    }
+
+    /** Ends the server and removes its files. */
+    @Override
+    public void close() throws IOException {
+        try {
+            process.getOutputStream().close();
+            if (!process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        } finally {
+            delete(folder);
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> tree = Files.walk(folder)) {
+            for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.probestream.cli.doctor;
+
+import dev.probestream.bpf.sys.Capability;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Examines one machine, from its kernel to its Node.js. */
+public final class Doctor {
+    private final Path root;
+    private final String path;
+
+    private Doctor(Path root, String path) {
+        this.root = root;
+        this.path = path;
+    }
+
+    /** Looks at /proc and /sys below {@code root}; {@code /} but in tests. */
+    public static Doctor ofThisMachine(Path root) {
+        return new Doctor(root, System.getenv().getOrDefault("PATH", ""));
+    }
+
+    /** Looks at everything. */
+    public Report examine() {
+        Set<Capability> capabilities = Capability.inEffect();
+        List<Finding> findings = new ArrayList<>();
+        findings.addAll(new KernelChecks(root).examine());
+        if (Privilege.missing(capabilities).isEmpty()) {
+            findings.addAll(FeatureChecks.examine());
+        } else {
+            // The kernel would answer every question with EPERM.
+            findings.add(Finding.limited("BPF", "not asked, for lack of capabilities", "run doctor as root"));
+        }
+        findings.addAll(new PrivilegeChecks(root, capabilities).examine());
+        findings.addAll(new FileSystemChecks(root, capabilities).examine());
+        findings.add(NodeCheck.examine(path));
+        return new Report(findings);
+    }
+
+    /** Looks at one process only. */
+    public static Report examineProcess(int pid) {
+        return new Report(TargetChecks.examine(pid));
+    }
+}

@@ -1,0 +1,71 @@
+package dev.probestream.cli.doctor;
+
+import dev.probestream.bpf.kernel.FeatureSupport;
+import dev.probestream.bpf.kernel.KernelFeature;
+import dev.probestream.bpf.kernel.UprobeMeans;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What the kernel can do, asked of it by trying. */
+final class FeatureChecks {
+    private FeatureChecks() {}
+
+    static List<Finding> examine() {
+        List<Finding> findings = new ArrayList<>();
+        for (KernelFeature feature : KernelFeature.values()) {
+            whatIsLostWithout(feature).ifPresent(loss -> findings.add(examine(feature, loss)));
+        }
+        findings.add(userProbes());
+        return findings;
+    }
+
+    private static Finding examine(KernelFeature feature, String loss) {
+        FeatureSupport support = feature.ask();
+        String name = feature.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        if (support.isSupported()) {
+            return Finding.ok(name, feature.title());
+        }
+        String remedy =
+                "use Linux " + feature.sinceKernel() + " or newer" + (loss.isEmpty() ? "" : "; without it " + loss);
+        return loss.isEmpty()
+                ? Finding.missing(name, support.reason(), remedy)
+                : Finding.limited(name, support.reason(), remedy);
+    }
+
+    /** What a recording then lacks; "" when there can be none; empty for what {@link #userProbes} reports as one. */
+    private static Optional<String> whatIsLostWithout(KernelFeature feature) {
+        return switch (feature) {
+            case PROGRAMS, RING_BUFFER -> Optional.of("");
+            case UPROBE_MULTI, UPROBE_PERF_LINK, UPROBE_PERF_IOCTL, BPF_COOKIE -> Optional.empty();
+            case SLEEPABLE_UPROBE -> Optional.of("text on pages that are not in memory reads as unavailable");
+            case TRACEPOINT -> Optional.of("there are no tracepoint:... probes");
+            case RAW_TRACEPOINT -> Optional.of("the sets syscalls and sched cannot be recorded");
+            case BTF, CURRENT_TASK_BTF -> Optional.of("the set sched and --follow may not work");
+        };
+    }
+
+    private static Finding userProbes() {
+        List<UprobeMeans> means = Arrays.stream(UprobeMeans.values())
+                .filter(candidate -> candidate.feature().ask().isSupported())
+                .toList();
+        if (means.isEmpty()) {
+            return Finding.missing(
+                    "user probes",
+                    KernelFeature.UPROBE_PERF_IOCTL.ask().reason(),
+                    "use a kernel built with CONFIG_UPROBE_EVENTS=y");
+        }
+        UprobeMeans best = means.get(0);
+        String found = best.feature().title();
+        return switch (best) {
+            case MULTI -> Finding.ok("user probes", found);
+            case PERF_LINK, PERF_IOCTL ->
+                Finding.limited(
+                        "user probes",
+                        found,
+                        "Linux 6.6 or newer detaches them in an instant, this one takes 0.1 s for each");
+        };
+    }
+}

@@ -1,0 +1,61 @@
+package dev.probestream.cli.doctor;
+
+import dev.probestream.bpf.sys.Capability;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The kernel's file systems that probes are found through. */
+final class FileSystemChecks {
+    private final Path root;
+    private final Set<Capability> capabilities;
+
+    FileSystemChecks(Path root, Set<Capability> capabilities) {
+        this.root = root;
+        this.capabilities = capabilities;
+    }
+
+    List<Finding> examine() {
+        return List.of(traceFileSystem(), controlGroups());
+    }
+
+    private Finding traceFileSystem() {
+        Optional<String> mountPoint = mountPoint("tracefs");
+        if (mountPoint.isPresent()) {
+            return Finding.ok("tracefs", mountPoint.get());
+        }
+        boolean known = SystemFile.lines(root.resolve("proc/filesystems")).stream()
+                .anyMatch(line -> line.endsWith("\ttracefs"));
+        if (!known) {
+            return Finding.limited(
+                    "tracefs",
+                    "this kernel has none: no tracepoint:... probes",
+                    "use a kernel built with CONFIG_FTRACE=y, or leave tracepoint:... probes out");
+        }
+        return capabilities.contains(Capability.CAP_SYS_ADMIN)
+                ? Finding.ok("tracefs", "not mounted; is mounted at /sys/kernel/tracing when a probe needs it")
+                : Finding.limited(
+                        "tracefs",
+                        "not mounted: no tracepoint:... probes",
+                        "as root: mount -t tracefs tracefs /sys/kernel/tracing");
+    }
+
+    private Finding controlGroups() {
+        return mountPoint("cgroup2")
+                .map(mountPoint -> Finding.ok("cgroup2", mountPoint))
+                .orElse(Finding.limited(
+                        "cgroup2",
+                        "not mounted: --cgroup cannot be used",
+                        "as root: mount -t cgroup2 none /sys/fs/cgroup"));
+    }
+
+    /** The first mount of a type in this mount namespace; {@code proc_pid_mounts(5)} escapes blanks as \040. */
+    private Optional<String> mountPoint(String type) {
+        return SystemFile.lines(root.resolve("proc/self/mounts")).stream()
+                .map(line -> line.split(" "))
+                .filter(fields -> fields.length > 2 && fields[2].equals(type))
+                .map(fields -> fields[1].replace("\\040", " "))
+                .findFirst();
+    }
+}

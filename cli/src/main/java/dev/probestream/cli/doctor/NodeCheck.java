@@ -1,0 +1,18 @@
+package dev.probestream.cli.doctor;
+
+import dev.probestream.cli.node.NodeBinary;
+import java.util.Optional;
+
+/** Which Node.js the user would start. */
+final class NodeCheck {
+    private NodeCheck() {}
+
+    static Finding examine(String path) {
+        Optional<NodeBinary> node = NodeBinary.inPath(path);
+        return node.map(binary -> binary.version()
+                        .map(version -> Finding.ok("node", version + " at " + binary.path()))
+                        .orElse(Finding.limited(
+                                "node", binary.path() + " does not say its version", "reinstall Node.js")))
+                .orElse(Finding.limited("node", "not in PATH: no demo", NodeBinary.HOW_TO_GET));
+    }
+}

@@ -1,0 +1,58 @@
+package dev.probestream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+class FailuresTest {
+    @TempDir
+    private Path folder;
+
+    private final StringWriter err = new StringWriter();
+
+    @Test
+    void aRefusalIsItsMessageAndItsExitCode() {
+        int exitCode = handle(new CommandException(ExitCode.NOT_PERMITTED, "no rights: use sudo"));
+
+        assertThat(exitCode).isEqualTo(77);
+        assertThat(err).hasToString("sample: no rights: use sudo\n");
+    }
+
+    @Test
+    void aBugIsOneLineAndTheTraceIsInAReport() throws IOException {
+        int exitCode = handle(new IllegalStateException("two owners\nsecond line"));
+
+        assertThat(exitCode).isEqualTo(1);
+        Path report = reports().get(0);
+        assertThat(err)
+                .hasToString("sample: this is a bug in Probestream: IllegalStateException: two owners;"
+                        + " please report it with " + report + "\n");
+        assertThat(report)
+                .content()
+                .contains("java.lang.IllegalStateException: two owners", "\tat dev.probestream.cli.FailuresTest");
+    }
+
+    private int handle(Exception exception) {
+        CommandLine commandLine = new CommandLine(new Sample()).setErr(new PrintWriter(err, true));
+        return new Failures(folder).handleExecutionException(exception, commandLine, commandLine.parseArgs());
+    }
+
+    private List<Path> reports() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.toList();
+        }
+    }
+
+    @Command(name = "sample")
+    private static final class Sample {}
+}

@@ -1,0 +1,127 @@
+package dev.probestream.cli.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import org.junit.jupiter.api.Test;
+
+/** Who may know whom: schema <- collector, converters <- cli, and nobody in a circle. */
+class DirectionsTest {
+    @Test
+    void schemaKnowsNobody() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.probestream.schema..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage("dev.probestream..").and(not(resideInAPackage("dev.probestream.schema.."))))
+                .check(House.CLASSES);
+    }
+
+    @Test
+    void bpfKnowsLinuxAndNothingOfUs() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.probestream.bpf..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage("dev.probestream..").and(not(resideInAPackage("dev.probestream.bpf.."))))
+                .allowEmptyShould(true)
+                .check(House.CLASSES);
+    }
+
+    @Test
+    void collectorKnowsNeitherConvertersNorCommands() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.probestream.collector..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.probestream.convert..", "dev.probestream.cli..", "dev.probestream.bench..")
+                .allowEmptyShould(true)
+                .check(House.CLASSES);
+    }
+
+    @Test
+    void convertersKnowOnlyTheSchema() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.probestream.convert..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.probestream.bpf..",
+                        "dev.probestream.collector..",
+                        "dev.probestream.cli..",
+                        "dev.probestream.bench..")
+                .allowEmptyShould(true)
+                .check(House.CLASSES);
+    }
+
+    @Test
+    void onlyBpfSysCallsNativeCode() {
+        noClasses()
+                .that(not(resideInAPackage("dev.probestream.bpf.sys..")))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("jnr..", "com.kenai.jffi..")
+                .check(House.CLASSES);
+    }
+
+    @Test
+    void kafkaIsNowhereYet() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.apache.kafka..", "kafka..")
+                .check(House.CLASSES);
+    }
+
+    @Test
+    void onlyTheSchemaEncodesAvro() {
+        noClasses()
+                .that(not(resideInAPackage("dev.probestream.schema..")))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "org.apache.avro.io..",
+                        "org.apache.avro.file..",
+                        "org.apache.avro.generic..",
+                        "org.apache.avro.reflect..",
+                        "org.apache.avro.message..")
+                .check(House.CLASSES);
+    }
+
+    @Test
+    void onlyThePerfettoWriterKnowsProtobuf() {
+        noClasses()
+                .that(not(
+                        resideInAnyPackage("dev.probestream.schema.perfetto..", "dev.probestream.convert.perfetto..")))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("com.google.protobuf..")
+                .check(House.CLASSES);
+    }
+
+    @Test
+    void onlyTheCommandLineKnowsPicocli() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.probestream.cli")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("picocli..")
+                .check(House.CLASSES);
+    }
+
+    @Test
+    void noPackageIsPartOfACircle() {
+        slices().matching("dev.probestream.(**)")
+                .should()
+                .beFreeOfCycles()
+                .check(House.CLASSES.that(not(House.GENERATED)));
+    }
+}

@@ -1,0 +1,146 @@
+package dev.probestream.cli.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.probestream.bpf.sys.Capability;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DoctorTest {
+    private static final Set<Capability> NONE = Set.of();
+    private static final Set<Capability> ALL = Set.of(Capability.values());
+
+    @TempDir
+    private Path root;
+
+    @Test
+    void withoutCapabilitiesRecordingIsNotPossible() {
+        assertThat(privileges(NONE, "capabilities"))
+                .isEqualTo(
+                        Finding.missing("capabilities", "CAP_PERFMON and CAP_BPF not held (held: none)", "use sudo"));
+    }
+
+    @Test
+    void theOldAlmightyCapabilityIsEnough() {
+        assertThat(Privilege.missing(Set.of(Capability.CAP_SYS_ADMIN))).isEmpty();
+    }
+
+    @Test
+    void perfmonAloneIsNotEnough() {
+        assertThat(Privilege.missing(Set.of(Capability.CAP_PERFMON))).containsExactly(Capability.CAP_BPF);
+    }
+
+    @Test
+    void kernelSymbolsMayBeHidden() throws IOException {
+        write("proc/kallsyms", "0000000000000000 T _text\n");
+
+        assertThat(privileges(ALL, "kallsyms").status()).isEqualTo(Status.LIMITED);
+    }
+
+    @Test
+    void theLimitOfLockedMemoryIsShown() throws IOException {
+        write("proc/self/limits", "Limit  Soft Limit  Hard Limit  Units\nMax locked memory  8388608  8388608  bytes\n");
+
+        assertThat(privileges(NONE, "RLIMIT_MEMLOCK").found()).startsWith("8388608 bytes");
+    }
+
+    @Test
+    void aContainerSeesOtherPidsThanTheKernelReports() throws IOException {
+        Files.createDirectories(root.resolve("proc/self/ns"));
+        Files.createSymbolicLink(root.resolve("proc/self/ns/pid"), Path.of("pid:[4026532198]"));
+
+        assertThat(privileges(ALL, "pid namespace").remedy())
+                .isEqualTo("run on the host, or start the container with --pid=host");
+    }
+
+    @Test
+    void lockdownOfConfidentialityForbidsReading() throws IOException {
+        write("sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
+
+        assertThat(find(new KernelChecks(root).examine(), "lockdown").status()).isEqualTo(Status.MISSING);
+    }
+
+    @Test
+    void lockdownOfIntegrityDoesNot() throws IOException {
+        write("sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+
+        assertThat(find(new KernelChecks(root).examine(), "lockdown")).isEqualTo(Finding.ok("lockdown", "integrity"));
+    }
+
+    @Test
+    void mountPointsWithBlanksAreReadable() throws IOException {
+        write("proc/self/mounts", "tracefs /mnt/a\\040b tracefs rw 0 0\ncgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n");
+
+        assertThat(new FileSystemChecks(root, NONE).examine())
+                .containsExactly(Finding.ok("tracefs", "/mnt/a b"), Finding.ok("cgroup2", "/sys/fs/cgroup"));
+    }
+
+    @Test
+    void tracefsThatIsNotMountedNeedsAMount() throws IOException {
+        write("proc/filesystems", "nodev\ttracefs\n");
+
+        assertThat(find(new FileSystemChecks(root, NONE).examine(), "tracefs").remedy())
+                .isEqualTo("as root: mount -t tracefs tracefs /sys/kernel/tracing");
+        assertThat(find(new FileSystemChecks(root, ALL).examine(), "tracefs").status())
+                .isEqualTo(Status.OK);
+    }
+
+    @Test
+    void theReportIsALinePerFindingAndARemedyBelowIt() {
+        Report report = new Report(List.of(
+                Finding.ok("one", "there"),
+                Finding.limited("two", "half", "do this"),
+                Finding.missing("three", "not there", "do that")));
+        StringWriter text = new StringWriter();
+
+        report.printText(new PrintWriter(text));
+
+        assertThat(text).hasToString("""
+                        OK       one                      there
+                        LIMITED  two                      half
+                                                          -> do this
+                        MISSING  three                    not there
+                                                          -> do that
+                        Recording is not possible here: 1 of 3 features missing.
+                        """);
+        assertThat(report.recordingIsPossible()).isFalse();
+    }
+
+    @Test
+    void theReportIsAlsoJson() throws IOException {
+        StringWriter text = new StringWriter();
+        new Report(List.of(Finding.limited("two", "half \"of\" it", "do this"))).printJson(new PrintWriter(text));
+
+        JsonNode json = new ObjectMapper().readTree(text.toString());
+
+        assertThat(json.get("recordingIsPossible").asBoolean()).isTrue();
+        assertThat(json.get("findings").get(0).get("status").asText()).isEqualTo("limited");
+        assertThat(json.get("findings").get(0).get("found").asText()).isEqualTo("half \"of\" it");
+    }
+
+    private Finding privileges(Set<Capability> capabilities, String feature) {
+        return find(new PrivilegeChecks(root, capabilities).examine(), feature);
+    }
+
+    private static Finding find(List<Finding> findings, String feature) {
+        return findings.stream()
+                .filter(finding -> finding.feature().equals(feature))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private void write(String name, String content) throws IOException {
+        Path file = root.resolve(name);
+        Files.createDirectories(file.resolveSibling(""));
+        Files.writeString(file, content);
+    }
+}

@@ -1,0 +1,244 @@
+package dev.probestream.cli.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.KernelTest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a user reads when something is wrong: the message, the exit code, and never a stack trace. */
+class BadInputTest {
+    private static final int NO_SUCH_PID = 4_194_304; // one more than the largest pid_max can give
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void withoutACommandTheManualIsNamed() throws Exception {
+        expect(CommandRun.run(), 2, "probestream: no command given", "Try 'probestream --help'.");
+    }
+
+    @Test
+    void aMisspeltCommandIsGuessed() throws Exception {
+        expect(
+                CommandRun.run("recrod"),
+                2,
+                "probestream: Unmatched argument at index 0: 'recrod'",
+                "Did you mean: probestream record?",
+                "Try 'probestream --help'.");
+    }
+
+    @Test
+    void somebodyMustBeRecorded() throws Exception {
+        expect(
+                CommandRun.run("record", "-o", file("a.avro")),
+                2,
+                "probestream record: say whom to record: -p PID, --comm NAME, --cgroup FOLDER or -- CMD",
+                "Try 'probestream record --help'.");
+    }
+
+    @Test
+    void twoWaysToSayWhomAreOneTooMany() throws Exception {
+        expect(
+                CommandRun.run("record", "-p", "1", "--comm", "node", "-o", file("a.avro")),
+                2,
+                "probestream record: say whom to record in one way only: -p PID, --comm NAME, --cgroup FOLDER or -- CMD",
+                "Try 'probestream record --help'.");
+    }
+
+    @Test
+    void aDurationNeedsAUnit() throws Exception {
+        expect(
+                CommandRun.run("record", "-p", "1", "-o", file("a.avro"), "--for", "10"),
+                2,
+                "probestream record: Invalid value for option '--for': '10' is no duration: write a number and a unit,"
+                        + " such as 500ms, 10s, 2m or 1h",
+                "Try 'probestream record --help'.");
+    }
+
+    @Test
+    void theEndingSaysTheFormat() throws Exception {
+        String file = file("trace.txt");
+        expect(
+                CommandRun.run("record", "-p", "1", "-o", file),
+                2,
+                "probestream record: cannot record to " + file
+                        + ": its ending must say the format: .avro (a recording),"
+                        + " .pftrace (for ui.perfetto.dev), .json or .json.gz (for chrome://tracing)");
+    }
+
+    @Test
+    void aMissingFolderIsSaidBeforeAnythingIsRecorded() throws Exception {
+        String file = folder.resolve("missing/a.avro").toString();
+        expect(
+                CommandRun.run("record", "-p", "1", "-o", file),
+                1,
+                "probestream record: cannot record to " + file + ": the folder " + folder.resolve("missing")
+                        + " does not exist; create it first");
+    }
+
+    @Test
+    @KernelTest(since = "5.8")
+    void aTypoInASpecIsMarked() throws Exception {
+        expect(
+                CommandRun.run("record", "-p", "1", "-o", file("a.avro"), "--probes", "uprobe:open(path=arg1:strr)"),
+                2,
+                "probestream record: expected a type: s8 u8 s16 u16 s32 u32 s64 u64 ptr bool str str[CAPACITY] or"
+                        + " char[SIZE]",
+                "  uprobe:open(path=arg1:strr)",
+                "                        ^");
+    }
+
+    @Test
+    @KernelTest(since = "5.8")
+    void anUnknownSetIsAnsweredWithThoseThatAre() throws Exception {
+        CommandRun run = CommandRun.run("record", "-p", "1", "-o", file("a.avro"), "--probes", "node-loop,nodefs");
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.said().get(0))
+                .isEqualTo("probestream record: no probe set is called nodefs; there are [node-loop, node-fs, node-gc,"
+                        + " syscalls, sched] and all");
+    }
+
+    @Test
+    @KernelTest(since = "5.8")
+    void aProcessThatIsNotThereIsSaid() throws Exception {
+        expect(
+                CommandRun.run(
+                        "record", "-p", String.valueOf(NO_SUCH_PID), "-o", file("a.avro"), "--probes", "syscalls"),
+                1,
+                "probestream record: look at process " + NO_SUCH_PID
+                        + ": there is no process with this pid; it may have exited ('ps -e' lists those that run)");
+    }
+
+    @Test
+    @KernelTest(since = "5.8")
+    void aFailureCostsNoOlderRecording() throws Exception {
+        Path older = Files.writeString(folder.resolve("a.avro"), "an older one");
+        CommandRun.run("record", "-p", String.valueOf(NO_SUCH_PID), "-o", older.toString(), "--probes", "syscalls");
+
+        assertThat(older).hasContent("an older one");
+        assertThat(folder.resolve("a.avro.old")).doesNotExist();
+    }
+
+    @Test
+    @KernelTest(since = "5.8")
+    void anUnknownFunctionIsAnsweredWithTheNearestNames() throws Exception {
+        try (NodeProgram node = NodeProgram.start(folder)) {
+            CommandRun run =
+                    CommandRun.run("record", "-p", node.pid(), "-o", file("a.avro"), "--probes", "uprobe:uv_fs_opne");
+
+            assertThat(run.exitCode()).isEqualTo(1);
+            assertThat(run.said())
+                    .singleElement()
+                    .asString()
+                    .startsWith("probestream record: resolve uprobe:uv_fs_opne in ")
+                    .contains("there is no function uv_fs_opne; nearest: ")
+                    .contains("uv_fs_open");
+        }
+    }
+
+    @Test
+    @KernelTest(since = "5.8")
+    void aProgramThatIsNoElfFileIsSaid() throws Exception {
+        Path text = Files.writeString(folder.resolve("library.so"), "not a library");
+        try (NodeProgram node = NodeProgram.start(folder)) {
+            CommandRun run = CommandRun.run(
+                    "record", "-p", node.pid(), "-o", file("a.avro"), "--probes", "uprobe:" + text + ":main");
+
+            assertThat(run.exitCode()).isEqualTo(1);
+            assertThat(run.said()).singleElement().asString().contains(text.toString(), "not an ELF file");
+        }
+    }
+
+    @Test
+    @KernelTest(since = "5.8")
+    void aCommandThatDoesNotExistIsSaid() throws Exception {
+        CommandRun run =
+                CommandRun.run("record", "-o", file("a.avro"), "--probes", "syscalls", "--", "no-such-command");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.said()).singleElement().asString().contains("no-such-command");
+    }
+
+    @Test
+    @KernelTest(since = "5.8")
+    void withoutPrivilegesItIsSaidHowToGetThem() throws Exception {
+        // World-writable, so that only the missing capabilities stop it.
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        CommandRun run =
+                CommandRun.start(asNobodyWith("dac_read_search"), List.of("record", "-p", "1", "-o", file("a.avro")));
+
+        assertThat(run.end()).isEqualTo(77);
+        assertThat(run.said().get(0))
+                .isEqualTo("probestream record: not permitted to attach probes: this process lacks CAP_PERFMON and"
+                        + " CAP_BPF.");
+        assertThat(run.said()).anyMatch(line -> line.contains("sudo ./probestream"));
+    }
+
+    @Test
+    @KernelTest(since = "5.8")
+    void aProcessOfAnotherUserNeedsMorePrivileges() throws Exception {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        try (NodeProgram node = NodeProgram.start(folder)) {
+            CommandRun run = CommandRun.start(
+                    asNobodyWith("bpf", "perfmon", "dac_read_search"),
+                    List.of("record", "-p", node.pid(), "-o", file("a.avro"), "--probes", "uprobe:uv_fs_open"));
+
+            assertThat(run.end()).isEqualTo(77);
+            assertThat(run.said())
+                    .singleElement()
+                    .isEqualTo("probestream record: look at process " + node.pid()
+                            + " (node): permission denied (it runs as user 0; run Probestream as root or with"
+                            + " CAP_SYS_PTRACE)");
+        }
+    }
+
+    @Test
+    void thereMustBeSomethingToConvert() throws Exception {
+        String missing = file("missing.avro");
+        expect(
+                CommandRun.run("convert", missing, "-o", file("a.json")),
+                1,
+                "probestream convert: cannot read " + missing + ": there is no such file");
+    }
+
+    @Test
+    void aSliceBeginsBeforeItEnds() throws Exception {
+        expect(
+                CommandRun.run("convert", file("a.avro"), "-o", file("a.json"), "--from", "2s", "--to", "1s"),
+                2,
+                "probestream convert: --from must be earlier than --to",
+                "Try 'probestream convert --help'.");
+    }
+
+    @Test
+    void theDemoNeedsANode() throws Exception {
+        String missing = file("no-node");
+        expect(
+                CommandRun.run("demo", "--node", missing),
+                77,
+                "probestream demo: cannot run " + missing + ": it is not an executable file");
+    }
+
+    /** dac_read_search lets the child read the class path, wherever that lies. */
+    private static List<String> asNobodyWith(String... capabilities) {
+        String list = "-all,+" + String.join(",+", capabilities);
+        return List.of("setpriv", "--reuid=65534", "--clear-groups", "--inh-caps=" + list, "--ambient-caps=" + list);
+    }
+
+    private String file(String name) {
+        return folder.resolve(name).toString();
+    }
+
+    private static void expect(CommandRun run, int exitCode, String... lines) throws IOException {
+        assertThat(run.said()).containsExactly(lines);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.exitCode()).isEqualTo(exitCode);
+    }
+}

@@ -1,0 +1,129 @@
+package dev.probestream.cli.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** One run of the command line, in a JVM of its own: what it says, how it ends. */
+final class CommandRun implements AutoCloseable {
+    private static final long PATIENCE_SECONDS = 120;
+
+    private final Process process;
+    private final BufferedReader err;
+    private final CompletableFuture<String> out;
+    private final List<String> said = new ArrayList<>();
+
+    private CommandRun(Process process) {
+        this.process = process;
+        this.err = process.errorReader(StandardCharsets.UTF_8);
+        this.out = CompletableFuture.supplyAsync(() -> {
+            try {
+                return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            } catch (IOException e) {
+                return "(standard output could not be read: " + e.getMessage() + ")";
+            }
+        });
+    }
+
+    /** Starts {@code probestream ARGUMENTS}. */
+    static CommandRun start(String... arguments) throws IOException {
+        return start(List.of(), List.of(arguments));
+    }
+
+    /** The same behind another command, such as one that drops privileges. */
+    static CommandRun start(List<String> before, List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>(before);
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                "dev.probestream.cli.Main"));
+        command.addAll(arguments);
+        return new CommandRun(new ProcessBuilder(command).start());
+    }
+
+    /** Runs to the end. */
+    static CommandRun run(String... arguments) throws IOException, InterruptedException {
+        CommandRun run = start(arguments);
+        run.end();
+        return run;
+    }
+
+    /** Waits until it says a line that starts so, on standard error. */
+    CommandRun await(String start) throws IOException {
+        for (String line = err.readLine(); line != null; line = err.readLine()) {
+            said.add(line);
+            if (line.startsWith(start)) {
+                return this;
+            }
+        }
+        throw new IOException("it ended without saying '" + start + "'; it said " + said);
+    }
+
+    /** Waits for its first word about events: every probe is in place then. */
+    CommandRun awaitRecording() throws IOException {
+        return await("recording with ");
+    }
+
+    /** Sends SIGTERM. */
+    CommandRun terminate() {
+        // Process.destroy() would close its streams too.
+        process.toHandle().destroy();
+        return this;
+    }
+
+    /** Sends SIGINT, as Ctrl-C does. */
+    CommandRun interrupt() throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-INT", String.valueOf(process.pid()))
+                .start()
+                .waitFor();
+        return this;
+    }
+
+    /** Waits for its end and gives the exit code. */
+    int end() throws IOException, InterruptedException {
+        for (String line = err.readLine(); line != null; line = err.readLine()) {
+            said.add(line);
+        }
+        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new IOException("it still ran after " + PATIENCE_SECONDS + " s; it said " + said);
+        }
+        assertNoStackTrace();
+        return process.exitValue();
+    }
+
+    /** What it wrote on standard error, line by line. */
+    List<String> said() {
+        return said;
+    }
+
+    String out() {
+        return out.join();
+    }
+
+    int exitCode() {
+        return process.exitValue();
+    }
+
+    private void assertNoStackTrace() {
+        String everything = String.join("\n", said) + out();
+        assertThat(Arrays.asList(everything.split("\n")))
+                .noneMatch(line -> line.startsWith("\tat ") || line.contains("Exception"));
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+}

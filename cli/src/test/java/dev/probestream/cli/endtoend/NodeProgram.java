@@ -1,0 +1,87 @@
+package dev.probestream.cli.endtoend;
+
+import dev.probestream.cli.node.NodeBinary;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
+import org.junit.jupiter.api.Assumptions;
+
+/** The fixture opens.js, running; does what it is asked and answers. */
+final class NodeProgram implements AutoCloseable {
+    private static final String SCRIPT = "/testdata/node/opens.js";
+
+    private final Process process;
+    private final BufferedReader output;
+    private final Writer input;
+
+    private NodeProgram(Process process) {
+        this.process = process;
+        this.output = process.inputReader(StandardCharsets.UTF_8);
+        this.input = process.outputWriter(StandardCharsets.UTF_8);
+    }
+
+    /** Copies the script into {@code folder} and starts it with {@code node}. */
+    static NodeProgram start(NodeBinary node, Path folder) throws IOException {
+        NodeProgram program = new NodeProgram(
+                new ProcessBuilder(node.path().toString(), script(folder).toString())
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start());
+        program.receive();
+        return program;
+    }
+
+    static NodeProgram start(Path folder) throws IOException {
+        return start(installedNode(), folder);
+    }
+
+    /** Where the script lies now. */
+    static Path script(Path folder) throws IOException {
+        Path script = folder.resolve("opens.js");
+        try (InputStream source = Objects.requireNonNull(NodeProgram.class.getResourceAsStream(SCRIPT), SCRIPT)) {
+            Files.write(script, source.readAllBytes());
+        }
+        return script;
+    }
+
+    /** The node in PATH; without one the test cannot be run. */
+    static NodeBinary installedNode() {
+        Optional<NodeBinary> node = NodeBinary.inPath(System.getenv("PATH"));
+        Assumptions.assumeTrue(node.isPresent(), "there is no node in PATH");
+        return node.orElseThrow();
+    }
+
+    String pid() {
+        return String.valueOf(process.pid());
+    }
+
+    /** Sends a line and waits for the answer. */
+    String ask(String line) throws IOException {
+        send(line);
+        return receive();
+    }
+
+    void send(String line) throws IOException {
+        input.write(line + "\n");
+        input.flush();
+    }
+
+    private String receive() throws IOException {
+        String line = output.readLine();
+        if (line == null) {
+            throw new IOException("node closed its output instead of answering");
+        }
+        return line;
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+}

@@ -1,0 +1,5 @@
+/** Node executables, stood in for by scripts. */
+@NullMarked
+package dev.probestream.cli.node;
+
+import org.jspecify.annotations.NullMarked;

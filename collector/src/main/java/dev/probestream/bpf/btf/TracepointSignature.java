@@ -1,0 +1,37 @@
+package dev.probestream.bpf.btf;
+
+import java.util.OptionalInt;
+
+/**
+ * What a raw tracepoint passes, from its {@code typedef void (*btf_trace_NAME)(void *, …)}.
+ *
+ * @param name of the tracepoint
+ * @param argumentCount how many u64 a raw tracepoint program finds at its context
+ */
+public record TracepointSignature(String name, int argumentCount) {
+    private static final String PREFIX = "btf_trace_";
+
+    /**
+     * Looks the tracepoint up.
+     *
+     * @throws UnknownFieldException when the kernel's BTF has no such tracepoint
+     */
+    public static TracepointSignature resolve(BtfFile btf, String name)
+            throws BtfFormatException, UnknownFieldException {
+        OptionalInt typedef = btf.typeId(PREFIX + name, BtfKind.TYPEDEF);
+        if (typedef.isEmpty()) {
+            throw new UnknownFieldException(
+                    "look up the raw tracepoint " + name + " in the kernel's BTF: there is no type " + PREFIX + name);
+        }
+        int pointer = TypeChain.bare(btf, typedef.getAsInt());
+        if (pointer == 0 || btf.kind(pointer) != BtfKind.POINTER) {
+            throw btf.malformedType(typedef.getAsInt(), "is no pointer to a function");
+        }
+        int function = TypeChain.bare(btf, btf.referredId(pointer));
+        if (function == 0 || btf.kind(function) != BtfKind.FUNCTION_PROTOTYPE) {
+            throw btf.malformedType(typedef.getAsInt(), "is no pointer to a function");
+        }
+        // The first parameter is the kernel's own (void *__data).
+        return new TracepointSignature(name, Math.max(0, btf.memberCount(function) - 1));
+    }
+}

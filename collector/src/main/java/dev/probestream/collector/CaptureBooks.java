@@ -1,0 +1,61 @@
+package dev.probestream.collector;
+
+import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.collector.event.EventConsumer;
+import dev.probestream.collector.event.LifeListener;
+import dev.probestream.collector.event.StackTable;
+import dev.probestream.collector.publish.EventPublisher;
+import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.record.Probe;
+import java.util.Optional;
+
+/** Passes on what the decoder makes of the ring: events to the publisher, the life of processes to those who keep it. */
+final class CaptureBooks implements EventConsumer, LifeListener {
+    private final EventPublisher publisher;
+    private final ProcessBook processes;
+    private final StackTable stacks;
+    private final Optional<BpfMap> targets;
+
+    /** @param targets the map of recorded pids, when the programs have one */
+    CaptureBooks(EventPublisher publisher, ProcessBook processes, StackTable stacks, Optional<BpfMap> targets) {
+        this.publisher = publisher;
+        this.processes = processes;
+        this.stacks = stacks;
+        this.targets = targets;
+    }
+
+    @Override
+    public void event(EventEncoder event) {
+        publisher.publish(event);
+    }
+
+    @Override
+    public void probe(Probe probe) {
+        publisher.publish(probe);
+    }
+
+    @Override
+    public void forked(long timestampNs, int parentTgid, int parentTid, int tgid, int tid, String comm) {
+        processes.forked(timestampNs, parentTgid, tgid, tid, comm);
+    }
+
+    @Override
+    public void executed(long timestampNs, int tgid, String comm) {
+        stacks.forget(tgid);
+        processes.executed(tgid, comm);
+    }
+
+    @Override
+    public void exited(long timestampNs, int tgid, int tid, boolean isProcessEnd, int waitStatus) {
+        processes.exited(timestampNs, tgid, tid, isProcessEnd);
+        if (isProcessEnd) {
+            stacks.forget(tgid);
+            targets.ifPresent(map -> map.delete(BpfMap.key(tgid)));
+        }
+    }
+
+    @Override
+    public void renamed(long timestampNs, int tgid, int tid, String comm) {
+        processes.renamed(tgid, tid, comm);
+    }
+}

@@ -1,0 +1,140 @@
+package dev.probestream.collector;
+
+import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.kernel.RefusedSite;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.program.MapNames;
+import dev.probestream.collector.program.ProgramPlan;
+import dev.probestream.collector.program.ProgramPlanner;
+import dev.probestream.collector.publish.EventPublisher;
+import dev.probestream.collector.resolve.LaunchedCommand;
+import dev.probestream.collector.resolve.ResolveException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One collection: from a request to probes in place ({@link #open}), through the reading of the ring ({@link #run}), to
+ * nothing left behind ({@link #close}). For one thread; only the {@link StopSignal} may be raised from others.
+ */
+public final class Collector implements AutoCloseable {
+    private final CollectionRequest request;
+    private final Watch watch;
+    private final List<FoundProbe> probes;
+    private final ProgramPlan plan;
+    private final KernelSide kernel;
+    private final @Nullable LaunchedCommand launched;
+    private final List<String> notices;
+
+    private Collector(
+            CollectionRequest request,
+            Watch watch,
+            List<FoundProbe> probes,
+            ProgramPlan plan,
+            KernelSide kernel,
+            @Nullable LaunchedCommand launched,
+            List<String> notices) {
+        this.request = request;
+        this.watch = watch;
+        this.probes = probes;
+        this.plan = plan;
+        this.kernel = kernel;
+        this.launched = launched;
+        this.notices = notices;
+    }
+
+    /**
+     * Finds the targets and the probes, and loads the programs; attaches nothing yet. A command is started and held.
+     *
+     * @throws ResolveException when a process or a probe cannot be found or may not be used
+     * @throws IOException when a command cannot be started
+     * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses, above all for lack of privileges
+     * @throws dev.probestream.bpf.kernel.UnsupportedFeatureException when the kernel lacks what is needed
+     */
+    public static Collector open(CollectionRequest request) throws ResolveException, IOException {
+        List<String> command = request.targets().command();
+        @Nullable LaunchedCommand launched = command.isEmpty() ? null : LaunchedCommand.start(command);
+        try {
+            return open(request, launched);
+        } catch (ResolveException | RuntimeException e) {
+            if (launched != null) {
+                launched.close();
+            }
+            throw e;
+        }
+    }
+
+    private static Collector open(CollectionRequest request, @Nullable LaunchedCommand launched)
+            throws ResolveException {
+        Watch watch = Watch.of(request.targets(), request.followChildren(), launched == null ? 0 : launched.pid());
+        List<ProbeSpec> specs = request.probes();
+        if (launched != null) {
+            // Until it is released its /proc/PID/exe is the shell that holds it.
+            String executable = launched.executable().toString();
+            specs = specs.stream()
+                    .map(spec -> spec.withDefaultModule(executable))
+                    .toList();
+        }
+        ProbeFinder finder = new ProbeFinder(watch);
+        finder.find(specs);
+        KernelOptions options = KernelOptions.ask(request, watch);
+        List<FoundProbe> probes = finder.found();
+        ProgramPlan plan =
+                ProgramPlanner.plan(probes.stream().map(FoundProbe::numbered).toList(), options.options());
+        List<String> notices = new ArrayList<>(finder.notices());
+        notices.addAll(options.notices());
+        return new Collector(request, watch, probes, plan, KernelSide.load(plan, options.means()), launched, notices);
+    }
+
+    /**
+     * Attaches the probes, reads until there is a reason to end, detaches, and reads the rest: what was hit is published
+     * or counted when this returns. May be called once.
+     *
+     * @throws dev.probestream.collector.publish.PublishException when the publisher takes no more; the probes are
+     *     detached then by {@link #close}
+     */
+    public CollectionOutcome run(
+            EventPublisher publisher, String toolVersion, StopSignal stop, ProgressListener progress) {
+        try (CollectorRun run = new CollectorRun(request, watch, plan, kernel, publisher)) {
+            run.begin(toolVersion, probes, launched);
+            noteTargets();
+            kernel.attach(probes);
+            for (RefusedSite site : kernel.refused()) {
+                notices.add("the kernel would not probe " + site.site() + ": " + site.reason());
+            }
+            if (launched != null) {
+                launched.release();
+            }
+            return run.untilTheEnd(stop, progress);
+        }
+    }
+
+    /** What a user should know: functions that were skipped, features that are missing, sites that were refused. */
+    public List<String> notices() {
+        return List.copyOf(notices);
+    }
+
+    /** How many probes there are; all system calls together are one. */
+    public int probeCount() {
+        return probes.size();
+    }
+
+    /** Gives back what the kernel holds, and ends a command that still runs. */
+    @Override
+    public void close() {
+        kernel.close();
+        if (launched != null) {
+            launched.close();
+        }
+    }
+
+    /** Tells the programs whom to record, where they ask a map. */
+    private void noteTargets() {
+        Optional<BpfMap> targets =
+                kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();
+        targets.ifPresent(map ->
+                watch.targets().forEach(target -> map.update(BpfMap.key(target.pid()), BpfMap.key(1))));
+    }
+}

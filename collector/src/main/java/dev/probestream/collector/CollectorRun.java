@@ -1,0 +1,202 @@
+package dev.probestream.collector;
+
+import dev.probestream.bpf.asm.RegisterTable;
+import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.sys.ClockReading;
+import dev.probestream.bpf.sys.CxxDemangler;
+import dev.probestream.collector.event.EventDecoder;
+import dev.probestream.collector.event.LossCounter;
+import dev.probestream.collector.event.OpenSpans;
+import dev.probestream.collector.event.ProbeRecords;
+import dev.probestream.collector.event.StackTable;
+import dev.probestream.collector.event.Symbolizer;
+import dev.probestream.collector.event.SyscallTable;
+import dev.probestream.collector.program.MapNames;
+import dev.probestream.collector.program.PlannedProbe;
+import dev.probestream.collector.program.ProgramPlan;
+import dev.probestream.collector.program.SyscallLayout;
+import dev.probestream.collector.program.SyscallProbes;
+import dev.probestream.collector.publish.EventPublisher;
+import dev.probestream.collector.resolve.LaunchedCommand;
+import dev.probestream.schema.record.Loss;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** The run of one collection: drains the ring, keeps the books at intervals, and closes them at the end. */
+final class CollectorRun implements AutoCloseable {
+    /** So many samples before anything else is looked at: a fraction of a millisecond's work. */
+    private static final int POLL_LIMIT = 16_384;
+
+    /** How long the reader rests when the ring is empty. Nothing wakes it: a wake-up would cost the target ~7 us. */
+    private static final long MIN_REST_NS = 500_000;
+
+    private static final long MAX_REST_NS = 5_000_000;
+    private static final long PROGRESS_EVERY_NS = 250_000_000L;
+    private static final long BOOKS_EVERY_NS = 1_000_000_000L;
+    private static final long CLOCKS_EVERY_NS = 10_000_000_000L;
+    private static final long TARGETS_EVERY_NS = 50_000_000L;
+
+    private final CollectionRequest request;
+    private final ProgramPlan plan;
+    private final KernelSide kernel;
+    private final EventPublisher publisher;
+    private final Watch watch;
+    private final long captureId;
+    private final CaptureRecords records;
+    private final ProcessBook processes;
+    private final Symbolizer symbolizer;
+    private final StackTable stacks;
+    private final EventDecoder decoder;
+    private final LossCounter losses;
+    private final LossSums lossSums = new LossSums();
+    private final long startNs;
+    private @Nullable LaunchedCommand launched;
+    private @Nullable TargetEnds targetEnds;
+
+    CollectorRun(
+            CollectionRequest request, Watch watch, ProgramPlan plan, KernelSide kernel, EventPublisher publisher) {
+        this.request = request;
+        this.watch = watch;
+        this.plan = plan;
+        this.kernel = kernel;
+        this.publisher = publisher;
+        this.captureId = new SecureRandom().nextLong() & Long.MAX_VALUE;
+        this.records = new CaptureRecords(captureId, publisher);
+        ClockReading clocks = ClockReading.now();
+        this.startNs = clocks.monotonicNs();
+        this.processes = new ProcessBook(captureId, publisher, clocks);
+        this.symbolizer = new Symbolizer(CxxDemangler.ofThisMachine());
+        this.stacks = new StackTable(captureId, symbolizer, publisher::publish);
+        Optional<BpfMap> targets =
+                kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();
+        CaptureBooks books = new CaptureBooks(publisher, processes, stacks, targets);
+        SyscallTable syscalls = SyscallTable.of(
+                RegisterTable.ofJavaArchitecture(System.getProperty("os.arch")).orElseThrow());
+        this.decoder = new EventDecoder(captureId, plan, syscalls, books, stacks::idOf, books);
+        this.losses = new LossCounter(captureId, kernel.map(MapNames.LOSSES), startNs);
+        kernel.programs().forEach(losses::watch);
+        plan.syscalls().ifPresent(planned -> noteTexts(syscalls, planned.layout()));
+    }
+
+    /** Tells the programs which arguments of system calls are texts. */
+    private void noteTexts(SyscallTable syscalls, SyscallLayout layout) {
+        BpfMap texts = kernel.map(MapNames.SYSCALL_TEXTS);
+        for (int number = 0; number < SyscallProbes.COUNT; number++) {
+            int encoded = syscalls.signature(number).texts().encode(layout);
+            if (encoded != 0) {
+                texts.update(BpfMap.key(number), BpfMap.key(encoded));
+            }
+        }
+    }
+
+    /** Publishes what is known before the first event. */
+    void begin(String toolVersion, List<FoundProbe> probes, @Nullable LaunchedCommand command) {
+        launched = command;
+        targetEnds = new TargetEnds(watch, command);
+        records.begin(ClockReading.now(), request.commandLine(), toolVersion);
+        Map<Integer, FoundProbe> byId = new HashMap<>();
+        probes.forEach(probe -> byId.put(probe.probeId(), probe));
+        for (PlannedProbe planned : plan.probes()) {
+            FoundProbe found = byId.get(planned.probeId());
+            publisher.publish(ProbeRecords.of(
+                    captureId, planned, found == null ? "" : found.name(), found == null ? "" : found.module()));
+        }
+        watch.targets().forEach(processes::add);
+    }
+
+    /** Reads until there is a reason to end; then detaches and closes the books. */
+    CollectionOutcome untilTheEnd(StopSignal stop, ProgressListener progress) {
+        long beginNs = ClockReading.monotonicNowNs();
+        String reason = read(beginNs, stop, progress);
+        kernel.detach();
+        long endNs = ClockReading.monotonicNowNs();
+        drain();
+        new OpenSpans(decoder, losses).read(plan.pairingMaps(), kernel.maps(), endNs);
+        keepBooks();
+        records.clocks(ClockReading.now());
+        records.end(reason, decoder.delivered(), losses.total());
+        publisher.flush();
+        progress.progress(decoder.delivered(), losses.total(), publisher.publishedBytes());
+        return new CollectionOutcome(
+                reason,
+                decoder.delivered(),
+                lossSums.losses(captureId, startNs, endNs),
+                Duration.ofNanos(endNs - beginNs),
+                commandStatus());
+    }
+
+    @Override
+    public void close() {
+        if (targetEnds != null) {
+            targetEnds.close();
+        }
+        symbolizer.close();
+    }
+
+    private String read(long beginNs, StopSignal stop, ProgressListener progress) {
+        long endNs = request.limit().map(limit -> beginNs + limit.toNanos()).orElse(Long.MAX_VALUE);
+        Interval progressTime = new Interval(PROGRESS_EVERY_NS, beginNs);
+        Interval booksTime = new Interval(BOOKS_EVERY_NS, beginNs);
+        Interval clocksTime = new Interval(CLOCKS_EVERY_NS, beginNs);
+        Interval targetsTime = new Interval(TARGETS_EVERY_NS, beginNs);
+        long restNs = MIN_REST_NS;
+        while (true) {
+            int count = kernel.ring().poll(decoder, POLL_LIMIT);
+            long nowNs = ClockReading.monotonicNowNs();
+            if (stop.isRaised()) {
+                return "stopped by the user";
+            }
+            if (nowNs >= endNs) {
+                return "the time was up";
+            }
+            if (targetsTime.isOver(nowNs)) {
+                Optional<String> ended = targetEnds == null ? Optional.empty() : targetEnds.reason(processes);
+                if (ended.isPresent()) {
+                    return ended.get();
+                }
+            }
+            if (booksTime.isOver(nowNs)) {
+                keepBooks();
+                publisher.flush();
+            }
+            if (clocksTime.isOver(nowNs)) {
+                records.clocks(ClockReading.now());
+            }
+            if (progressTime.isOver(nowNs)) {
+                progress.progress(decoder.delivered(), losses.total(), publisher.publishedBytes());
+            }
+            restNs = count > 0 ? MIN_REST_NS : Math.min(MAX_REST_NS, 2 * restNs);
+            if (count < POLL_LIMIT) {
+                LockSupport.parkNanos(restNs);
+            }
+        }
+    }
+
+    /** What was submitted before the programs were detached is in the ring: all of it is read. */
+    private void drain() {
+        while (kernel.ring().poll(decoder, POLL_LIMIT) > 0) {
+            // until it is empty
+        }
+    }
+
+    private void keepBooks() {
+        List<Loss> lost = new ArrayList<>(losses.take(ClockReading.monotonicNowNs()));
+        lost.forEach(publisher::publish);
+        lossSums.add(lost);
+        stacks.flush();
+    }
+
+    private OptionalInt commandStatus() {
+        return launched == null
+                ? OptionalInt.empty()
+                : launched.exitCode().map(OptionalInt::of).orElseGet(OptionalInt::empty);
+    }
+}

@@ -1,0 +1,75 @@
+package dev.probestream.collector;
+
+import dev.probestream.bpf.asm.RegisterTable;
+import dev.probestream.bpf.btf.UnknownFieldException;
+import dev.probestream.bpf.kernel.KernelFeature;
+import dev.probestream.bpf.kernel.UnsupportedFeatureException;
+import dev.probestream.bpf.kernel.UprobeMeans;
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.program.ProgramOptions;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What this kernel can do for a capture, asked once: the one place where the collector falls back.
+ *
+ * @param options for the planner
+ * @param means by which uprobes are attached
+ * @param notices what a user should know of what is missing
+ */
+record KernelOptions(ProgramOptions options, UprobeMeans means, List<String> notices) {
+    KernelOptions {
+        notices = List.copyOf(notices);
+    }
+
+    /**
+     * Asks the kernel.
+     *
+     * @throws UnsupportedFeatureException when it lacks what the request cannot do without
+     */
+    static KernelOptions ask(CollectionRequest request, Watch watch) {
+        require(KernelFeature.RING_BUFFER);
+        RegisterTable registers = RegisterTable.ofJavaArchitecture(System.getProperty("os.arch"))
+                .orElseThrow(() -> new UnsupportedOperationException(
+                        "record on " + System.getProperty("os.arch") + ": only x86-64 and aarch64 are known"));
+        List<String> notices = new ArrayList<>();
+        ProgramOptions options = ProgramOptions.of(registers, watch.filter())
+                .withFollow(watch.follow())
+                .withSizes(request.ringSizeBytes(), ProgramOptions.DEFAULT_MAX_OPEN_SPANS);
+        UprobeMeans means = UprobeMeans.MULTI;
+        if (request.probes().stream().anyMatch(spec -> spec.kind().isUserFunction())) {
+            means = UprobeMeans.best();
+            boolean sleepable = KernelFeature.SLEEPABLE_UPROBE.ask().isSupported();
+            options = options.withUprobes(means.attachType(), sleepable, means.hasCookies());
+            if (!sleepable) {
+                notices.add("this kernel cannot read user memory that is not resident (needs "
+                        + KernelFeature.SLEEPABLE_UPROBE.sinceKernel()
+                        + "): some strings may be marked unavailable");
+            }
+        }
+        return new KernelOptions(withTasks(options, request, watch, notices), means, notices);
+    }
+
+    private static ProgramOptions withTasks(
+            ProgramOptions options, CollectionRequest request, Watch watch, List<String> notices) {
+        try {
+            return options.withTasks(KernelTaskLayout.read());
+        } catch (IOException | UnknownFieldException e) {
+            boolean needed = watch.isOpenEnded()
+                    || request.probes().stream().map(ProbeSpec::kind).anyMatch(kind -> kind == ProbeKind.SCHED);
+            if (needed) {
+                throw new UnsupportedFeatureException(KernelFeature.BTF.ask());
+            }
+            notices.add("threads and processes that start later are not named: " + e.getMessage());
+            return options;
+        }
+    }
+
+    private static void require(KernelFeature feature) {
+        if (!feature.ask().isSupported()) {
+            throw new UnsupportedFeatureException(feature.ask());
+        }
+    }
+}

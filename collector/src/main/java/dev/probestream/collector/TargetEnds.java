@@ -1,0 +1,62 @@
+package dev.probestream.collector;
+
+import dev.probestream.bpf.sys.ProcessWatch;
+import dev.probestream.collector.resolve.LaunchedCommand;
+import dev.probestream.collector.resolve.Target;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Says when the processes a recording is about have all ended, and in what words. */
+final class TargetEnds implements AutoCloseable {
+    private final Watch watch;
+    private final @Nullable LaunchedCommand launched;
+    private final List<ProcessWatch> living = new ArrayList<>();
+
+    /** @param launched borrowed; null = no command was started */
+    TargetEnds(Watch watch, @Nullable LaunchedCommand launched) {
+        this.watch = watch;
+        this.launched = launched;
+        if (watch.endsWithTargets()) {
+            watch.targets().forEach(target -> living.add(ProcessWatch.open(target.pid())));
+        }
+    }
+
+    /**
+     * The reason to end, or empty while there is somebody to record.
+     *
+     * @param book of the processes that were seen to begin and end, children among them
+     */
+    Optional<String> reason(ProcessBook book) {
+        if (!watch.endsWithTargets()) {
+            return Optional.empty();
+        }
+        living.removeIf(process -> {
+            boolean hasExited = process.hasExited();
+            if (hasExited) {
+                process.close();
+            }
+            return hasExited;
+        });
+        boolean childrenLive = watch.follow().children() && book.livingCount() > 0;
+        return living.isEmpty() && !childrenLive ? Optional.of(words()) : Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        living.forEach(ProcessWatch::close);
+        living.clear();
+    }
+
+    private String words() {
+        if (launched != null) {
+            return "the command '" + launched.command().get(0) + "' ended"
+                    + launched.exitCode().map(code -> " with status " + code).orElse("");
+        }
+        List<Target> targets = watch.targets();
+        return targets.size() == 1
+                ? "process " + targets.get(0).pid() + " (" + targets.get(0).comm() + ") exited"
+                : "all " + targets.size() + " processes exited";
+    }
+}

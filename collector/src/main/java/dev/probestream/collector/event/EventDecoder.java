@@ -1,0 +1,184 @@
+package dev.probestream.collector.event;
+
+import dev.probestream.bpf.ring.SampleHandler;
+import dev.probestream.collector.program.EventLayout;
+import dev.probestream.collector.program.PlannedProbe;
+import dev.probestream.collector.program.PlannedSyscalls;
+import dev.probestream.collector.program.ProgramPlan;
+import dev.probestream.collector.program.SampleForm;
+import dev.probestream.collector.program.StackRoom;
+import dev.probestream.collector.program.SwitchLayout;
+import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.record.EventKind;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes an event of each sample ({@link EventLayout} draws them) and numbers the events as they come. Samples of the
+ * life of processes go to the {@link LifeListener}. Allocates nothing per event; for the one thread that reads the ring.
+ */
+public final class EventDecoder implements SampleHandler {
+    private static final int SWITCH_NUMBERS = 7;
+
+    private final long captureId;
+    private final Optional<PlannedSyscalls> syscalls;
+    private final SyscallTable syscallTable;
+    private final EventConsumer consumer;
+    private final StackSink stacks;
+    private final LifeSamples life;
+    private final TextReader textReader = new TextReader();
+    private final EventEncoder encoder = new EventEncoder();
+    private @Nullable ProbeDecoding[] byProbeId;
+    private long delivered;
+
+    /**
+     * A decoder of the samples of a plan's programs.
+     *
+     * @param syscallTable of this machine
+     * @param stacks asked for the id of every stack, e.g. {@code stackTable::idOf}
+     */
+    public EventDecoder(
+            long captureId,
+            ProgramPlan plan,
+            SyscallTable syscallTable,
+            EventConsumer consumer,
+            StackSink stacks,
+            LifeListener lifeListener) {
+        this.captureId = captureId;
+        this.syscalls = plan.syscalls();
+        this.syscallTable = syscallTable;
+        this.consumer = consumer;
+        this.stacks = stacks;
+        this.life = new LifeSamples(lifeListener);
+        int maxProbeId =
+                plan.probes().stream().mapToInt(PlannedProbe::probeId).max().orElse(0);
+        this.byProbeId = new @Nullable ProbeDecoding[maxProbeId + 1];
+        for (PlannedProbe probe : plan.probes()) {
+            byProbeId[probe.probeId()] = new ProbeDecoding(probe.layout(), textReader);
+        }
+    }
+
+    /** How many events there were so far, open spans among them. */
+    public long delivered() {
+        return delivered;
+    }
+
+    @Override
+    public void sample(ByteBuffer buffer, int offset, int lengthBytes) {
+        SampleForm form = SampleForm.ofCode(Short.toUnsignedInt(buffer.getShort(offset + EventLayout.FORM_OFFSET)));
+        switch (form) {
+            case EVENT -> {
+                ProbeDecoding probe = probe(buffer.getInt(offset + EventLayout.PROBE_ID_OFFSET));
+                event(buffer, offset, lengthBytes, probe, probe.kind());
+            }
+            case SWITCH -> contextSwitch(buffer, offset);
+            case FORK, EXEC, EXIT, RENAME -> life.sample(form, buffer, offset);
+        }
+    }
+
+    /**
+     * Makes an OPEN_SPAN event of a value of a pairing map.
+     *
+     * @param value borrowed, absolute from {@code offset}
+     */
+    void openSpan(ByteBuffer value, int offset) {
+        ProbeDecoding probe = probe(value.getInt(offset + EventLayout.PROBE_ID_OFFSET));
+        event(value, offset, probe.entryEndOffset(), probe, EventKind.OPEN_SPAN);
+    }
+
+    private void event(ByteBuffer buffer, int offset, int lengthBytes, ProbeDecoding probe, EventKind kind) {
+        begin(buffer, offset, kind);
+        long given = buffer.getLong(offset + EventLayout.UNAVAILABLE_OFFSET);
+        long unavailable = probe.arguments(buffer, offset, lengthBytes, given, encoder);
+        long returnValue = probe.returnValue(buffer, offset, lengthBytes, unavailable);
+        end(returnValue, stackId(buffer, offset, lengthBytes, probe.stacks()), unavailable);
+    }
+
+    private void begin(ByteBuffer buffer, int offset, EventKind kind) {
+        encoder.begin(
+                captureId,
+                delivered,
+                buffer.getLong(offset + EventLayout.TIMESTAMP_OFFSET),
+                buffer.getLong(offset + EventLayout.DURATION_OFFSET),
+                buffer.getInt(offset + EventLayout.TGID_OFFSET),
+                buffer.getInt(offset + EventLayout.TID_OFFSET),
+                Short.toUnsignedInt(buffer.getShort(offset + EventLayout.CPU_OFFSET)),
+                buffer.getInt(offset + EventLayout.PROBE_ID_OFFSET),
+                kind);
+    }
+
+    private void end(long returnValue, long stackId, long unavailable) {
+        encoder.end(returnValue, stackId, unavailable);
+        delivered++;
+        consumer.event(encoder);
+    }
+
+    private long stackId(ByteBuffer buffer, int offset, int lengthBytes, StackRoom room) {
+        if (!room.isAny() || room.kernelFramesOffset() > lengthBytes) {
+            return 0;
+        }
+        int kernelBytes = Math.max(0, buffer.getInt(offset + room.kernelBytesOffset()));
+        int userBytes = Math.max(0, buffer.getInt(offset + room.userBytesOffset()));
+        return kernelBytes + userBytes == 0
+                ? 0
+                : stacks.stack(
+                        buffer.getInt(offset + EventLayout.TGID_OFFSET),
+                        buffer,
+                        offset + room.kernelFramesOffset(),
+                        kernelBytes,
+                        offset + room.userFramesOffset(),
+                        userBytes);
+    }
+
+    private void contextSwitch(ByteBuffer buffer, int offset) {
+        ProbeDecoding probe = probe(buffer.getInt(offset + EventLayout.PROBE_ID_OFFSET));
+        begin(buffer, offset, EventKind.SWITCH);
+        encoder.beginNumbers(SWITCH_NUMBERS);
+        encoder.number(buffer.getInt(offset + EventLayout.TID_OFFSET));
+        encoder.number(buffer.getInt(offset + EventLayout.TGID_OFFSET));
+        encoder.number(buffer.getInt(offset + SwitchLayout.PREVIOUS_PRIORITY_OFFSET));
+        encoder.number(TaskState.reported(
+                buffer.getInt(offset + SwitchLayout.PREEMPTED_OFFSET) != 0,
+                buffer.getLong(offset + SwitchLayout.PREVIOUS_STATE_OFFSET),
+                buffer.getInt(offset + SwitchLayout.PREVIOUS_EXIT_STATE_OFFSET)));
+        encoder.number(buffer.getInt(offset + SwitchLayout.NEXT_TID_OFFSET));
+        encoder.number(buffer.getInt(offset + SwitchLayout.NEXT_TGID_OFFSET));
+        encoder.number(buffer.getInt(offset + SwitchLayout.NEXT_PRIORITY_OFFSET));
+        encoder.beginStrings(2);
+        comm(buffer, offset + SwitchLayout.PREVIOUS_COMM_OFFSET);
+        comm(buffer, offset + SwitchLayout.NEXT_COMM_OFFSET);
+        end(0, stackId(buffer, offset, Integer.MAX_VALUE, probe.stacks()), 0);
+    }
+
+    private void comm(ByteBuffer buffer, int start) {
+        encoder.string(buffer, start, TextReader.lengthBytes(buffer, start, SwitchLayout.COMM_SIZE_BYTES));
+    }
+
+    private ProbeDecoding probe(int probeId) {
+        ProbeDecoding known = probeId >= 0 && probeId < byProbeId.length ? byProbeId[probeId] : null;
+        return known != null ? known : syscall(probeId);
+    }
+
+    /** Makes a system call known that is seen for the first time. */
+    private ProbeDecoding syscall(int probeId) {
+        PlannedSyscalls planned = syscalls.filter(calls -> calls.covers(probeId))
+                .orElseThrow(() -> new IllegalArgumentException("a sample of the unknown probe " + probeId));
+        SyscallSignature signature = syscallTable.signature(planned.number(probeId));
+        ProbeDecoding decoding = new ProbeDecoding(
+                planned.layout()
+                        .layout(
+                                signature.arguments().stream()
+                                        .map(argument -> argument.type())
+                                        .toList(),
+                                signature.texts()),
+                textReader);
+        if (probeId >= byProbeId.length) {
+            byProbeId = Arrays.copyOf(byProbeId, probeId + 1);
+        }
+        byProbeId[probeId] = decoding;
+        consumer.probe(ProbeRecords.ofSyscall(captureId, probeId, planned, signature));
+        return decoding;
+    }
+}

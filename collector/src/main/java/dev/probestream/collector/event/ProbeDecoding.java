@@ -1,0 +1,103 @@
+package dev.probestream.collector.event;
+
+import dev.probestream.collector.probe.ArgumentType;
+import dev.probestream.collector.program.ArgumentSlot;
+import dev.probestream.collector.program.EventLayout;
+import dev.probestream.collector.program.StackRoom;
+import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.record.EventKind;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An {@link EventLayout} made ready for reading: arrays instead of objects. What lies beyond the end of a sample (the
+ * result of a span that is still open) counts as unavailable.
+ */
+final class ProbeDecoding {
+    private final EventKind kind;
+    private final int entryEndOffset;
+    private final int returnOffset;
+    private final StackRoom stacks;
+    private final int[] numberOffsets;
+    private final int[] numberArguments;
+    private final boolean[] numberIsSigned;
+    /** 64 minus the number's size in bits. */
+    private final int[] numberShifts;
+
+    private final ArgumentSlot[] texts;
+    private final int[] textArguments;
+    private final TextReader textReader;
+
+    ProbeDecoding(EventLayout layout, TextReader textReader) {
+        this.kind = layout.kind();
+        this.entryEndOffset = layout.entryEndOffset();
+        this.returnOffset = layout.returnOffset();
+        this.stacks = layout.stacks();
+        this.textReader = textReader;
+        List<Integer> numbers = new ArrayList<>();
+        List<Integer> textIndexes = new ArrayList<>();
+        for (int i = 0; i < layout.arguments().size(); i++) {
+            (layout.arguments().get(i).type().isText() ? textIndexes : numbers).add(i);
+        }
+        this.numberArguments = numbers.stream().mapToInt(Integer::intValue).toArray();
+        this.textArguments = textIndexes.stream().mapToInt(Integer::intValue).toArray();
+        this.numberOffsets = new int[numberArguments.length];
+        this.numberIsSigned = new boolean[numberArguments.length];
+        this.numberShifts = new int[numberArguments.length];
+        for (int i = 0; i < numberArguments.length; i++) {
+            ArgumentSlot slot = layout.arguments().get(numberArguments[i]);
+            ArgumentType type = slot.type();
+            numberOffsets[i] = slot.offset();
+            numberIsSigned[i] = type.isSigned();
+            numberShifts[i] = Long.SIZE - Byte.SIZE * type.capacityBytes();
+        }
+        this.texts = textIndexes.stream().map(layout.arguments()::get).toArray(ArgumentSlot[]::new);
+    }
+
+    EventKind kind() {
+        return kind;
+    }
+
+    StackRoom stacks() {
+        return stacks;
+    }
+
+    /** How much of an open span's entry is a sample. */
+    int entryEndOffset() {
+        return entryEndOffset;
+    }
+
+    /** Writes the arguments; the bits of those that could not be read, the given ones among them. */
+    long arguments(ByteBuffer sample, int offset, int lengthBytes, long given, EventEncoder encoder) {
+        long unavailable = given;
+        encoder.beginNumbers(numberOffsets.length);
+        for (int i = 0; i < numberOffsets.length; i++) {
+            if (numberOffsets[i] + Long.BYTES <= lengthBytes) {
+                long bits = sample.getLong(offset + numberOffsets[i]) << numberShifts[i];
+                encoder.number(numberIsSigned[i] ? bits >> numberShifts[i] : bits >>> numberShifts[i]);
+            } else {
+                encoder.number(0);
+                unavailable |= 1L << numberArguments[i];
+            }
+        }
+        encoder.beginStrings(texts.length);
+        for (int i = 0; i < texts.length; i++) {
+            if (!textReader.read(sample, offset, lengthBytes, texts[i], encoder)) {
+                unavailable |= 1L << textArguments[i];
+            }
+        }
+        boolean hasReturn = returnOffset >= 0;
+        return hasReturn && returnOffset + Long.BYTES > lengthBytes
+                ? unavailable | EventLayout.RETURN_UNAVAILABLE
+                : unavailable;
+    }
+
+    /** What was returned; 0 when the probe does not record it or it is not known. */
+    long returnValue(ByteBuffer sample, int offset, int lengthBytes, long unavailable) {
+        boolean isKnown = returnOffset >= 0
+                && returnOffset + Long.BYTES <= lengthBytes
+                && (unavailable & EventLayout.RETURN_UNAVAILABLE) == 0;
+        return isKnown ? sample.getLong(offset + returnOffset) : 0;
+    }
+}

@@ -1,0 +1,62 @@
+package dev.probestream.collector.event;
+
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.program.PlannedProbe;
+import dev.probestream.collector.program.PlannedSyscalls;
+import dev.probestream.schema.record.Argument;
+import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.Probe;
+import java.util.List;
+
+/** Writes the records that say what probes are. */
+public final class ProbeRecords {
+    private static final String KERNEL = "kernel";
+
+    private ProbeRecords() {}
+
+    /**
+     * The record of a probe.
+     *
+     * @param resolvedName the function the probe was resolved to; of a kernel's probe its spec's
+     * @param module path of the file; of a kernel's probe it is not used
+     */
+    public static Probe of(long captureId, PlannedProbe probe, String resolvedName, String module) {
+        boolean isUser = probe.spec().kind().isUserFunction();
+        String name = probe.name().isEmpty() ? probe.spec().displayName(resolvedName) : probe.name();
+        return new Probe(
+                captureId,
+                probe.probeId(),
+                probe.spec().text(),
+                name,
+                probe.spec().category(),
+                probe.layout().kind(),
+                isUser ? module : KERNEL,
+                arguments(probe.arguments()),
+                probe.spec().result().map(result -> result.type().recordName()).orElse(""),
+                probe.spec().result().map(result -> result.unit()).orElse(""));
+    }
+
+    static Probe ofSyscall(long captureId, int probeId, PlannedSyscalls syscalls, SyscallSignature signature) {
+        return new Probe(
+                captureId,
+                probeId,
+                syscalls.spec().text(),
+                signature.name(),
+                ProbeKind.SYSCALLS.spelling(),
+                EventKind.SPAN,
+                KERNEL,
+                arguments(signature.arguments()),
+                "s64",
+                "errno");
+    }
+
+    private static List<Argument> arguments(List<ArgumentSpec> arguments) {
+        return arguments.stream().map(ProbeRecords::argument).toList();
+    }
+
+    private static Argument argument(ArgumentSpec argument) {
+        return new Argument(
+                argument.name(), argument.type().recordName(), argument.unit(), argument.flow(), argument.labels());
+    }
+}

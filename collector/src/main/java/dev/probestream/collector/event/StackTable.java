@@ -1,0 +1,127 @@
+package dev.probestream.collector.event;
+
+import dev.probestream.schema.record.Stack;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Gives every stack an id, and says each stack once: as a Stack with named frames.
+ *
+ * <p>A stack that is known costs a hash and no allocation. Of a new one the addresses are kept, with what its process
+ * has mapped at that moment, since the process may be gone when the names are looked up: on {@link #flush}, which the
+ * owner calls now and then (once a second) and at the end, and which happens by itself when {@link #MAX_UNNAMED} stacks
+ * wait. For one thread at a time.
+ *
+ * <p>Memory is bounded: after {@value #MAX_KNOWN} different stacks all are forgotten, and those that are seen again are
+ * said again, with the same id. So a reader must expect a Stack more than once.
+ */
+public final class StackTable {
+    /** How many stacks wait for names at most: 16 MiB of addresses if all are as deep as the kernel walks. */
+    static final int MAX_UNNAMED = 16_384;
+
+    static final int MAX_KNOWN = 1 << 20;
+    private static final int MAX_PROCESSES = 512;
+
+    private final long captureId;
+    private final Symbolizer symbolizer;
+    private final Consumer<Stack> stacks;
+    private final LongSupplier nanoClock;
+    private final LongSet known = new LongSet(2 * MAX_KNOWN);
+    private final List<UnnamedStack> unnamed = new ArrayList<>();
+    private final Map<Integer, ProcessView> processes = new LeastRecentlyUsed<>(MAX_PROCESSES, process -> {});
+    /** Counts the programs a process has run, so that the same addresses in another program are another stack. */
+    private long forgotten;
+
+    /** @param stacks takes the named stacks, on the thread that calls {@link #flush} or {@link #idOf} */
+    public StackTable(long captureId, Symbolizer symbolizer, Consumer<Stack> stacks) {
+        this(captureId, symbolizer, stacks, System::nanoTime);
+    }
+
+    StackTable(long captureId, Symbolizer symbolizer, Consumer<Stack> stacks, LongSupplier nanoClock) {
+        this.captureId = captureId;
+        this.symbolizer = symbolizer;
+        this.stacks = stacks;
+        this.nanoClock = nanoClock;
+    }
+
+    /**
+     * The id of the stack in a sample, as two calls of bpf_get_stack left it there; 0 when there is none.
+     *
+     * @param pid of the process whose the user addresses are
+     * @param sample borrowed for the call, in native byte order
+     * @param kernelOffset where the kernel's addresses begin
+     * @param kernelBytes what bpf_get_stack returned: how many bytes of them, or a negative errno
+     * @param userOffset where the program's addresses begin
+     * @param userBytes as {@code kernelBytes}
+     */
+    public long idOf(int pid, ByteBuffer sample, int kernelOffset, int kernelBytes, int userOffset, int userBytes) {
+        int kernelFrames = Math.max(0, kernelBytes) / Long.BYTES;
+        int userFrames = Math.max(0, userBytes) / Long.BYTES;
+        if (kernelFrames + userFrames == 0) {
+            return 0;
+        }
+        long hash = StackHash.with(userFrames == 0 ? 0 : StackHash.with(forgotten, pid), kernelFrames);
+        for (int i = 0; i < kernelFrames; i++) {
+            hash = StackHash.with(hash, sample.getLong(kernelOffset + i * Long.BYTES));
+        }
+        for (int i = 0; i < userFrames; i++) {
+            hash = StackHash.with(hash, sample.getLong(userOffset + i * Long.BYTES));
+        }
+        long stackId = StackHash.finish(hash);
+        if (!known.contains(stackId)) {
+            known.add(stackId);
+            long[] addresses = new long[kernelFrames + userFrames];
+            for (int i = 0; i < kernelFrames; i++) {
+                addresses[i] = sample.getLong(kernelOffset + i * Long.BYTES);
+            }
+            for (int i = 0; i < userFrames; i++) {
+                addresses[kernelFrames + i] = sample.getLong(userOffset + i * Long.BYTES);
+            }
+            keep(stackId, pid, addresses, kernelFrames);
+        }
+        return stackId;
+    }
+
+    /** Names the stacks that wait, and hands them over. */
+    public void flush() {
+        if (unnamed.isEmpty()) {
+            return;
+        }
+        symbolizer.refresh();
+        for (UnnamedStack stack : unnamed) {
+            stacks.accept(new Stack(captureId, stack.stackId(), symbolizer.frames(stack)));
+        }
+        unnamed.clear();
+        processes.values().forEach(ProcessView::age);
+    }
+
+    /**
+     * Says that a process runs another program now (execve), or that its pid may come back as another process: what
+     * was known of it no longer holds for stacks that come.
+     */
+    public void forget(int pid) {
+        if (processes.remove(pid) != null) {
+            forgotten++;
+        }
+    }
+
+    /** How many stacks wait for their names. */
+    public int unnamedCount() {
+        return unnamed.size();
+    }
+
+    private void keep(long stackId, int pid, long[] addresses, int kernelFrames) {
+        ProcessView process = processes.computeIfAbsent(pid, added -> new ProcessView(added, nanoClock));
+        for (int i = kernelFrames; i < addresses.length; i++) {
+            process.see(addresses[i]);
+        }
+        unnamed.add(new UnnamedStack(stackId, addresses, kernelFrames, process));
+        if (unnamed.size() >= MAX_UNNAMED) {
+            flush();
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package dev.probestream.collector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.CProgram;
+import dev.probestream.bpf.KernelTest;
+import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.publish.FilePublisher;
+import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.Process;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The collector as a whole: real probes in real processes, into a file that is read back. */
+@KernelTest(since = "5.8")
+class CollectorTest {
+    private static final int RING_SIZE_BYTES = 1 << 20;
+
+    @TempDir
+    static Path folder;
+
+    private static CProgram calls;
+
+    @BeforeAll
+    static void compile() throws Exception {
+        calls = CProgram.compile(folder, "bpf/calls");
+    }
+
+    @Test
+    void callsOfAProcessBecomeSpansWithArgumentsAndResult() throws Exception {
+        try (CProgram.Running program = calls.start()) {
+            Recorded recorded = record(
+                    request(program.pid(), RING_SIZE_BYTES, "span:add (a=arg1:s64, b=arg2:s64, sum=ret:s64)"), () -> {
+                        assertThat(program.ask("add 2 40")).isEqualTo("42");
+                        assertThat(program.ask("add -7 3")).isEqualTo("-4");
+                    });
+
+            assertThat(recorded.events).hasSize(2).allSatisfy(event -> {
+                assertThat(event.kind()).isEqualTo(EventKind.SPAN);
+                assertThat(event.pid()).isEqualTo(program.pid());
+                assertThat(event.durationNs()).isPositive();
+            });
+            assertThat(recorded.events)
+                    .extracting(Recorded.Kept::numbers)
+                    .containsExactly(List.of(2L, 40L), List.of(-7L, 3L));
+            assertThat(recorded.events).extracting(Recorded.Kept::returnValue).containsExactly(42L, -4L);
+            assertThat(recorded.processes.values()).extracting(Process::getName).containsExactly("calls");
+            assertThat(recorded.ends).hasSize(1);
+            assertThat(recorded.ends.get(0).getDelivered()).isEqualTo(2);
+        }
+    }
+
+    @RepeatedTest(10)
+    void whatARingFarTooSmallCannotTakeIsCountedExactly() throws Exception {
+        int threads = 2;
+        int callsPerThread = 200_000;
+        try (CProgram.Running program = calls.start()) {
+            Recorded recorded = record(
+                    request(program.pid(), 4096, "uprobe:tick (n=arg1:s64)", "span:tick (n=arg1:s64)"),
+                    () -> program.ask("threads " + threads + " " + callsPerThread));
+
+            assertThat(recorded.lost()).isPositive();
+            assertThat(recorded.events.size() + recorded.lost()).isEqualTo(2L * threads * callsPerThread);
+            assertThat(recorded.ends.get(0).getLost()).isEqualTo(recorded.lost());
+        }
+    }
+
+    @Test
+    void everythingOfTheKernelIsRecordedForTheTargetOnly() throws Exception {
+        try (CProgram.Running program = calls.start()) {
+            CollectionRequest request = new CollectionRequest(
+                    TargetSelection.ofPids(List.of(program.pid())),
+                    ProbeSet.select(List.of("syscalls", "sched")),
+                    Optional.empty(),
+                    false,
+                    RING_SIZE_BYTES,
+                    List.of("test"));
+            Recorded recorded = record(request, () -> program.ask("threads 3 10"));
+
+            assertThat(recorded.of("read")).isNotEmpty();
+            assertThat(recorded.of("write"))
+                    .anySatisfy(write -> assertThat(write.returnValue()).isEqualTo(3));
+            assertThat(recorded.of("sched_switch"))
+                    .isNotEmpty()
+                    .allSatisfy(event -> assertThat(event.numbers())
+                            .satisfies(numbers -> assertThat(List.of(numbers.get(1), numbers.get(5)))
+                                    .contains((long) program.pid())));
+            assertThat(recorded.of("sched_waking")).isNotEmpty();
+            assertThat(recorded.events)
+                    .filteredOn(event -> event.kind() == EventKind.SPAN)
+                    .allSatisfy(event -> assertThat(event.pid()).isEqualTo(program.pid()));
+            assertThat(recorded.threads.values())
+                    .filteredOn(thread -> thread.getPid() == program.pid())
+                    .hasSize(4);
+        }
+    }
+
+    @Test
+    void recordingEndsWithTheProcess() throws Exception {
+        try (CProgram.Running program = calls.start()) {
+            Path file = folder.resolve("ends.avro");
+            CollectionRequest request = request(program.pid(), RING_SIZE_BYTES, "uprobe:tick");
+            try (Collector collector = Collector.open(request);
+                    FilePublisher publisher = FilePublisher.create(file)) {
+                CollectionOutcome outcome =
+                        collector.run(publisher, "test", new StopSignal(), (events, lost, bytes) -> {
+                            try {
+                                program.finish();
+                            } catch (Exception e) {
+                                throw new IllegalStateException(e);
+                            }
+                        });
+                assertThat(outcome.reason()).isEqualTo("process " + program.pid() + " (calls) exited");
+            }
+            assertThat(Recorded.read(file).ends).hasSize(1);
+        }
+    }
+
+    @Test
+    void commandIsProbedFromItsFirstInstruction() throws Exception {
+        Path file = folder.resolve("command.avro");
+        CollectionRequest request = new CollectionRequest(
+                TargetSelection.ofCommand(List.of("/bin/true")),
+                ProbeSet.select(List.of("syscalls")),
+                Optional.of(Duration.ofSeconds(60)),
+                false,
+                RING_SIZE_BYTES,
+                List.of("test"));
+        try (Collector collector = Collector.open(request);
+                FilePublisher publisher = FilePublisher.create(file)) {
+            CollectionOutcome outcome = collector.run(publisher, "test", new StopSignal(), (events, lost, bytes) -> {});
+            assertThat(outcome.reason()).isEqualTo("the command '/bin/true' ended with status 0");
+            assertThat(outcome.commandStatus()).hasValue(0);
+        }
+        Recorded recorded = Recorded.read(file);
+        assertThat(recorded.of("execve"))
+                .hasSize(1)
+                .allSatisfy(exec -> assertThat(exec.returnValue()).isZero());
+        assertThat(recorded.of("mmap")).isNotEmpty();
+    }
+
+    /** What happens between the probes being in place and the end of the recording. */
+    private interface Action {
+        void run() throws Exception;
+    }
+
+    private static CollectionRequest request(int pid, int ringSizeBytes, String... specs) {
+        return new CollectionRequest(
+                TargetSelection.ofPids(List.of(pid)),
+                ProbeSet.select(List.of(specs)),
+                Optional.empty(),
+                false,
+                ringSizeBytes,
+                List.of("test"));
+    }
+
+    private static Recorded record(CollectionRequest request, Action action) throws Exception {
+        Path file = folder.resolve("recording.avro");
+        StopSignal stop = new StopSignal();
+        boolean[] done = {false};
+        try (Collector collector = Collector.open(request);
+                FilePublisher publisher = FilePublisher.create(file)) {
+            collector.run(publisher, "test", stop, (events, lost, bytes) -> {
+                if (!done[0]) {
+                    done[0] = true;
+                    try {
+                        action.run();
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
+                    }
+                    stop.raise();
+                }
+            });
+        }
+        return Recorded.read(file);
+    }
+}

@@ -1,0 +1,89 @@
+package dev.probestream.collector.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The perf map of our own process, which no JVM writes by itself. */
+class PerfMapTest {
+    private static final int SELF = (int) ProcessHandle.current().pid();
+
+    @TempDir
+    Path folder;
+
+    private final Path file = Path.of("/tmp/perf-" + SELF + ".map");
+    private final Notices notices = new Notices();
+    private final PerfMap map = new PerfMap(new ProcessView(SELF, System::nanoTime), notices);
+
+    @AfterEach
+    void delete() throws IOException {
+        Files.deleteIfExists(file);
+    }
+
+    @Test
+    void lastEntryOverAnAddressHolds() throws Exception {
+        Files.writeString(file, "1000 100 JS:~old a.js:1:1\n1040 20 JS:*new a.js:1:1\n");
+
+        assertThat(map.nameOf(0x1000)).isEqualTo("JS:~old a.js:1:1");
+        assertThat(map.nameOf(0x1040)).isEqualTo("JS:*new a.js:1:1");
+    }
+
+    @Test
+    void whatIsAppendedIsReadAfterARefreshOnly() throws Exception {
+        Files.writeString(file, "1000 100 first\n2000 1");
+        assertThat(map.nameOf(0x1000)).isEqualTo("first");
+        Files.writeString(file, "0 second\n", StandardOpenOption.APPEND);
+        assertThat(map.nameOf(0x2000)).isEmpty();
+        map.refresh();
+
+        assertThat(map.nameOf(0x2000)).isEqualTo("second");
+        assertThat(map.nameOf(0x1000)).isEqualTo("first");
+    }
+
+    @Test
+    void fileWrittenAnewIsReadFromItsStart() throws Exception {
+        Files.writeString(file, "1000 100 first\n2000 10 second\n");
+        assertThat(map.nameOf(0x2000)).isEqualTo("second");
+        Files.writeString(file, "3000 10 third\n");
+        map.refresh();
+
+        assertThat(map.nameOf(0x3000)).isEqualTo("third");
+        assertThat(map.nameOf(0x2000)).isEmpty();
+    }
+
+    @Test
+    void namesStayWhenTheFileHasGone() throws Exception {
+        Files.writeString(file, "1000 100 first\n");
+        assertThat(map.nameOf(0x1000)).isEqualTo("first");
+        Files.delete(file);
+        map.refresh();
+
+        assertThat(map.nameOf(0x1000)).isEqualTo("first");
+        assertThat(notices.take()).isEmpty();
+    }
+
+    @Test
+    void missingFileGivesNoNamesAndNoComplaint() {
+        assertThat(map.nameOf(0x1000)).isEmpty();
+        assertThat(notices.take()).isEmpty();
+    }
+
+    @Test
+    void linkOrPipeOfAStrangerIsNotOpened() throws Exception {
+        Path secret = Files.writeString(folder.resolve("secret"), "1000 100 secret\n");
+        Files.createSymbolicLink(file, secret);
+        assertThat(map.nameOf(0x1000)).isEmpty();
+        Files.delete(file);
+        assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor())
+                .isZero();
+        map.refresh();
+
+        assertThat(map.nameOf(0x1000)).isEmpty();
+    }
+}

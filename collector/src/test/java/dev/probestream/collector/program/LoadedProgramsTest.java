@@ -1,0 +1,183 @@
+package dev.probestream.collector.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import dev.probestream.bpf.KernelTest;
+import dev.probestream.bpf.asm.RegisterTable;
+import dev.probestream.bpf.btf.BtfFile;
+import dev.probestream.bpf.kernel.AttachType;
+import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.kernel.BpfProgram;
+import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.resolve.Tracefs;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The verifier is the judge: every program we can write is loaded into this kernel. */
+@KernelTest(since = "6.6")
+class LoadedProgramsTest {
+    private static TaskOffsets tasks;
+
+    @BeforeAll
+    static void readOffsets() throws Exception {
+        tasks = TaskOffsets.of(BtfFile.ofKernel());
+    }
+
+    static Stream<TargetFilter> filters() {
+        return Stream.of(
+                TargetFilter.EVERY_PROCESS,
+                TargetFilter.process(4711),
+                TargetFilter.LISTED_PROCESSES,
+                TargetFilter.cgroup(0x1_0000_0001L, 2));
+    }
+
+    static Stream<ProgramOptions> options() {
+        return filters()
+                .flatMap(filter -> Stream.of(
+                                ProgramOptions.of(RegisterTable.X86_64, filter),
+                                ProgramOptions.of(RegisterTable.X86_64, filter)
+                                        .withUprobes(AttachType.NONE, false, false),
+                                ProgramOptions.of(RegisterTable.X86_64, filter)
+                                        .withUprobes(AttachType.NONE, true, true))
+                        .map(options -> options.withTasks(tasks).withSizes(1 << 16, 512)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("options")
+    void everyPresetLoads(ProgramOptions options) throws Exception {
+        for (String name : ProbeSet.names()) {
+            load(options, ProbeSet.named(name).probes());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("options")
+    void functionsWithArgumentsOfEveryKindLoad(ProgramOptions options) throws Exception {
+        load(
+                options,
+                specs(
+                        "uprobe:f",
+                        "uprobe:g [stack]",
+                        "uprobe:f(a=arg1:s8, b=arg2:u16, c=arg3:s32, d=arg4:u64, e=arg5:ptr, f=arg6:bool)",
+                        "uprobe:f(a=*arg1:s8@+1, b=*arg2:u16@-8, c=*arg3:s32, d=*arg4:u64@+4096, e=arg5-336:ptr)",
+                        "uprobe:f(a=arg1:str, b=*arg2:str[300]@+104, c=arg3:char[16], d=*arg4:char[32]@+8)",
+                        "uprobe:f(a=arg1:str[4096])",
+                        "uretprobe:f(ret:s32)",
+                        "uretprobe:f(*ret:u32@+8, text=ret:str, code=ret:u64)[ustack]",
+                        "uretprobe:f(n=ret:u64)[counter]",
+                        "span:f",
+                        "span:f(ret:s64) [kstack]",
+                        "span:f(a=arg1:s8, b=*arg2:u32@+8, c=arg3:bool, ret:s32)",
+                        "span:f(p=arg3:str[256], r=arg2:ptr, result=*arg2:s64@+88 at return, code=ret:s32)",
+                        "span:f(p=*arg3:str@+8 at return, q=arg1:str, s=*ret:u16@+2, arg6:u64, ret:u8)[stack]"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("options")
+    void kernelProbesLoad(ProgramOptions options) throws Exception {
+        load(
+                options,
+                specs(
+                        "rawtracepoint:sched_switch(preempt=arg1:bool, prio=*arg3:s32@+100, comm=arg2:char[16])",
+                        "rawtracepoint:sys_enter(nr=arg2:s64)[stack]",
+                        "tracepoint:sched:sched_switch",
+                        "tracepoint:sched:sched_process_exec [stack]",
+                        "tracepoint:syscalls:sys_enter_openat(filename:str, flags)",
+                        "tracepoint:raw_syscalls:sys_enter",
+                        "syscalls [stack]",
+                        "sched [stack]"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void processesAreFollowedByEveryRule(boolean children) throws Exception {
+        for (TargetFilter filter : filters().toList()) {
+            load(
+                    ProgramOptions.of(RegisterTable.X86_64, filter)
+                            .withTasks(tasks)
+                            .withFollow(new FollowRule(children, "node"))
+                            .withSizes(1 << 16, 512),
+                    List.of());
+        }
+    }
+
+    @Test
+    void sixtyThreeArgumentsLoad() throws Exception {
+        StringBuilder text = new StringBuilder("span:f(");
+        for (int i = 0; i < 63; i++) {
+            text.append(i == 0 ? "" : ", ")
+                    .append("a")
+                    .append(i)
+                    .append(i % 2 == 0 ? "=*arg1:s32@+" : "=*arg2:str[20]@+");
+            text.append(8 * i);
+        }
+        load(
+                ProgramOptions.of(RegisterTable.X86_64, TargetFilter.process(1)).withTasks(tasks),
+                specs(text.append(")").toString()));
+    }
+
+    @Test
+    void everyTracepointOfTheKernelCanBeRecordedWithAllItsFields() throws Exception {
+        ProgramOptions options =
+                ProgramOptions.of(RegisterTable.X86_64, TargetFilter.process(1)).withSizes(1 << 16, 512);
+        List<ProbeSpec> specs = new ArrayList<>();
+        for (String category : List.of("sched", "block", "net", "tcp", "syscalls", "kmem", "irq", "signal", "timer")) {
+            ProbeSpec all = ProbeSpec.parse("tracepoint:" + category + ":*");
+            Tracefs.open().formats(all).stream()
+                    .limit(40)
+                    .forEach(format -> specs.add(ProbeSpec.parse("tracepoint:" + category + ":" + format.name())));
+        }
+        assertThat(specs).hasSizeGreaterThan(100);
+        load(options, specs);
+    }
+
+    private static List<ProbeSpec> specs(String... texts) {
+        return Stream.of(texts).map(ProbeSpec::parse).toList();
+    }
+
+    private static void load(ProgramOptions options, List<ProbeSpec> specs) throws Exception {
+        List<NumberedProbe> probes = new ArrayList<>();
+        int id = 1;
+        for (ProbeSpec spec : specs) {
+            probes.add(new NumberedProbe(
+                    id,
+                    spec,
+                    spec.kind() == ProbeKind.TRACEPOINT
+                            ? Optional.of(Tracefs.open().formats(spec).get(0))
+                            : Optional.empty()));
+            id += NumberedProbe.idCount(spec.kind());
+        }
+        ProgramPlan plan = ProgramPlanner.plan(probes, options);
+        List<AutoCloseable> open = new ArrayList<>();
+        try {
+            Map<String, BpfMap> maps = new HashMap<>();
+            for (MapSpec spec : plan.maps()) {
+                BpfMap map = BpfMap.create(spec);
+                open.add(map);
+                maps.put(spec.name(), map);
+            }
+            for (PlannedProgram program : plan.programs()) {
+                assertThatCode(() -> BpfProgram.load(program.program(), maps).close())
+                        .as(program.program().name() + " for " + program.probeIds())
+                        .doesNotThrowAnyException();
+            }
+        } finally {
+            for (AutoCloseable closeable : open) {
+                closeable.close();
+            }
+        }
+    }
+}

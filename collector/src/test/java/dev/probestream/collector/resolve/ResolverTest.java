@@ -1,0 +1,308 @@
+package dev.probestream.collector.resolve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.probestream.bpf.elf.ElfFile;
+import dev.probestream.bpf.elf.ElfFixture;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.resolve.ResolveException.Reason;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ResolverTest {
+    @TempDir
+    static Path folder;
+
+    private static Path program;
+    private static Path cxx;
+    private static Path library;
+    private static RunningProgram running;
+    private static Target target;
+
+    @BeforeAll
+    static void start() throws Exception {
+        program = ElfFixture.compile(folder, "functions.c", "program", "-pie", "-fPIE", "-fcf-protection=branch");
+        cxx = ElfFixture.compile(folder, "names.cpp", "cxx", "-fcf-protection=none");
+        library = ElfFixture.compile(folder, "functions.c", "libfixture.so.1.2", "-shared", "-fPIC", "-s");
+        running = RunningProgram.start(Map.of("LD_PRELOAD", library.toString()), program.toString());
+        target = running.target();
+    }
+
+    @AfterAll
+    static void stop() {
+        running.close();
+    }
+
+    private static List<ResolvedProbe> resolve(String spec, Target process) throws ResolveException {
+        try (Resolver resolver = new Resolver()) {
+            return resolver.resolve(ProbeSpec.parse(spec), process);
+        }
+    }
+
+    private static ResolvedProbe resolveOne(String spec) throws ResolveException {
+        List<ResolvedProbe> probes = resolve(spec, target);
+        assertThat(probes).hasSize(1);
+        return probes.get(0);
+    }
+
+    private static ResolveException refused(String spec, Target process) {
+        return catchThrowableOfType(ResolveException.class, () -> resolve(spec, process));
+    }
+
+    private static long startOf(Path file, String function) throws Exception {
+        try (ElfFile elf = ElfFile.open(file)) {
+            return elf.fileOffset(elf.function(function).orElseThrow());
+        }
+    }
+
+    @Test
+    void functionWithoutAPathIsInTheTargetsExecutable() throws Exception {
+        ResolvedProbe probe = resolveOne("uprobe:hidden");
+
+        assertThat(probe.name()).isEqualTo("hidden");
+        assertThat(probe.module()).isEqualTo(program.toString());
+        assertThat(probe.locations()).singleElement().satisfies(location -> {
+            assertThat(location.symbol()).isEqualTo("hidden");
+            assertThat(location.file()).isEqualTo(program);
+            assertThat(location.fileId()).isEqualTo(FileId.of(Path.of("/proc/" + target.pid() + "/exe")));
+        });
+    }
+
+    @Test
+    void leadingEndbr64IsSkippedAndAnOffsetIsTakenAsItIs() throws Exception {
+        long start = startOf(program, "visible");
+
+        assertThat(resolveOne("uprobe:visible").locations().get(0).fileOffset()).isEqualTo(start + 4);
+        assertThat(resolveOne("span:visible").locations().get(0).fileOffset()).isEqualTo(start + 4);
+        assertThat(resolveOne("uprobe:visible+1").locations().get(0).fileOffset())
+                .isEqualTo(start + 1);
+        assertThat(resolveOne("uprobe:" + cxx + ":plain_c").locations().get(0).fileOffset())
+                .isEqualTo(startOf(cxx, "plain_c"));
+    }
+
+    @Test
+    void globGivesOneProbeForEachAddressAndLeavesOutCopies() throws Exception {
+        List<ResolvedProbe> probes = resolve("uprobe:w*", target);
+        assertThat(probes).extracting(ResolvedProbe::name).containsExactlyInAnyOrder("weakly", "work");
+
+        // visible and same are one function.
+        List<ResolvedProbe> aliases = resolve("uprobe:?*e", target);
+        assertThat(aliases)
+                .extracting(ResolvedProbe::name)
+                .filteredOn(List.of("visible", "same")::contains)
+                .hasSize(1);
+    }
+
+    @Test
+    void cxxNameGivesOneProbeWithAPlaceForEachOverload() throws Exception {
+        ResolvedProbe probe = resolveOne("span:" + cxx + ":outer::inner::Heap::collect");
+
+        assertThat(probe.name()).isEqualTo("outer::inner::Heap::collect");
+        assertThat(probe.locations())
+                .extracting(UprobeLocation::symbol)
+                .containsExactlyInAnyOrder("_ZN5outer5inner4Heap7collectEi", "_ZN5outer5inner4Heap7collectEPKc");
+        assertThat(resolveOne("uprobe:" + cxx + ":free_standing").locations()).hasSize(1);
+        assertThat(resolveOne("uprobe:" + cxx + ":_ZN5outer5inner4Heap7collectEi")
+                        .name())
+                .isEqualTo("_ZN5outer5inner4Heap7collectEi");
+    }
+
+    @Test
+    void cxxGlobGivesAProbeForEachQualifiedName() throws Exception {
+        assertThat(resolve("uprobe:" + cxx + ":outer::inner::Heap::*", target))
+                .extracting(ResolvedProbe::name)
+                .contains("outer::inner::Heap::collect", "outer::inner::Heap::total");
+    }
+
+    @Test
+    void libraryIsFoundByItsNameAmongWhatIsMapped() throws Exception {
+        for (String name : List.of("libfixture.so.1.2", "libfixture.so.1", "libfixture", "fixture")) {
+            ResolvedProbe probe = resolveOne("uprobe:" + name + ":visible");
+            assertThat(probe.module()).isEqualTo(library.toString());
+            assertThat(probe.locations().get(0).file()).isEqualTo(library);
+        }
+        assertThat(resolveOne("uprobe:libc:getchar").module()).contains("libc");
+    }
+
+    @Test
+    void executableThatWasDeletedIsReachedThroughTheProcess() throws Exception {
+        Path doomed = Files.copy(program, folder.resolve("doomed"), StandardCopyOption.COPY_ATTRIBUTES);
+        try (RunningProgram process = RunningProgram.start(doomed.toString())) {
+            FileId running = FileId.of(doomed);
+            Files.delete(doomed);
+            ResolvedProbe probe = resolve("uprobe:visible", process.target()).get(0);
+
+            assertThat(probe.module()).isEqualTo(doomed.toString());
+            assertThat(probe.locations().get(0).fileId()).isEqualTo(running);
+            assertThat(probe.locations().get(0).file()).isEqualTo(Path.of("/proc/" + process.pid() + "/exe"));
+        }
+    }
+
+    @Test
+    void fileThatWasReplacedIsNotTakenForTheOneThatRuns() throws Exception {
+        Path replaced = Files.copy(program, folder.resolve("replaced"), StandardCopyOption.COPY_ATTRIBUTES);
+        Path loaded = Files.copy(library, folder.resolve("libloaded.so"), StandardCopyOption.COPY_ATTRIBUTES);
+        try (RunningProgram process =
+                RunningProgram.start(Map.of("LD_PRELOAD", loaded.toString()), replaced.toString())) {
+            FileId runningProgram = FileId.of(replaced);
+            FileId runningLibrary = FileId.of(loaded);
+            for (Path path : List.of(replaced, loaded)) {
+                Files.move(
+                        Files.writeString(folder.resolve("new"), "a newer version"),
+                        path,
+                        StandardCopyOption.REPLACE_EXISTING);
+            }
+            for (String spec : List.of("uprobe:visible", "uprobe:" + replaced + ":visible")) {
+                assertThat(fileOf(spec, process)).as(spec).isEqualTo(runningProgram);
+            }
+            for (String spec : List.of("uprobe:libloaded:visible", "uprobe:" + loaded + ":visible")) {
+                assertThat(fileOf(spec, process)).as(spec).isEqualTo(runningLibrary);
+            }
+        }
+    }
+
+    private static FileId fileOf(String spec, RunningProgram process) throws Exception {
+        UprobeLocation location =
+                resolve(spec, process.target()).get(0).locations().get(0);
+        assertThat(FileId.of(location.file())).isEqualTo(location.fileId());
+        return location.fileId();
+    }
+
+    @Test
+    void unknownFunctionIsAnsweredWithTheNearest() {
+        ResolveException e = refused("uprobe:visibel", target);
+
+        assertThat(e.reason()).isEqualTo(Reason.NO_FUNCTION);
+        assertThat(e)
+                .hasMessage(
+                        "resolve uprobe:visibel in " + program + ": there is no function visibel; nearest: visible");
+    }
+
+    @Test
+    void functionOfAnotherMappedFileIsAnsweredWithThatFile() {
+        assertThat(refused("uprobe:fopen", target))
+                .hasMessageContaining("there is no function fopen; it is in /")
+                .hasMessageContaining("libc");
+    }
+
+    @Test
+    void strippedFileSaysSoAndWhatCanBeDone() {
+        ResolveException e = refused("uprobe:libfixture:hidden", target);
+
+        assertThat(e.reason()).isEqualTo(Reason.NO_FUNCTION);
+        assertThat(e)
+                .hasMessageContaining(
+                        "there is no function hidden; the file is stripped (it has no .symtab), so that" + " only the ")
+                .hasMessageContaining("functions it exports have names");
+        assertThat(refused("uprobe:libfixture:nowhere_at_all", target))
+                .hasMessageContaining("run a build that is not stripped");
+    }
+
+    @Test
+    void globWithoutAMatchSaysSo() {
+        assertThat(refused("uprobe:zzz*", target)).hasMessageContaining("no function matches zzz*");
+    }
+
+    @Test
+    void offsetOutsideTheFunctionIsRefused() {
+        assertThat(refused("uprobe:visible+5000", target))
+                .hasMessageMatching(
+                        "resolve uprobe:visible\\+5000 in .*: byte 5000 is not in visible, which has \\d+" + " bytes");
+    }
+
+    @Test
+    void indirectFunctionIsRefusedAndLeftOutOfGlobs() throws Exception {
+        assertThat(refused("uprobe:chosen", target).reason()).isEqualTo(Reason.REFUSED);
+        assertThat(resolve("uprobe:chosen*", target))
+                .extracting(ResolvedProbe::name)
+                .containsExactly("chosen_plain");
+    }
+
+    @Test
+    void globOfAllFunctionsOfALargeLibraryIsRefused() {
+        assertThat(refused("uprobe:libc:*", target))
+                .hasMessageMatching(
+                        "(?s).*: \\d+ functions match, at most 1000 can be probed at once; narrow the glob");
+    }
+
+    @Test
+    void returnOfAGoFunctionIsRefusedButItsEntryIsNot() throws Exception {
+        Path go = ElfFixture.compile(folder, "functions.c", "go", "-DLOOKS_LIKE_GO");
+
+        assertThat(resolveOne("uprobe:" + go + ":visible").locations()).hasSize(1);
+        for (String kind : List.of("uretprobe", "span")) {
+            ResolveException e = refused(kind + ":" + go + ":visible", target);
+            assertThat(e.reason()).isEqualTo(Reason.REFUSED);
+            assertThat(e)
+                    .hasMessageContaining("this is a Go program, and " + kind + " replaces return addresses")
+                    .hasMessageContaining("the program would crash");
+        }
+    }
+
+    @Test
+    void fileForAnotherProcessorIsRefused() throws Exception {
+        byte[] bytes = Files.readAllBytes(program);
+        bytes[18] = (byte) (bytes[18] == 62 ? 183 : 62); // e_machine: EM_X86_64, EM_AARCH64
+        Path foreign = Files.write(folder.resolve("foreign"), bytes);
+
+        assertThat(refused("uprobe:" + foreign + ":visible", target))
+                .hasMessageContaining("the file is built for ")
+                .hasMessageContaining(", this machine is ");
+    }
+
+    @Test
+    void fileThatIsMissingOrNoElfFileIsRefused() throws Exception {
+        Path text = Files.writeString(folder.resolve("text"), "hello");
+
+        ResolveException missing = refused("uprobe:/no/such/file:f", target);
+        assertThat(missing.reason()).isEqualTo(Reason.NO_FILE);
+        assertThat(missing)
+                .hasMessage("open /no/such/file as process " + target.pid()
+                        + " (program) sees it: no such file or directory");
+        assertThat(refused("uprobe:" + text + ":f", target)).hasMessageContaining("is not an ELF file");
+        assertThat(refused("uprobe:" + folder + ":f", target)).hasMessageContaining("is not a regular file");
+        assertThat(refused("uprobe:./program:f", target)).hasMessageContaining("write a path from / on");
+    }
+
+    @Test
+    void libraryThatIsNotMappedIsAnsweredWithThoseThatAre() {
+        ResolveException e = refused("uprobe:libnothere:f", target);
+
+        assertThat(e.reason()).isEqualTo(Reason.NO_FILE);
+        assertThat(e)
+                .hasMessageContaining("it has mapped no such file, only ")
+                .hasMessageContaining("libfixture.so.1.2")
+                .hasMessageContaining("one that it loads later can be given by its path");
+    }
+
+    @Test
+    void optionalProbeThatIsMissingGetsTheShortAnswer() {
+        ProbeSpec spec = ProbeSpec.parse("uprobe:visibel");
+        ProbeSpec optional = new ProbeSpec(
+                spec.kind(),
+                spec.text(),
+                spec.module(),
+                spec.function(),
+                spec.isGlob(),
+                spec.offsetBytes(),
+                spec.arguments(),
+                spec.result(),
+                spec.stack(),
+                spec.counter(),
+                spec.name(),
+                "node-fs",
+                true);
+        try (Resolver resolver = new Resolver()) {
+            assertThat(catchThrowableOfType(ResolveException.class, () -> resolver.resolve(optional, target)))
+                    .hasMessage("resolve uprobe:visibel in " + program + ": there is no function visibel");
+        }
+    }
+}
