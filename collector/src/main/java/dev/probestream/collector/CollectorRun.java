@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -116,7 +117,7 @@ final class CollectorRun implements AutoCloseable {
     CollectionOutcome untilTheEnd(StopSignal stop, ProgressListener progress) {
         long beginNs = ClockReading.monotonicNowNs();
         String reason = read(beginNs, stop, progress);
-        kernel.detach();
+        detachWhileReading();
         long endNs = ClockReading.monotonicNowNs();
         drain();
         new OpenSpans(decoder, losses).read(plan.pairingMaps(), kernel.maps(), endNs);
@@ -177,6 +178,22 @@ final class CollectorRun implements AutoCloseable {
             if (count < POLL_LIMIT) {
                 LockSupport.parkNanos(restNs);
             }
+        }
+    }
+
+    /** Detaching waits for the kernel's grace periods, some 50 ms; hits that happen meanwhile must not fill the ring. */
+    private void detachWhileReading() {
+        CompletableFuture<Void> detaching =
+                CompletableFuture.runAsync(kernel::detach, task -> new Thread(task, "detach").start());
+        try {
+            while (!detaching.isDone()) {
+                if (kernel.ring().poll(decoder, POLL_LIMIT) == 0) {
+                    LockSupport.parkNanos(MIN_REST_NS);
+                }
+            }
+        } finally {
+            // Also when the publisher takes no more: nobody else may touch the links meanwhile.
+            detaching.join();
         }
     }
 

@@ -2,7 +2,7 @@ package dev.probestream.collector;
 
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfProgram;
-import dev.probestream.bpf.kernel.Link;
+import dev.probestream.bpf.kernel.Links;
 import dev.probestream.bpf.kernel.RawTracepoints;
 import dev.probestream.bpf.kernel.RefusedSite;
 import dev.probestream.bpf.kernel.Tracepoints;
@@ -14,9 +14,7 @@ import dev.probestream.bpf.ring.RingBuffer;
 import dev.probestream.collector.program.MapNames;
 import dev.probestream.collector.program.PlannedProgram;
 import dev.probestream.collector.program.ProgramPlan;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,7 +29,10 @@ final class KernelSide implements AutoCloseable {
     private final UprobeMeans means;
     private final Map<String, BpfMap> maps = new HashMap<>();
     private final Map<PlannedProgram, BpfProgram> programs = new LinkedHashMap<>();
-    private final Deque<Link> links = new ArrayDeque<>();
+    /** Of what begins a span: closed first, so that no call is noted whose end cannot be seen. */
+    private final Links beginnings = new Links();
+
+    private final Links links = new Links();
     private final List<RefusedSite> refused = new ArrayList<>();
     private final RingBuffer ring;
 
@@ -70,17 +71,18 @@ final class KernelSide implements AutoCloseable {
             switch (planned.attachment()) {
                 case USER_ENTRY -> attachUprobes(planned, program, byId, false);
                 case USER_RETURN -> attachUprobes(planned, program, byId, true);
-                case TRACEPOINT -> links.push(Tracepoints.attach(program, tracepointId(planned, byId)));
-                case RAW_TRACEPOINT -> links.push(RawTracepoints.attach(program, planned.tracepoint()));
+                case TRACEPOINT -> links.add(Tracepoints.attach(program, tracepointId(planned, byId)));
+                case RAW_TRACEPOINT ->
+                    (planned.tracepoint().equals("sys_enter") ? beginnings : links)
+                            .add(RawTracepoints.attach(program, planned.tracepoint()));
             }
         });
     }
 
     /** Detaches everything: from here on nothing new comes into the ring. */
     void detach() {
-        while (!links.isEmpty()) {
-            links.pop().close();
-        }
+        beginnings.close();
+        links.close();
     }
 
     /** Sites the kernel would not probe, with its reasons. */
@@ -140,7 +142,7 @@ final class KernelSide implements AutoCloseable {
         }
         sitesByScope.forEach((scopePid, sites) -> {
             UprobeAttachment attachment = Uprobes.attach(means, program, sites, isReturn, scopePid);
-            links.push(attachment);
+            (isReturn ? links : beginnings).add(attachment);
             refused.addAll(attachment.refused());
         });
     }

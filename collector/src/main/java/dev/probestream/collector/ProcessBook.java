@@ -42,11 +42,11 @@ final class ProcessBook {
     /** A thread of a watched process, or a process that is watched too, came to be. */
     void forked(long timestampNs, int parentPid, int childPid, int childTid, String comm) {
         if (childPid != parentPid) {
-            publish(Process.newBuilder(unknownProcess(childPid))
-                    .setParentPid(parentPid)
-                    .setName(comm)
-                    .setStartNs(timestampNs)
-                    .build());
+            Process child = unknownProcess(childPid);
+            child.setParentPid(parentPid);
+            child.setName(comm);
+            child.setStartNs(timestampNs);
+            publish(child);
         }
         publish(thread(childPid, childTid, comm, timestampNs));
     }
@@ -60,14 +60,16 @@ final class ProcessBook {
             publish(now);
         } catch (ResolveException e) {
             // It ended before we could look: the kernel's own word is what there is.
-            publish(Process.newBuilder(known).setName(comm).build());
+            known.setName(comm);
+            publish(known);
         }
         renamed(pid, pid, comm);
     }
 
     void renamed(int pid, int tid, String comm) {
         Thread known = threads.getOrDefault(tid, thread(pid, tid, comm, UNKNOWN_NS));
-        publish(Thread.newBuilder(known).setName(comm).build());
+        known.setName(comm);
+        publish(known);
     }
 
     void exited(long timestampNs, int pid, int tid, boolean processEnded) {
@@ -104,14 +106,16 @@ final class ProcessBook {
     }
 
     private Process process(Target target) {
-        return Process.newBuilder(unknownProcess(target.pid()))
-                .setParentPid(target.parentPid())
-                .setUid(target.userId())
-                .setName(target.comm())
-                .setExecutable(target.executable())
-                .setCommandLine(target.commandLine())
-                .setStartNs(target.startBoottimeNs() < 0 ? UNKNOWN_NS : target.startBoottimeNs() - bootMinusMonotonicNs)
-                .build();
+        return new Process(
+                captureId,
+                target.pid(),
+                target.parentPid(),
+                target.userId(),
+                target.comm(),
+                target.executable(),
+                target.commandLine(),
+                target.startBoottimeNs() < 0 ? UNKNOWN_NS : target.startBoottimeNs() - bootMinusMonotonicNs,
+                UNKNOWN_NS);
     }
 
     private Process unknownProcess(int pid) {

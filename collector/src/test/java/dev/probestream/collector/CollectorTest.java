@@ -102,6 +102,19 @@ class CollectorTest {
     }
 
     @Test
+    void systemCallsByWhichTheKernelReturnsFromProbesAreNotTheProgramsOwn() throws Exception {
+        try (CProgram.Running program = calls.start()) {
+            Recorded recorded = record(
+                    request(program.pid(), RING_SIZE_BYTES, "syscalls", "span:tick"), () -> program.ask("repeat 100"));
+
+            assertThat(recorded.of("tick")).hasSize(100);
+            assertThat(recorded.of("write")).isNotEmpty();
+            assertThat(recorded.of("uretprobe")).isEmpty();
+            assertThat(recorded.of("uprobe")).isEmpty();
+        }
+    }
+
+    @Test
     void recordingEndsWithTheProcess() throws Exception {
         try (CProgram.Running program = calls.start()) {
             Path file = folder.resolve("ends.avro");

@@ -1,6 +1,7 @@
 package dev.probestream.convert;
 
 import static dev.probestream.convert.TestRecording.START_NS;
+import static dev.probestream.convert.TestRecording.argument;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -12,6 +13,7 @@ import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Clock;
 import dev.probestream.schema.record.Event;
+import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
@@ -24,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.apache.avro.specific.SpecificRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,7 +73,7 @@ class MissingMetadataTest {
         Path sample = SampleRecording.write(folder.resolve("sample.avro"));
         List<SpecificRecord> records = recordsOf(sample);
         Random random = new Random(7);
-        for (int round = 0; round < 200; round++) {
+        for (int round = 0; round < 100; round++) {
             List<SpecificRecord> some = new ArrayList<>(records);
             some.removeIf(content -> random.nextInt(3) == 0);
             if (round % 2 == 0) {
@@ -94,6 +97,55 @@ class MissingMetadataTest {
             new ObjectMapper().readTree(Files.readAllBytes(folder.resolve("some.json")));
             Slices.of(Files.readAllBytes(folder.resolve("some.pftrace")));
         }
+    }
+
+    @Test
+    void anyValuesInEventsGiveAWholeTrace() throws IOException {
+        Random random = new Random(8);
+        List<EventKind> kinds = List.of(EventKind.values());
+        for (int round = 0; round < 40; round++) {
+            Path file = folder.resolve("odd.avro");
+            try (TestRecording recording = TestRecording.at(file)) {
+                recording.capture().probe(1, "odd", "test", EventKind.SPAN, argument("value", "u64", "errno"));
+                for (int i = 0; i < 300; i++) {
+                    recording
+                            .on(oddInt(random), oddInt(random))
+                            .onCpu(oddInt(random))
+                            .withNumbers(LongStream.generate(() -> oddLong(random))
+                                    .limit(random.nextInt(9))
+                                    .toArray())
+                            .withStrings(random.nextBoolean() ? new String[] {"a", "b"} : new String[0])
+                            .withStack(random.nextInt(3))
+                            .withUnavailable(random.nextInt(5) == 0 ? random.nextLong() : 0)
+                            .event(
+                                    kinds.get(random.nextInt(kinds.size())),
+                                    random.nextInt(3),
+                                    oddLong(random),
+                                    oddLong(random));
+                }
+            }
+            for (String name : List.of("odd.pftrace", "odd.json")) {
+                ConversionOutcome outcome = Conversion.run(List.of(file), folder.resolve(name), Slice.ALL);
+                assertThat(outcome.events().written() + outcome.events().notShown())
+                        .isEqualTo(300);
+            }
+            new ObjectMapper().readTree(Files.readAllBytes(folder.resolve("odd.json")));
+            Slices.of(Files.readAllBytes(folder.resolve("odd.pftrace")));
+        }
+    }
+
+    private static int oddInt(Random random) {
+        return (int) oddLong(random);
+    }
+
+    private static long oddLong(Random random) {
+        return switch (random.nextInt(6)) {
+            case 0 -> Long.MIN_VALUE >> random.nextInt(64);
+            case 1 -> Long.MAX_VALUE >>> random.nextInt(64);
+            case 2 -> random.nextLong();
+            case 3 -> random.nextInt(5) - 2;
+            default -> START_NS + random.nextInt(1_000);
+        };
     }
 
     @Test

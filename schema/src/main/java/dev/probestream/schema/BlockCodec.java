@@ -1,6 +1,5 @@
 package dev.probestream.schema;
 
-import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
 import java.nio.file.Path;
@@ -13,10 +12,9 @@ import java.util.zip.Inflater;
  */
 abstract sealed class BlockCodec implements AutoCloseable {
     /** No block decompresses to more than this; ours have 256 KiB and one record at most. */
-    static final int MAX_BLOCK_BYTES = 64 << 20;
+    static final int MAX_BLOCK_BYTES = 32 << 20;
 
-    /** A power of two below the limit. */
-    private byte[] output = new byte[1 << 19];
+    private byte[] output = new byte[1 << 16];
 
     /** The codec with this name in the specification; {@code path} is the file that uses it. */
     static BlockCodec of(Path path, String name) throws RecordingException {
@@ -51,22 +49,23 @@ abstract sealed class BlockCodec implements AutoCloseable {
     }
 
     static BrokenBlockException tooLarge() {
-        return new BrokenBlockException(
-                "a block of more than " + MAX_BLOCK_BYTES + " bytes, which no recording has", null);
+        return new BrokenBlockException("the block has more than " + MAX_BLOCK_BYTES + " bytes", null);
     }
 
     @Override
     public void close() {}
 
-    /** Makes the output larger, and forgets what it holds unless {@code keptBytes} says otherwise. */
-    final byte[] grow(int keptBytes) throws BrokenBlockException {
-        if (output.length == MAX_BLOCK_BYTES) {
+    /** Makes room for {@code sizeBytes} bytes; keeps the first {@code keptBytes} of those that are there. */
+    final byte[] ensureOutput(long sizeBytes, int keptBytes) throws BrokenBlockException {
+        if (sizeBytes > MAX_BLOCK_BYTES) {
             throw tooLarge();
         }
-        byte[] larger = new byte[2 * output.length];
-        System.arraycopy(output, 0, larger, 0, keptBytes);
-        output = larger;
-        return larger;
+        if (output.length < sizeBytes) {
+            byte[] larger = new byte[(int) Math.min(MAX_BLOCK_BYTES, Math.max(sizeBytes, 2L * output.length))];
+            System.arraycopy(output, 0, larger, 0, keptBytes);
+            output = larger;
+        }
+        return output;
     }
 
     private static final class Plain extends BlockCodec {
@@ -102,13 +101,13 @@ abstract sealed class BlockCodec implements AutoCloseable {
                         return done;
                     }
                     if (done == output.length) {
-                        output = grow(done);
+                        output = ensureOutput(done + 1L, done);
                     } else if (more == 0) {
-                        throw new BrokenBlockException("a block whose compressed data ends early", null);
+                        throw new BrokenBlockException("its compressed data ends early", null);
                     }
                 }
             } catch (DataFormatException e) {
-                throw new BrokenBlockException("a block whose compressed data is damaged: " + e.getMessage(), e);
+                throw new BrokenBlockException("its compressed data is damaged: " + e.getMessage(), e);
             }
         }
 
@@ -124,17 +123,12 @@ abstract sealed class BlockCodec implements AutoCloseable {
 
         @Override
         int decompress(byte[] input, int lengthBytes) throws BrokenBlockException {
-            byte[] output = output();
-            while (true) {
-                try {
-                    return context.decompressByteArray(output, 0, output.length, input, 0, lengthBytes);
-                } catch (ZstdException e) {
-                    if (e.getErrorCode() != Zstd.errDstSizeTooSmall()) {
-                        throw new BrokenBlockException(
-                                "a block whose compressed data is damaged: " + e.getMessage(), e);
-                    }
-                    output = grow(0);
-                }
+            long maxBytes = Math.min(MAX_BLOCK_BYTES, ZstdFrames.maxContentBytes(input, lengthBytes));
+            byte[] output = ensureOutput(maxBytes, 0);
+            try {
+                return context.decompressByteArray(output, 0, output.length, input, 0, lengthBytes);
+            } catch (ZstdException e) {
+                throw new BrokenBlockException("its compressed data is damaged: " + e.getMessage(), e);
             }
         }
 

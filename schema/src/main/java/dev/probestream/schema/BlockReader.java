@@ -23,15 +23,15 @@ final class BlockReader implements AutoCloseable {
     private static final String CUT_OFF =
             "the file ends inside a block: it was cut off, its writer was killed, or the size of the block is damaged";
     private static final int HEAD_BYTES = 2 * Varint.MAX_BYTES;
-    /** How much the search for the next sync marker reads at a time. */
-    private static final int SEARCH_BYTES = 1 << 16;
+    /** How much the search for the next sync marker reads at first; doubles up to the size of the scratch. */
+    private static final int FIRST_SEARCH_BYTES = 1 << 9;
 
     private final RecordingFile file;
     private final SyncMarker syncMarker;
     private final BlockCodec codec;
     private final DamageLog damages;
-    private final byte[] scratch = new byte[SEARCH_BYTES];
-    private byte[] compressed = new byte[1 << 18];
+    private final byte[] scratch = new byte[1 << 16];
+    private byte[] compressed = new byte[1 << 16];
     private @Nullable BinaryDecoder head;
 
     private long blockPosition;
@@ -149,8 +149,9 @@ final class BlockReader implements AutoCloseable {
     /** Where the next block may begin after one whose frame is broken; the file's end if no marker follows. */
     private long positionAfterNextMarker() throws RecordingException {
         long position = blockPosition;
+        int searchBytes = FIRST_SEARCH_BYTES;
         while (position + SyncMarker.BYTES <= file.sizeBytes()) {
-            int present = (int) Math.min(SEARCH_BYTES, file.sizeBytes() - position);
+            int present = (int) Math.min(searchBytes, file.sizeBytes() - position);
             file.read(position, scratch, present);
             int found = syncMarker.find(scratch, present);
             if (found >= 0) {
@@ -158,6 +159,7 @@ final class BlockReader implements AutoCloseable {
             }
             // The marker may begin in this piece and end in the next.
             position += present - (SyncMarker.BYTES - 1);
+            searchBytes = Math.min(2 * searchBytes, scratch.length);
         }
         return file.sizeBytes();
     }

@@ -69,7 +69,7 @@ final class RecordDecoder {
                     position = limit - rest.remainingBytes();
                 }
             } catch (MalformedEventException | BrokenBlockException e) {
-                block.markBroken("record " + index + " of the block's " + block.recordCount() + " is malformed ("
+                block.markBroken("record " + index + " of the block's " + block.recordCount() + " cannot be read ("
                         + e.getMessage() + "); those before it were read");
                 return;
             }

@@ -39,6 +39,9 @@ record RecordingHeader(Schema writerSchema, String codecName, SyncMarker syncMar
     /** Ours has 8 KiB; so much is read of a file at most before we say that it is none of ours. */
     static final int MAX_BYTES = 1 << 20;
 
+    /** As our writer puts it into the header; saves parsing and resolving it. */
+    private static final String OUR_SCHEMA = Recording.SCHEMA$.toString();
+
     private static final byte[] MAGIC = {'O', 'b', 'j', 1};
     private static final String ADVICE = "; give a file that 'record' or 'sink' has written";
 
@@ -107,7 +110,11 @@ record RecordingHeader(Schema writerSchema, String codecName, SyncMarker syncMar
     }
 
     private static Schema schema(Path path, Map<String, byte[]> metadata) throws RecordingFormatException {
-        Schema schema = parseSchema(path, text(metadata, "avro.schema"));
+        String json = text(metadata, "avro.schema");
+        if (OUR_SCHEMA.equals(json)) {
+            return Recording.SCHEMA$;
+        }
+        Schema schema = parseSchema(path, json);
         if (!schema.getType().equals(Schema.Type.RECORD)
                 || !schema.getFullName().equals(Recording.SCHEMA$.getFullName())) {
             throw new RecordingFormatException(
@@ -139,8 +146,14 @@ record RecordingHeader(Schema writerSchema, String codecName, SyncMarker syncMar
         } catch (RuntimeException e) {
             // Not only Avro's own exceptions: odd JSON makes its parser run into casts and nulls.
             throw new RecordingFormatException(
-                    path, MAGIC.length, "its header's avro.schema is no Avro schema: " + e.getMessage() + ADVICE, e);
+                    path, MAGIC.length, "its header's avro.schema is no Avro schema: " + beginning(e) + ADVICE, e);
         }
+    }
+
+    /** Avro's messages may repeat the whole schema. */
+    private static String beginning(RuntimeException e) {
+        String message = e.toString();
+        return message.length() <= 200 ? message : message.substring(0, 200) + "...";
     }
 
     private static @Nullable String text(Map<String, byte[]> metadata, String key) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.schema.record.Event;
+import dev.probestream.schema.record.Recording;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -12,6 +13,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.apache.avro.file.CodecFactory;
 import org.apache.avro.specific.SpecificRecord;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,31 +150,60 @@ class DamagedRecordingTest {
 
     @Test
     void randomDamageIsSaidAndNothingElseIsThrown() throws IOException {
-        SplittableRandom random = new SplittableRandom(13);
-        for (int i = 0; i < 1_000; i++) {
+        fuzz(new SplittableRandom(13));
+    }
+
+    /** Without a checksum damage reaches the decoders. */
+    @Test
+    void randomDamageOfPlainBlocksIsSaidAndNothingElseIsThrown() throws IOException {
+        AvroFile.write(file, Recording.SCHEMA$, CodecFactory.nullCodec(), written);
+        fuzz(new SplittableRandom(14));
+    }
+
+    @Test
+    void randomDamageOfDeflatedBlocksIsSaidAndNothingElseIsThrown() throws IOException {
+        AvroFile.write(file, Recording.SCHEMA$, CodecFactory.deflateCodec(6), written);
+        fuzz(new SplittableRandom(15));
+    }
+
+    @Test
+    void randomDamageOfAnotherVersionIsSaidAndNothingElseIsThrown() throws IOException {
+        SplittableRandom random = new SplittableRandom(16);
+        List<Event> events =
+                Stream.generate(() -> TestRecords.event(random)).limit(30).toList();
+        AvroFile.writeNewerEvents(file, CodecFactory.nullCodec(), events);
+        fuzz(random);
+    }
+
+    /** Damages the file again and again, mostly behind its header. */
+    private void fuzz(SplittableRandom random) throws IOException {
+        byte[] whole = Files.readAllBytes(file);
+        int headerBytes = (int) RecordingHeader.parse(file, whole).endBytes();
+        for (int i = 0; i < 500; i++) {
             byte[] damaged =
-                    random.nextInt(4) == 0 ? Arrays.copyOf(whole, random.nextInt(whole.length)) : whole.clone();
-            for (int changes = random.nextInt(8); changes > 0 && damaged.length > 0; changes--) {
-                int from = random.nextInt(damaged.length);
-                switch (random.nextInt(3)) {
-                    case 0 -> damaged[from] ^= (byte) (1 << random.nextInt(8));
-                    case 1 -> damaged[from] = (byte) random.nextInt();
-                    default ->
-                        Arrays.fill(damaged, from, Math.min(damaged.length, from + random.nextInt(64)), (byte)
-                                random.nextInt());
-                }
+                    random.nextInt(8) == 0 ? Arrays.copyOf(whole, random.nextInt(whole.length)) : whole.clone();
+            int untouched = random.nextInt(8) == 0 || damaged.length <= headerBytes ? 0 : headerBytes;
+            for (int changes = random.nextInt(4); changes > 0 && damaged.length > 0; changes--) {
+                damage(damaged, random.nextInt(untouched, damaged.length), random);
             }
             Files.write(file, damaged);
             CollectingHandler handler = new CollectingHandler();
             try {
                 ReadOutcome outcome = RecordingReader.read(file, handler);
-                assertThat(handler.records().size()).isEqualTo((int) outcome.records());
-                if (!outcome.isWhole()) {
-                    assertThat(outcome.damages()).isNotEmpty();
-                }
+                assertThat(handler.records()).hasSize((int) outcome.records());
+                assertThat(outcome.damages().isEmpty()).isEqualTo(outcome.isWhole());
+                assertThat(outcome.skippedBytes()).isBetween(0L, (long) damaged.length);
             } catch (RecordingFormatException e) {
                 assertThat(handler.records()).isEmpty();
             }
+        }
+    }
+
+    private static void damage(byte[] bytes, int at, SplittableRandom random) {
+        switch (random.nextInt(3)) {
+            case 0 -> bytes[at] ^= (byte) (1 << random.nextInt(8));
+            case 1 -> bytes[at] = (byte) random.nextInt();
+            default -> Arrays.fill(bytes, at, Math.min(bytes.length, at + random.nextInt(64)), (byte) random.nextInt());
         }
     }
 

@@ -3,10 +3,12 @@ package dev.probestream.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import dev.probestream.schema.record.Event;
 import dev.probestream.schema.record.EventKind;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -128,6 +130,30 @@ class EventCodecTest {
         assertThatThrownBy(() -> view.wrap(bytes.toByteArray(), 0, bytes.size()))
                 .isInstanceOf(MalformedEventException.class)
                 .hasMessageContaining("more than 65536 items");
+    }
+
+    @Test
+    void nothingIsAllocatedPerEvent() throws IOException {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        ByteBuffer text = ByteBuffer.allocateDirect(64).put("/srv/grüße/server.js".getBytes(StandardCharsets.UTF_8));
+        encodeAndView(text, 20_000);
+        long before = threads.getCurrentThreadAllocatedBytes();
+        encodeAndView(text, 20_000);
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(20_000);
+    }
+
+    private void encodeAndView(ByteBuffer text, int events) throws IOException {
+        for (int i = 0; i < events; i++) {
+            encoder.begin(7, i, 1_000_000_000L + i, i, 42, 43, 1, 2, EventKind.SPAN);
+            encoder.beginNumbers(2);
+            encoder.number(i);
+            encoder.number(-i);
+            encoder.beginStrings(2);
+            encoder.string(text, 0, 8);
+            encoder.string(text, 0, 22);
+            encoder.end(i, 0, 0);
+            view.wrap(encoder.bytes(), encoder.offset(), encoder.offset() + encoder.length());
+        }
     }
 
     @Test

@@ -15,10 +15,7 @@ import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.avro.file.CodecFactory;
 import org.apache.avro.file.DataFileReader;
-import org.apache.avro.file.DataFileWriter;
-import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumReader;
-import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.specific.SpecificRecord;
 import org.junit.jupiter.api.Test;
@@ -68,8 +65,8 @@ class RecordingInteropTest {
         return Stream.of(
                 CodecFactory.nullCodec(),
                 CodecFactory.deflateCodec(6),
-                CodecFactory.zstandardCodec(3, false),
-                CodecFactory.zstandardCodec(19, true));
+                CodecFactory.zstandardCodec(1, false),
+                CodecFactory.zstandardCodec(3, true));
     }
 
     @ParameterizedTest
@@ -77,7 +74,7 @@ class RecordingInteropTest {
     void theReaderReadsWhatPlainAvroWrites(CodecFactory codec) throws IOException {
         Path file = folder.resolve("avro.avro");
         List<SpecificRecord> written = records(3_000);
-        writeByAvro(file, Recording.SCHEMA$, codec, written);
+        AvroFile.write(file, Recording.SCHEMA$, codec, written);
 
         CollectingHandler handler = new CollectingHandler();
         ReadOutcome outcome = RecordingReader.read(file, handler);
@@ -99,7 +96,7 @@ class RecordingInteropTest {
     @Test
     void aCodecThatIsNotSupportedIsNamed() throws IOException {
         Path file = folder.resolve("bzip2.avro");
-        writeByAvro(file, Recording.SCHEMA$, CodecFactory.bzip2Codec(), List.of());
+        AvroFile.write(file, Recording.SCHEMA$, CodecFactory.bzip2Codec(), List.of());
         assertThatThrownBy(() -> RecordingReader.read(file, new CollectingHandler()))
                 .isInstanceOf(RecordingFormatException.class)
                 .hasMessageContaining(file.toString())
@@ -110,13 +107,13 @@ class RecordingInteropTest {
     @Test
     void anOlderVersionThatLacksKindsOfRecordsIsRead() throws IOException {
         Path file = folder.resolve("older.avro");
-        List<Schema> kinds = new ArrayList<>(content().getTypes());
+        List<Schema> kinds = new ArrayList<>(AvroFile.kinds());
         kinds.remove(kinds.size() - 1);
         kinds.add(kinds.remove(0));
         List<SpecificRecord> written = records(200).stream()
                 .filter(record -> kinds.contains(record.getSchema()))
                 .toList();
-        writeByAvro(file, recordingOf(kinds), CodecFactory.nullCodec(), written);
+        AvroFile.write(file, AvroFile.recordingOf(kinds), CodecFactory.nullCodec(), written);
 
         CollectingHandler handler = new CollectingHandler();
         assertThat(RecordingReader.read(file, handler).isWhole()).isTrue();
@@ -126,24 +123,8 @@ class RecordingInteropTest {
     @Test
     void anEventWithMoreFieldsIsReadWithoutThem() throws IOException {
         Path file = folder.resolve("newer-event.avro");
-        Schema newerEvent = new Schema.Parser()
-                .parse(Event.SCHEMA$
-                        .toString()
-                        .replace("{\"name\":\"pid\"", "{\"name\":\"x\",\"type\":\"double\"},{\"name\":\"pid\""));
-        List<Schema> kinds = new ArrayList<>(content().getTypes());
-        kinds.set(0, newerEvent);
-        Schema recording = recordingOf(kinds);
         Event event = TestRecords.event(new SplittableRandom(9));
-        GenericData.Record newer = new GenericData.Record(newerEvent);
-        Event.SCHEMA$.getFields().forEach(field -> newer.put(field.name(), event.get(field.pos())));
-        newer.put("kind", new GenericData.EnumSymbol(newerEvent.getField("kind").schema(), event.getKind()));
-        newer.put("x", 1.5);
-        GenericData.Record record = new GenericData.Record(recording);
-        record.put("content", newer);
-        try (DataFileWriter<GenericRecord> writer = new DataFileWriter<>(new GenericDatumWriter<>(recording))) {
-            writer.create(recording, file.toFile());
-            writer.append(record);
-        }
+        AvroFile.writeNewerEvents(file, CodecFactory.nullCodec(), List.of(event));
 
         CollectingHandler handler = new CollectingHandler();
         assertThat(RecordingReader.read(file, handler).events()).isEqualTo(1);
@@ -153,9 +134,9 @@ class RecordingInteropTest {
     @Test
     void aNewerVersionWithKindsThatWeDoNotKnowIsRefused() throws IOException {
         Path file = folder.resolve("newer.avro");
-        List<Schema> kinds = new ArrayList<>(content().getTypes());
+        List<Schema> kinds = new ArrayList<>(AvroFile.kinds());
         kinds.add(Schema.createRecord("Mystery", null, "dev.probestream.schema.record", false, List.of()));
-        writeByAvro(file, recordingOf(kinds), CodecFactory.nullCodec(), records(1));
+        AvroFile.write(file, AvroFile.recordingOf(kinds), CodecFactory.nullCodec(), records(1));
         assertThatThrownBy(() -> RecordingReader.read(file, new CollectingHandler()))
                 .isInstanceOf(RecordingFormatException.class)
                 .hasMessageContaining("unknown to this Probestream")
@@ -173,15 +154,6 @@ class RecordingInteropTest {
                 .setBoottimeNs(4)
                 .build();
         assertThat(clock).isEqualTo(new Clock(1L, 2L, 3L, 4L)).hasSameHashCodeAs(new Clock(1L, 2L, 3L, 4L));
-    }
-
-    private static Schema content() {
-        return Recording.SCHEMA$.getField("content").schema();
-    }
-
-    private static Schema recordingOf(List<Schema> kinds) {
-        Schema.Field field = new Schema.Field("content", Schema.createUnion(kinds));
-        return Schema.createRecord("Recording", null, "dev.probestream.schema.record", false, List.of(field));
     }
 
     /** Events, with the metadata spread among them. */
@@ -208,19 +180,6 @@ class RecordingInteropTest {
                 } else {
                     writer.append(record);
                 }
-            }
-        }
-    }
-
-    private static void writeByAvro(Path file, Schema recording, CodecFactory codec, List<SpecificRecord> records)
-            throws IOException {
-        try (DataFileWriter<GenericRecord> writer = new DataFileWriter<>(new GenericDatumWriter<>(recording))) {
-            writer.setCodec(codec);
-            writer.create(recording, file.toFile());
-            for (SpecificRecord content : records) {
-                GenericData.Record record = new GenericData.Record(recording);
-                record.put("content", content);
-                writer.append(record);
             }
         }
     }

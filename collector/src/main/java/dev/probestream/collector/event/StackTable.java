@@ -16,6 +16,9 @@ import java.util.function.LongSupplier;
  * owner calls now and then (once a second) and at the end, and which happens by itself when {@link #MAX_UNNAMED} stacks
  * wait. For one thread at a time.
  *
+ * <p>The kernel walks frame pointers, also where a library was compiled without: then it takes for a return address
+ * whatever lies there, mostly text. A user stack ends before the first value that can be no address.
+ *
  * <p>Memory is bounded: after {@value #MAX_KNOWN} different stacks all are forgotten, and those that are seen again are
  * said again, with the same id. So a reader must expect a Stack more than once.
  */
@@ -25,6 +28,10 @@ public final class StackTable {
 
     static final int MAX_KNOWN = 1 << 20;
     private static final int MAX_PROCESSES = 512;
+    /** Nothing is mapped to the first page (vm.mmap_min_addr). */
+    private static final long MIN_USER_ADDRESS = 4096;
+    /** User space has 56 bits at most, with five levels of page tables (Documentation/arch/x86/x86_64/mm.rst). */
+    private static final long MAX_USER_ADDRESS = (1L << 56) - 1;
 
     private final long captureId;
     private final Symbolizer symbolizer;
@@ -33,8 +40,11 @@ public final class StackTable {
     private final LongSet known = new LongSet(2 * MAX_KNOWN);
     private final List<UnnamedStack> unnamed = new ArrayList<>();
     private final Map<Integer, ProcessView> processes = new LeastRecentlyUsed<>(MAX_PROCESSES, process -> {});
-    /** Counts the programs a process has run, so that the same addresses in another program are another stack. */
-    private long forgotten;
+    /**
+     * How often processes were forgotten, by the low bits of their pids: makes the same addresses in another program
+     * another stack. That the stacks of the few pids that share a place are said again, too, harms nobody.
+     */
+    private final int[] generations = new int[1 << 12];
 
     /** @param stacks takes the named stacks, on the thread that calls {@link #flush} or {@link #idOf} */
     public StackTable(long captureId, Symbolizer symbolizer, Consumer<Stack> stacks) {
@@ -60,11 +70,11 @@ public final class StackTable {
      */
     public long idOf(int pid, ByteBuffer sample, int kernelOffset, int kernelBytes, int userOffset, int userBytes) {
         int kernelFrames = Math.max(0, kernelBytes) / Long.BYTES;
-        int userFrames = Math.max(0, userBytes) / Long.BYTES;
+        int userFrames = plausibleFrames(sample, userOffset, Math.max(0, userBytes) / Long.BYTES);
         if (kernelFrames + userFrames == 0) {
             return 0;
         }
-        long hash = StackHash.with(userFrames == 0 ? 0 : StackHash.with(forgotten, pid), kernelFrames);
+        long hash = StackHash.with(userFrames == 0 ? 0 : StackHash.with(generations[place(pid)], pid), kernelFrames);
         for (int i = 0; i < kernelFrames; i++) {
             hash = StackHash.with(hash, sample.getLong(kernelOffset + i * Long.BYTES));
         }
@@ -105,13 +115,27 @@ public final class StackTable {
      */
     public void forget(int pid) {
         if (processes.remove(pid) != null) {
-            forgotten++;
+            generations[place(pid)]++;
         }
     }
 
     /** How many stacks wait for their names. */
     public int unnamedCount() {
         return unnamed.size();
+    }
+
+    private static int plausibleFrames(ByteBuffer sample, int offset, int frames) {
+        for (int i = 0; i < frames; i++) {
+            long address = sample.getLong(offset + i * Long.BYTES);
+            if (address < MIN_USER_ADDRESS || address > MAX_USER_ADDRESS) {
+                return i;
+            }
+        }
+        return frames;
+    }
+
+    private int place(int pid) {
+        return pid & generations.length - 1;
     }
 
     private void keep(long stackId, int pid, long[] addresses, int kernelFrames) {

@@ -31,6 +31,14 @@ final class SyscallPrograms {
     private static final int NUMBER_OFFSET_IN_CONTEXT = 8;
     private static final int RESULT_OFFSET_IN_CONTEXT = 8;
 
+    /**
+     * uretprobe and uprobe: how the kernel itself comes back from a probe on x86-64 (since 6.11), no call of the program
+     * (arch/x86/entry/syscalls/syscall_64.tbl). No other architecture has calls of these numbers.
+     */
+    private static final int FIRST_CALL_OF_PROBES = 335;
+
+    private static final int CALLS_OF_PROBES = 2;
+
     private final TargetFilter filter;
     private final SyscallLayout layout;
     private final int firstProbeId;
@@ -59,6 +67,8 @@ final class SyscallPrograms {
         assembler.mov(R6, R1);
         fragments.currentThread(threadSlot);
         fragments.rejectForeignThread(threadSlot, foreign);
+        assembler.load(Width.DOUBLE_WORD, R1, R6, NUMBER_OFFSET_IN_CONTEXT).sub(R1, FIRST_CALL_OF_PROBES);
+        assembler.jumpIf(Condition.LESS, R1, CALLS_OF_PROBES, foreign);
         probeId(assembler);
         assembler.store(Width.WORD, R10, valueSlot + EventLayout.PROBE_ID_OFFSET, R1);
         for (SyscallLayout.Stretch stretch : layout.stretches()) {

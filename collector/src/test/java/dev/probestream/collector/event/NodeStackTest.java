@@ -15,15 +15,28 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A real Node that writes a perf map. */
 class NodeStackTest {
+    @TempDir
+    Path folder;
+
     @Test
     void functionV8CompiledIsNamedByItsPerfMap() throws Exception {
         ElfFixture.needs("node");
         String script = "function probed(n) { return n < 2 ? n : probed(n - 1) + probed(n - 2) }"
                 + " for (let i = 0; i < 30; i++) probed(20); console.log('ready'); process.stdin.resume()";
-        try (RunningProgram node = RunningProgram.start("node", "--perf-basic-prof", "-e", script);
+        try (RunningProgram node = RunningProgram.start(
+                        // V8 leaves an empty log where it is started.
+                        "sh",
+                        "-c",
+                        "cd \"$0\" && exec \"$@\"",
+                        folder.toString(),
+                        "node",
+                        "--perf-basic-prof",
+                        "-e",
+                        script);
                 Symbolizer symbolizer = new Symbolizer(CxxDemangler.ofThisMachine())) {
             Path map = Path.of("/tmp/perf-" + node.pid() + ".map");
             String[] line = Files.readAllLines(map).stream()

@@ -85,8 +85,8 @@ class StackTableTest {
 
     @Test
     void sameAddressesHaveTheSameIdAndAreSaidOnce() {
-        long first = idOf(SELF, none(), 1000, 2000);
-        long second = idOf(SELF, none(), 1000, 2000);
+        long first = idOf(SELF, none(), 0x1000, 0x2000);
+        long second = idOf(SELF, none(), 0x1000, 0x2000);
         table.flush();
         table.flush();
 
@@ -94,26 +94,37 @@ class StackTableTest {
         assertThat(said).singleElement().satisfies(stack -> {
             assertThat(stack.getCaptureId()).isEqualTo(CAPTURE_ID);
             assertThat(stack.getStackId()).isEqualTo(first);
-            assertThat(stack.getFrames()).extracting(Frame::getOffset).containsExactly(1000L, 2000L);
+            assertThat(stack.getFrames()).extracting(Frame::getOffset).containsExactly(0x1000L, 0x2000L);
         });
     }
 
     @Test
     void differentStacksHaveDifferentIds() {
         Set<Long> ids = new HashSet<>();
-        ids.add(idOf(SELF, none(), 1000, 2000));
-        ids.add(idOf(SELF, none(), 2000, 1000));
-        ids.add(idOf(SELF, none(), 1000));
-        ids.add(idOf(1, none(), 1000));
-        ids.add(idOf(SELF, new long[] {1000}, 2000));
-        ids.add(idOf(SELF, new long[] {1000, 2000}));
+        ids.add(idOf(SELF, none(), 0x1000, 0x2000));
+        ids.add(idOf(SELF, none(), 0x2000, 0x1000));
+        ids.add(idOf(SELF, none(), 0x1000));
+        ids.add(idOf(1, none(), 0x1000));
+        ids.add(idOf(SELF, new long[] {0x1000}, 0x2000));
+        ids.add(idOf(SELF, new long[] {0x1000, 0x2000}));
 
         assertThat(ids).hasSize(6).doesNotContain(0L);
     }
 
     @Test
     void kernelStackIsTheSameInEveryProcess() {
-        assertThat(idOf(1, new long[] {-1000, -2000})).isEqualTo(idOf(2, new long[] {-1000, -2000}));
+        assertThat(idOf(1, new long[] {-0x1000, -0x2000})).isEqualTo(idOf(2, new long[] {-0x1000, -0x2000}));
+    }
+
+    @Test
+    void stackEndsBeforeWhatCanBeNoAddress() {
+        long clean = idOf(SELF, none(), 0x1000, 0x2000);
+
+        assertThat(idOf(SELF, none(), 0x1000, 0x2000, 0x2f68637461726373L, 0x3000))
+                .isEqualTo(clean);
+        assertThat(idOf(SELF, none(), 0x1000, 0x2000, 5, 0x3000)).isEqualTo(clean);
+        assertThat(idOf(SELF, none(), 0x1000, 0x2000, -1)).isEqualTo(clean);
+        assertThat(framesOf(clean)).hasSize(2);
     }
 
     @Test
@@ -125,7 +136,7 @@ class StackTableTest {
 
     @Test
     void knownStackCostsNoAllocation() {
-        long[] user = {1000, 2000, 3000, 4000, 5000};
+        long[] user = {0x1000, 0x2000, 0x3000, 0x4000, 0x5000};
         idOf(SELF, none(), user);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long thread = Thread.currentThread().getId();
@@ -145,7 +156,7 @@ class StackTableTest {
     void stacksAreFlushedWhenTooManyWait() {
         for (int i = 0; i < StackTable.MAX_UNNAMED; i++) {
             assertThat(said).isEmpty();
-            idOf(SELF, none(), 16 + i);
+            idOf(SELF, none(), 0x10000 + i);
         }
         assertThat(said).hasSize(StackTable.MAX_UNNAMED);
         assertThat(table.unnamedCount()).isZero();
@@ -153,10 +164,12 @@ class StackTableTest {
 
     @Test
     void programThatRunsNowHasOtherStacksThanTheOneBefore() {
-        long before = idOf(SELF, none(), 1000);
+        long before = idOf(SELF, none(), 0x1000);
+        long ofAnother = idOf(SELF + 1, none(), 0x1000);
         table.forget(SELF);
 
-        assertThat(idOf(SELF, none(), 1000)).isNotEqualTo(before);
+        assertThat(idOf(SELF, none(), 0x1000)).isNotEqualTo(before);
+        assertThat(idOf(SELF + 1, none(), 0x1000)).isEqualTo(ofAnother);
     }
 
     @Test
@@ -185,7 +198,9 @@ class StackTableTest {
             ElfSymbol caller = elf.function("visible").orElseThrow();
             long behind = addressOf(process.pid(), program, "visible") + caller.sizeBytes();
 
-            assertThat(framesOf(idOf(process.pid(), none(), 16, behind)).get(1).getSymbol())
+            assertThat(framesOf(idOf(process.pid(), none(), 0x10000, behind))
+                            .get(1)
+                            .getSymbol())
                     .isIn("visible", "same");
             assertThat(framesOf(idOf(process.pid(), none(), behind)).get(0).getSymbol())
                     .isNotIn("visible", "same");
@@ -233,7 +248,7 @@ class StackTableTest {
     @Test
     void libraryLoadedLaterIsFoundInMapsReadAgain() throws Exception {
         // Our own process: a stack is seen, then a library is loaded.
-        idOf(SELF, none(), 16);
+        idOf(SELF, none(), 0x10000);
         Path library = ElfFixture.compile(folder, "functions.c", "liblate.so", "-shared", "-fPIC");
         System.load(library.toString());
         // The first stack after a flush has the maps read again, whatever the clock says.

@@ -297,6 +297,7 @@ class ResolverTest {
                 spec.result(),
                 spec.stack(),
                 spec.counter(),
+                spec.pastCheck(),
                 spec.name(),
                 "node-fs",
                 true);

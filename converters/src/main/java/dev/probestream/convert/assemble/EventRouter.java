@@ -33,8 +33,9 @@ final class EventRouter {
     void route(EventBatch batch, CaptureTracks capture) throws IOException {
         batch.show(view);
         long startNs = batch.startNs();
-        // Before the boot: no clock says that, and no viewer takes it.
+        // Before the boot, or at the end of all days: no clock says that, and no viewer takes it.
         boolean isShown = startNs >= 0
+                && startNs != EventBatch.OPEN
                 && switch (view.kind()) {
                     case SPAN, OPEN_SPAN -> span(capture, startNs, batch.endNs());
                     case INSTANT -> instant(capture, startNs);

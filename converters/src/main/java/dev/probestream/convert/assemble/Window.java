@@ -20,7 +20,7 @@ public final class Window {
     }
 
     boolean overlaps(long startNs, long endNs) {
-        return startNs < toNs && (endNs >= fromNs);
+        return (startNs < toNs || toNs == Long.MAX_VALUE) && endNs >= fromNs;
     }
 
     /** Whether something that overlaps reaches over an edge. */

@@ -175,17 +175,41 @@ final class JsonBuffer {
         return length;
     }
 
+    /** From the last digit to the first; as soon as it fits into an int, whose division is much cheaper. */
     private void putDigits(long positive) {
+        int digits = digits(positive);
+        int at = size + digits;
+        size = at;
+        long rest = positive;
+        while (rest > Integer.MAX_VALUE) {
+            long quotient = rest / 100;
+            at = putPair(at, (int) (rest - quotient * 100));
+            rest = quotient;
+        }
+        int small = (int) rest;
+        while (small >= 100) {
+            int quotient = small / 100;
+            at = putPair(at, small - quotient * 100);
+            small = quotient;
+        }
+        bytes[--at] = (byte) ('0' + small % 10);
+        if (small >= 10) {
+            bytes[--at] = (byte) ('0' + small / 10);
+        }
+    }
+
+    private int putPair(int at, int pair) {
+        bytes[at - 1] = (byte) ('0' + pair % 10);
+        bytes[at - 2] = (byte) ('0' + pair / 10);
+        return at - 2;
+    }
+
+    private static int digits(long positive) {
         int digits = 1;
         for (long power = 10; digits < 19 && positive >= power; power *= 10) {
             digits++;
         }
-        long rest = positive;
-        for (int at = size + digits - 1; at >= size; at--) {
-            bytes[at] = (byte) ('0' + rest % 10);
-            rest /= 10;
-        }
-        size += digits;
+        return digits;
     }
 
     private void ensure(int more) {
