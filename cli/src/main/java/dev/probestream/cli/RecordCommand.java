@@ -59,7 +59,7 @@ import picocli.CommandLine.Spec;
             "  rawtracepoint:EVENT               the same without fields, but cheaper",
             "In FUNCTION, * and ? match many. Then, optionally, what to record:",
             "  (path=arg3:str, size=*arg1:u64@+88 at return, result=ret:s64)",
-            "  [ustack] [kstack] [stack] [counter]",
+            "  [ustack] [kstack] [stack] [counter] [pastcheck]",
             "Types: s8 u8 s16 u16 s32 u32 s64 u64 ptr bool str str[N] char[N].",
             "",
             "A FILE that exists is kept as FILE.old. When FILE is a trace, the recording is FILE.avro until the trace is"
@@ -109,7 +109,8 @@ final class RecordCommand implements Callable<Integer> {
             arity = "0..*",
             paramLabel = "-- CMD...",
             hideParamSyntax = true,
-            description = "A command to start with the probes in place before its first instruction.")
+            description = "A command to start with the probes in place before its first instruction. It is asked to end"
+                    + " (SIGTERM) when it still runs at the end of the recording.")
     private List<String> command = List.of();
 
     @Option(

@@ -6,6 +6,7 @@ import dev.probestream.collector.Collector;
 import dev.probestream.collector.StopSignal;
 import dev.probestream.collector.publish.FilePublisher;
 import dev.probestream.collector.resolve.ResolveException;
+import dev.probestream.convert.ConversionException;
 import dev.probestream.convert.Slice;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,11 +65,22 @@ final class Recording {
     }
 
     private String end() {
-        return request.limit().map(limit -> " for " + Quantity.seconds(limit)).orElse("; Ctrl-C ends it");
+        return request.limit()
+                .map(limit -> " for " + Quantity.duration(limit.toNanos()))
+                .orElse("; Ctrl-C ends it");
     }
 
-    private void convert() throws IOException {
-        terminal.say(Summary.of(ConvertCommand.run(List.of(output.recording()), output.file(), Slice.ALL, terminal)));
+    private void convert() throws CommandException, IOException {
+        try {
+            terminal.say(
+                    Summary.of(ConvertCommand.run(List.of(output.recording()), output.file(), Slice.ALL, terminal)));
+        } catch (ConversionException e) {
+            throw new CommandException(
+                    ExitCode.FAILED,
+                    e.getMessage() + "\nthe recording is kept: " + output.recording()
+                            + "; 'probestream convert' makes a trace of it",
+                    e);
+        }
         Files.delete(output.recording());
     }
 }

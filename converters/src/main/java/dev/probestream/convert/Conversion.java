@@ -82,7 +82,8 @@ public final class Conversion {
             List<ReadOutcome> outcomes = read(assembler, 2);
             EventCounts events = assembler.finish();
             long sizeBytes = file.complete();
-            return new ConversionOutcome(output, sizeBytes, events, outcomes, Remarks.of(outcomes, timeline, events));
+            return new ConversionOutcome(
+                    output, sizeBytes, events, outcomes, Remarks.of(outcomes, timeline, events, format, sizeBytes));
         }
     }
 

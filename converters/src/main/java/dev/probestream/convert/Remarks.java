@@ -12,15 +12,22 @@ import java.util.List;
 final class Remarks {
     private static final int MAX_DAMAGES_TOLD = 3;
 
+    /** What chrome://tracing was seen to bear. */
+    private static final long MAX_CHROME_EVENTS = 1_000_000;
+
+    private static final long MAX_CHROME_BYTES = 256_000_000;
+
     private final List<String> remarks = new ArrayList<>();
 
     private Remarks() {}
 
-    static List<String> of(List<ReadOutcome> inputs, Timeline timeline, EventCounts events) {
+    static List<String> of(
+            List<ReadOutcome> inputs, Timeline timeline, EventCounts events, TraceFormat format, long sizeBytes) {
         Remarks remarks = new Remarks();
         inputs.forEach(remarks::input);
         timeline.captures().forEach(remarks::capture);
         remarks.events(events);
+        remarks.size(events, format, sizeBytes);
         return remarks.remarks;
     }
 
@@ -59,6 +66,14 @@ final class Remarks {
                 events.notShown(),
                 "events cannot be shown: nested too deep, overlapping too often, before the boot, or context switches of"
                         + " a second capture");
+    }
+
+    private void size(EventCounts events, TraceFormat format, long sizeBytes) {
+        boolean isTooBig = events.written() > MAX_CHROME_EVENTS || sizeBytes > MAX_CHROME_BYTES;
+        if (format != TraceFormat.PERFETTO && isTooBig) {
+            remarks.add("chrome://tracing hardly opens so large a file: convert a shorter slice (--from, --to), or to"
+                    + " .pftrace for ui.perfetto.dev");
+        }
     }
 
     private void add(long count, String what) {

@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,6 +59,29 @@ class OpenSpanTest {
                 .openSpan(1, START_NS + 20));
         assertThat(slices.get(0).endNs).isEqualTo(START_NS + 50);
         assertThat(slices.get(2).parentId()).isEqualTo(-1);
+    }
+
+    @Test
+    void openSpanWhoseFrameHasGoneBeforeASliceIsNotInIt() throws IOException {
+        Path file = folder.resolve("late.avro");
+        try (TestRecording recording = TestRecording.at(file)) {
+            start(recording)
+                    .withNumbers(1)
+                    .span(1, START_NS + 10, START_NS + 50)
+                    .withNumbers(2)
+                    .span(1, START_NS + 60, START_NS + 70)
+                    .withNumbers(0)
+                    .openSpan(1, START_NS + 20)
+                    .withNumbers(3)
+                    .openSpan(1, START_NS + 5)
+                    .end(START_NS + 100, 0);
+        }
+        Slice slice = new Slice(Optional.of(Slice.Bound.sinceStart(55)), Optional.empty(), Set.of());
+        ConversionOutcome outcome = Conversion.run(List.of(file), folder.resolve("late.pftrace"), slice);
+        assertThat(Slices.of(Files.readAllBytes(outcome.output())))
+                .extracting(span -> span.id)
+                .containsExactly(3L, 2L);
+        assertThat(outcome.events().outsideSlice()).isEqualTo(2);
     }
 
     @Test

@@ -43,6 +43,16 @@ final class ArgumentListParser {
         text.expect(')', "or ',' after an argument");
     }
 
+    /** Reads one argument that is no returned value. */
+    ArgumentSpec single() {
+        int start = text.position();
+        argument();
+        if (arguments.isEmpty()) {
+            throw text.failAt(start, "expected an argument, e.g. arg1");
+        }
+        return arguments.get(0);
+    }
+
     private void argument() {
         text.skipBlanks();
         int start = text.position();

@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ final class PresetReader {
      * @param spec as a user would write it
      * @param name what its slices are called; left out: as the function
      * @param optional whether a target may lack it; left out: yes
+     * @param when which hits are recorded, e.g. {@code *arg1:s64@+8 > 0}; left out: all
      * @param units unit by argument name
      * @param returnUnit unit of the returned value
      * @param flows step by argument name
@@ -37,6 +39,7 @@ final class PresetReader {
             String spec,
             @Nullable String name,
             @Nullable Boolean optional,
+            @Nullable String when,
             @Nullable Map<String, String> units,
             @Nullable String returnUnit,
             @Nullable Map<String, FlowStep> flows,
@@ -92,6 +95,7 @@ final class PresetReader {
                 written.result()
                         .map(result ->
                                 new ReturnSpec(result.type(), entry.returnUnit() == null ? "" : entry.returnUnit())),
+                Optional.ofNullable(entry.when()).map(text -> ArgumentCondition.parse(text, written.kind())),
                 written.stack(),
                 written.counter(),
                 written.pastCheck(),

@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param offsetBytes where in the function an {@link ProbeKind#UPROBE} sits
  * @param arguments what to record, in order; an empty list at a tracepoint means all its fields
  * @param result when present, the returned value is recorded too
+ * @param condition which hits are recorded at all; empty = all
  * @param stack which stacks to record
  * @param counter whether each number is the value of a counter
  * @param pastCheck whether the probe goes behind a check that the function may begin with (of a register, a jump, a push): the
@@ -43,6 +44,7 @@ public record ProbeSpec(
         long offsetBytes,
         List<ArgumentSpec> arguments,
         Optional<ReturnSpec> result,
+        Optional<ArgumentCondition> condition,
         StackSpec stack,
         boolean counter,
         boolean pastCheck,
@@ -82,6 +84,7 @@ public record ProbeSpec(
                 offsetBytes,
                 arguments,
                 result,
+                condition,
                 stack,
                 counter,
                 pastCheck,
@@ -101,6 +104,7 @@ public record ProbeSpec(
                 offsetBytes,
                 arguments,
                 result,
+                condition,
                 stack,
                 counter,
                 pastCheck,

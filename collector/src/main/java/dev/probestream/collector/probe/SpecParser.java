@@ -64,6 +64,7 @@ final class SpecParser {
                 place.offsetBytes,
                 arguments,
                 result,
+                Optional.empty(),
                 flags.stack(),
                 flags.isCounter(),
                 flags.isPastCheck(),

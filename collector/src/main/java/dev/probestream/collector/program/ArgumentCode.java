@@ -13,6 +13,7 @@ import dev.probestream.bpf.asm.Helper;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.Width;
+import dev.probestream.collector.probe.ArgumentCondition;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ArgumentType;
 
@@ -54,6 +55,31 @@ final class ArgumentCode {
             }
             case DECLARED -> throw new IllegalArgumentException("argument " + argument.name() + " has no type yet");
         }
+    }
+
+    /** Jumps unless the condition holds. May lose R8. */
+    void rejectUnless(ArgumentCondition condition, Label rejected) {
+        Label holds = assembler.newLabel();
+        ArgumentType type = condition.argument().type();
+        int slot = assembler.stackSlot(Long.BYTES);
+        assembler.mov(R8, 0);
+        read(condition.argument(), 0, new ArgumentSlot(type, 0, false), R10, slot);
+        assembler.jumpIf(Condition.NOT_EQUAL, R8, 0, rejected);
+        assembler.load(Width.DOUBLE_WORD, R1, R10, slot);
+        assembler.jumpIf(comparison(condition.comparison(), type.isSigned()), R1, condition.value(), holds);
+        assembler.jump(rejected);
+        assembler.bind(holds);
+    }
+
+    private static Condition comparison(ArgumentCondition.Comparison comparison, boolean isSigned) {
+        return switch (comparison) {
+            case EQUAL -> Condition.EQUAL;
+            case NOT_EQUAL -> Condition.NOT_EQUAL;
+            case GREATER -> isSigned ? Condition.SIGNED_GREATER : Condition.GREATER;
+            case GREATER_OR_EQUAL -> isSigned ? Condition.SIGNED_GREATER_OR_EQUAL : Condition.GREATER_OR_EQUAL;
+            case LESS -> isSigned ? Condition.SIGNED_LESS : Condition.LESS;
+            case LESS_OR_EQUAL -> isSigned ? Condition.SIGNED_LESS_OR_EQUAL : Condition.LESS_OR_EQUAL;
+        };
     }
 
     /** Spreads a number of this type over the whole register. */

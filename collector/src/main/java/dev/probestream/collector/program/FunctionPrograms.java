@@ -26,7 +26,7 @@ final class FunctionPrograms {
             slots.add(new ArgumentSlot(result.type(), layout.returnOffset(), false));
         });
         return new InstantProgram(assembler, options.filter(), argumentCode(assembler, registers(assembler)))
-                .write(probeIds, arguments, slots, layout);
+                .write(probeIds, spec.condition(), arguments, slots, layout);
     }
 
     List<Instruction> spanEntry(List<Integer> probeIds, ProbeSpec spec, SpanEntry entry, String pairingMap) {
@@ -37,7 +37,7 @@ final class FunctionPrograms {
                         options.filter(),
                         argumentCode(assembler, registers(assembler)),
                         pairingMap)
-                .write(probeIds, spec.arguments(), entry);
+                .write(probeIds, spec.condition(), spec.arguments(), entry);
     }
 
     List<Instruction> spanReturn(List<Integer> probeIds, ProbeSpec spec, SpanEntry entry, String pairingMap) {

@@ -9,9 +9,11 @@ import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Width;
+import dev.probestream.collector.probe.ArgumentCondition;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.schema.record.LossReason;
 import java.util.List;
+import java.util.Optional;
 
 /** Writes the program of a probe whose hits are single moments: one sample each. */
 final class InstantProgram {
@@ -32,7 +34,11 @@ final class InstantProgram {
      * @param slots as many
      */
     List<Instruction> write(
-            List<Integer> probeIds, List<ArgumentSpec> arguments, List<ArgumentSlot> slots, EventLayout layout) {
+            List<Integer> probeIds,
+            Optional<ArgumentCondition> condition,
+            List<ArgumentSpec> arguments,
+            List<ArgumentSlot> slots,
+            EventLayout layout) {
         Label foreign = assembler.newLabel();
         Label full = assembler.newLabel();
         int keySlot = assembler.stackSlot(Integer.BYTES);
@@ -40,6 +46,7 @@ final class InstantProgram {
         assembler.mov(R6, R1);
         int thread = fragments.currentThread();
         fragments.rejectForeignThread(thread, foreign);
+        condition.ifPresent(wanted -> argumentCode.rejectUnless(wanted, foreign));
         ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
         fragments.reserve(layout.sizeBytes(), full);
         fragments.header(thread, SampleForm.EVENT, probe);

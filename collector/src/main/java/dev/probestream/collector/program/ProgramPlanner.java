@@ -104,6 +104,7 @@ public final class ProgramPlanner {
                         spec.kind(),
                         spec.arguments().stream().map(ProgramPlanner::shape).toList(),
                         spec.result().map(result -> result.type()),
+                        spec.condition(),
                         spec.stack(),
                         options.cookies() ? 0 : probe.probeId());
                 groups.computeIfAbsent(recordsAlike, key -> new ArrayList<>()).add(probe);
@@ -221,7 +222,12 @@ public final class ProgramPlanner {
                 spec.module() + ":" + spec.function(),
                 List.of(probe.probeId()),
                 new InstantProgram(assembler, options.filter(), new ArgumentCode(assembler, access, false))
-                        .write(List.of(probe.probeId()), arguments.arguments(), layout.arguments(), layout));
+                        .write(
+                                List.of(probe.probeId()),
+                                Optional.empty(),
+                                arguments.arguments(),
+                                layout.arguments(),
+                                layout));
     }
 
     private void rawTracepoint(NumberedProbe probe) {
@@ -235,7 +241,12 @@ public final class ProgramPlanner {
                 spec.function(),
                 List.of(probe.probeId()),
                 new InstantProgram(assembler, options.filter(), code)
-                        .write(List.of(probe.probeId()), spec.arguments(), layout.arguments(), layout));
+                        .write(
+                                List.of(probe.probeId()),
+                                Optional.empty(),
+                                spec.arguments(),
+                                layout.arguments(),
+                                layout));
     }
 
     private void raw(String name, String tracepoint, List<Integer> ids, List<Instruction> instructions) {

@@ -16,9 +16,11 @@ import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.asm.Width;
+import dev.probestream.collector.probe.ArgumentCondition;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.schema.record.LossReason;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Writes the program that notes the entry of a call in the pairing map.
@@ -58,11 +60,16 @@ final class SpanEntryProgram {
         this.pairing = new PairingCode(assembler, fragments, pairingMap, keySlot, lossKeySlot);
     }
 
-    List<Instruction> write(List<Integer> probeIds, List<ArgumentSpec> arguments, SpanEntry entry) {
+    List<Instruction> write(
+            List<Integer> probeIds,
+            Optional<ArgumentCondition> condition,
+            List<ArgumentSpec> arguments,
+            SpanEntry entry) {
         Label foreign = assembler.newLabel();
         assembler.mov(R6, R1);
         fragments.currentThread(threadSlot);
         fragments.rejectForeignThread(threadSlot, foreign);
+        condition.ifPresent(wanted -> argumentCode.rejectUnless(wanted, foreign));
         ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
         key(assembler, registers, keySlot, threadSlot, 0, probe);
         if (isBuiltOnStack(arguments, entry)) {

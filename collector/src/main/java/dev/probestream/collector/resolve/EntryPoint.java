@@ -7,6 +7,7 @@ import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.resolve.ResolveException.Reason;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Optional;
 
 /** Says at which byte of the file the probe of a function goes. */
 final class EntryPoint {
@@ -15,6 +16,9 @@ final class EntryPoint {
 
     /** Room for endbr64 and for what {@link EntryCheck} looks at. */
     private static final int CODE_BYTES = 32;
+
+    /** No function is longer; larger sizes and offsets are a slip or a lie. */
+    private static final long MAX_FUNCTION_BYTES = 1 << 28;
 
     private final ProbeSpec spec;
     private final ElfFile elf;
@@ -34,13 +38,23 @@ final class EntryPoint {
                             + " of several functions the program shall use; probe those, e.g. with *" + symbol.name()
                             + "*");
         }
-        if (spec.offsetBytes() < 0 || spec.offsetBytes() >= symbol.sizeBytes()) {
+        if (spec.offsetBytes() < 0 || spec.offsetBytes() >= Math.min(symbol.sizeBytes(), MAX_FUNCTION_BYTES)) {
             throw new ResolveException(
                     Reason.NO_FUNCTION,
                     what + ": byte " + spec.offsetBytes() + " is not in " + symbol.name() + ", which has "
                             + symbol.sizeBytes() + " bytes");
         }
-        return elf.fileOffset(symbol) + (spec.offsetBytes() == 0 ? skipped(symbol) : spec.offsetBytes());
+        if (spec.offsetBytes() == 0) {
+            return elf.fileOffset(symbol) + skipped(symbol);
+        }
+        Optional<String> obstacle = InstructionStarts.obstacle(elf, symbol, (int) spec.offsetBytes());
+        if (obstacle.isPresent()) {
+            throw new ResolveException(
+                    Reason.REFUSED,
+                    what + ": " + obstacle.get() + "; a probe within an instruction would crash the program"
+                            + " ('objdump -d " + elf.name() + "' shows where they begin)");
+        }
+        return elf.fileOffset(symbol) + spec.offsetBytes();
     }
 
     private int skipped(ElfSymbol symbol) throws IOException {

@@ -17,12 +17,13 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>A shell stops itself and, once it is continued, becomes the command by exec: the pid stays, and with it every
  * probe attached to the pid, also those on files the shell itself never maps. Until the release /proc/PID/exe is the
- * shell; what will run is {@link #executable}. The process belongs to this object: closing it kills what still runs.
+ * shell; what will run is {@link #executable}. The process belongs to this object: closing it ends what still runs.
  */
 public final class LaunchedCommand implements AutoCloseable {
     private static final String STOP_THEN_BECOME = "kill -STOP $$; exec \"$@\"";
     private static final int SIGCONT = 18; // signal(7), x86-64 and arm64
     private static final long STOP_PATIENCE_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final long END_PATIENCE_S = 5;
     private static final long STOP_POLL_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
     private final Process process;
@@ -106,10 +107,18 @@ public final class LaunchedCommand implements AutoCloseable {
         return process.waitFor();
     }
 
-    /** Kills it if it still runs. */
+    /** Asks it to end if it still runs, gives it a few seconds to do so, and kills it then. */
     @Override
     public void close() {
-        process.destroyForcibly();
+        terminate();
+        try {
+            if (!process.waitFor(END_PATIENCE_S, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
         process.onExit().join();
     }
 

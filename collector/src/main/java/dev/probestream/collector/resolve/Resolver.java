@@ -24,8 +24,8 @@ import java.util.Map;
  *       the copies and fragments that compilers make of it ({@code .cold}, {@code .part.N}, {@code .constprop.N}, {@code
  *       .isra.N}) are never meant, unless a name or glob spells such a suffix.
  *   <li>A glob gives one probe for each name, and none where an address has been named already.
- *   <li>A leading {@code endbr64} is skipped: the kernel would have to single-step it at every hit. An offset is taken
- *       as it is; whether an instruction starts there is for the user to know.
+ *   <li>A leading {@code endbr64} is skipped: the kernel would have to single-step it at every hit. An offset is
+ *       taken as it is, if an instruction begins there.
  * </ul>
  *
  * Keeps the ELF files it has read open until {@link #close}, so that many specs for one file read it once. For one

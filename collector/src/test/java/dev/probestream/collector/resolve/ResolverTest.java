@@ -82,8 +82,8 @@ class ResolverTest {
 
         assertThat(resolveOne("uprobe:visible").locations().get(0).fileOffset()).isEqualTo(start + 4);
         assertThat(resolveOne("span:visible").locations().get(0).fileOffset()).isEqualTo(start + 4);
-        assertThat(resolveOne("uprobe:visible+1").locations().get(0).fileOffset())
-                .isEqualTo(start + 1);
+        assertThat(resolveOne("uprobe:visible+4").locations().get(0).fileOffset())
+                .isEqualTo(start + 4);
         assertThat(resolveOne("uprobe:" + cxx + ":plain_c").locations().get(0).fileOffset())
                 .isEqualTo(startOf(cxx, "plain_c"));
     }
@@ -219,6 +219,18 @@ class ResolverTest {
     }
 
     @Test
+    void offsetWithinAnInstructionIsRefused() {
+        ResolveException e = refused("uprobe:visible+1", target);
+
+        assertThat(e.reason()).isEqualTo(Reason.REFUSED);
+        assertThat(e)
+                .hasMessage(
+                        "resolve uprobe:visible+1 in " + program + ": no instruction begins at byte 1 of visible; the"
+                                + " nearest ones begin at bytes 0 and 4; a probe within an instruction would crash the program"
+                                + " ('objdump -d " + program + "' shows where they begin)");
+    }
+
+    @Test
     void indirectFunctionIsRefusedAndLeftOutOfGlobs() throws Exception {
         assertThat(refused("uprobe:chosen", target).reason()).isEqualTo(Reason.REFUSED);
         assertThat(resolve("uprobe:chosen*", target))
@@ -295,6 +307,7 @@ class ResolverTest {
                 spec.offsetBytes(),
                 spec.arguments(),
                 spec.result(),
+                spec.condition(),
                 spec.stack(),
                 spec.counter(),
                 spec.pastCheck(),

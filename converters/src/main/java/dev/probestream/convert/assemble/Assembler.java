@@ -48,14 +48,14 @@ public final class Assembler implements RecordingHandler {
         capture.event(event);
     }
 
-    private CaptureAssembly assembly(long captureId) throws RecordingChangedException {
+    private CaptureAssembly assembly(long captureId) throws IOException {
         CaptureAssembly known = captures.get(captureId);
         if (known != null) {
             return known;
         }
         CaptureTracks capture = timeline.capture(captureId);
         Intake intake = new Intake(timeline.window(), budget, capture.clockShiftNs());
-        CaptureAssembly added = new CaptureAssembly(capture, intake, router, tally);
+        CaptureAssembly added = new CaptureAssembly(capture, timeline.window(), intake, router, tally);
         captures.put(captureId, added);
         capturesInOrder.add(added);
         return added;
@@ -65,9 +65,7 @@ public final class Assembler implements RecordingHandler {
     public void clock(Clock clock) throws IOException {
         CaptureTracks capture = timeline.capture(clock.getCaptureId());
         long monotonicNs = clock.getMonotonicNs();
-        if (capture.isFirstMachine()
-                && monotonicNs > lastClockNs
-                && timeline.window().overlaps(monotonicNs, monotonicNs)) {
+        if (capture.isFirstMachine() && monotonicNs > lastClockNs) {
             lastClockNs = monotonicNs;
             writer.clocks(monotonicNs, monotonicNs + capture.boottimeOffsetNs(monotonicNs), clock.getRealtimeNs());
         }

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 /** Brings the events of one capture into the order of their start; see {@link Intake} for how. */
 final class CaptureAssembly {
     private final CaptureTracks capture;
+    private final Window window;
+    private final OpenSpans openSpans;
     private final Intake intake;
     private final EventRouter router;
     private final Tally tally;
@@ -17,8 +19,11 @@ final class CaptureAssembly {
     /** The last batch, being filled. */
     private EventBatch newer = new EventBatch();
 
-    CaptureAssembly(CaptureTracks capture, Intake intake, EventRouter router, Tally tally) {
+    CaptureAssembly(CaptureTracks capture, Window window, Intake intake, EventRouter router, Tally tally)
+            throws IOException {
         this.capture = capture;
+        this.window = window;
+        this.openSpans = new OpenSpans(capture.ahead());
         this.intake = intake;
         this.router = router;
         this.tally = tally;
@@ -30,7 +35,10 @@ final class CaptureAssembly {
 
     void event(EventView event) throws IOException {
         switch (intake.place(event)) {
-            case OUTSIDE -> tally.outsideSlice++;
+            case OUTSIDE -> {
+                tally.outsideSlice++;
+                openSpans.passed(event, intake.startNs(), intake.endNs());
+            }
             case AHEAD -> {
                 // The first reading kept it; it went, or will go, out at its start.
             }
@@ -56,7 +64,11 @@ final class CaptureAssembly {
     /** Hands on everything that starts up to then, in order. */
     private void routeUntil(long horizonNs) throws IOException {
         for (EventBatch next = next(); next != null && next.startNs() <= horizonNs; next = next()) {
-            router.route(next, capture);
+            if (window.overlaps(next.startNs(), next.endNs())) {
+                router.route(next, capture);
+            } else {
+                tally.outsideSlice++; // see OpenSpans
+            }
             next.advance();
         }
     }

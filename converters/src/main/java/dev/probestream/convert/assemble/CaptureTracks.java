@@ -23,6 +23,7 @@ public final class CaptureTracks {
     private List<ProcessTrack> processes = List.of();
     private LongMap<ThreadTrack[]> threads = new LongMap<>();
     private LongMap<ThreadTrack[]> threadsByTid = new LongMap<>();
+    private final LongMap<ProcessTrack> tracedPids = new LongMap<>();
 
     CaptureTracks(CaptureSurvey survey, boolean isFirstMachine, String label, LongMap<ProbeShape> probes) {
         this.capture = survey.capture();
@@ -42,6 +43,7 @@ public final class CaptureTracks {
         processes = tracks.processes();
         threads = tracks.threads();
         threadsByTid = tracks.threadsByTid();
+        processes.forEach(process -> tracedPids.put(process.pid(), process));
     }
 
     /** Where and when it was taken. Plain stand-ins if the recording does not say, see {@link #isDescribed}. */
@@ -127,12 +129,7 @@ public final class CaptureTracks {
     }
 
     boolean isTraced(int pid) {
-        for (ProcessTrack process : processes) {
-            if (process.pid() == pid) {
-                return true;
-            }
-        }
-        return false;
+        return tracedPids.get(pid) != null;
     }
 
     /** The last one that had started by then; the first one if none had. */

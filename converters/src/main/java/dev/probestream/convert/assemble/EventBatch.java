@@ -107,6 +107,29 @@ final class EventBatch {
         return endsNs[a] > startsNs[a] ? Integer.compare(b, a) : Integer.compare(a, b);
     }
 
+    /** The current event's place, which it keeps until the batch is cleared. */
+    int slot() {
+        return slot(rank);
+    }
+
+    long startNs(int slot) {
+        return startsNs[slot];
+    }
+
+    long endNs(int slot) {
+        return endsNs[slot];
+    }
+
+    /** Says when an event has ended after all; its place in the order stays. */
+    void setEnd(int slot, long endNs) {
+        endsNs[slot] = endNs;
+    }
+
+    /** Goes back to the first event. */
+    void rewind() {
+        rank = 0;
+    }
+
     private int slot(int rank) {
         return (int) (order[rank] & (1L << slotBits) - 1);
     }

@@ -47,6 +47,11 @@ public final class Timeline {
         return endNs;
     }
 
+    /** Whether that moment is in the wanted slice. */
+    public boolean covers(long atNs) {
+        return window.overlaps(atNs, atNs);
+    }
+
     /** The sum of the Loss records inside the window. */
     public long lost() {
         return lost;

@@ -19,25 +19,30 @@ final class CaptureEvents {
         this.timeline = timeline;
     }
 
+    /** Moments outside the wanted slice are left out: they would stretch what a viewer shows. */
     void start(Names names) throws IOException {
         names.process(ChromeIds.CAPTURE_PID, "Capture", Names.CAPTURE_SORT_INDEX);
         for (CaptureTracks capture : timeline.captures()) {
-            if (capture.isDescribed()) {
-                JsonBuffer event = begin(
-                        "capture started",
-                        'p',
-                        capture.traceNs(capture.capture().getMonotonicNs()));
+            long startNs = capture.traceNs(capture.capture().getMonotonicNs());
+            if (capture.isDescribed() && timeline.covers(startNs)) {
+                JsonBuffer event = begin("capture started", 'p', startNs);
                 describe(event, capture.capture());
                 end(event);
             }
             if (capture.end().isPresent()) {
-                CaptureEnd end = capture.end().get();
-                JsonBuffer event = begin("capture ended", 'p', capture.traceNs(end.getMonotonicNs()));
-                member(event, "reason", end.getReason());
-                member(event, "delivered", end.getDelivered());
-                member(event, "lost", end.getLost());
-                end(event);
+                ended(capture, capture.end().get());
             }
+        }
+    }
+
+    private void ended(CaptureTracks capture, CaptureEnd end) throws IOException {
+        long endNs = capture.traceNs(end.getMonotonicNs());
+        if (timeline.covers(endNs)) {
+            JsonBuffer event = begin("capture ended", 'p', endNs);
+            member(event, "reason", end.getReason());
+            member(event, "delivered", end.getDelivered());
+            member(event, "lost", end.getLost());
+            end(event);
         }
     }
 

@@ -19,6 +19,7 @@ final class CaptureTrack {
 
     private final PacketStream packets;
     private final long uuid;
+    private boolean isFirst = true;
 
     CaptureTrack(PacketStream packets, long uuid) {
         this.packets = packets;
@@ -29,18 +30,19 @@ final class CaptureTrack {
         return TrackDescriptor.newBuilder().setUuid(uuid).setName("Capture");
     }
 
+    /** Moments outside the wanted slice are left out: they would stretch what a viewer shows. */
     void start(Timeline timeline) throws IOException {
-        boolean isFirst = true;
         for (CaptureTracks capture : timeline.captures()) {
-            if (capture.isDescribed()) {
-                long startNs = capture.traceNs(capture.capture().getMonotonicNs());
-                write(started(capture.capture()), Math.max(startNs, timeline.startNs()), isFirst);
-                isFirst = false;
+            long startNs = capture.traceNs(capture.capture().getMonotonicNs());
+            if (capture.isDescribed() && timeline.covers(startNs)) {
+                write(started(capture.capture()), startNs);
             }
             if (capture.end().isPresent()) {
-                long endNs = capture.traceNs(capture.end().get().getMonotonicNs());
-                write(ended(capture.end().get()), Math.max(endNs, timeline.startNs()), isFirst);
-                isFirst = false;
+                CaptureEnd end = capture.end().get();
+                long endNs = capture.traceNs(end.getMonotonicNs());
+                if (timeline.covers(endNs)) {
+                    write(ended(end), endNs);
+                }
             }
         }
     }
@@ -54,7 +56,7 @@ final class CaptureTrack {
         if (loss.cpu() >= 0) {
             event.addDebugAnnotations(number("cpu", loss.cpu()));
         }
-        write(event, Math.max(0, loss.fromNs()), false);
+        write(event, loss.fromNs());
     }
 
     private TrackEvent.Builder started(Capture capture) {
@@ -82,14 +84,15 @@ final class CaptureTrack {
                 .setName(name);
     }
 
-    /** Nothing is interned on this sequence, and every packet names its clock: it has no state to clear. */
-    private void write(TrackEvent.Builder event, long timestampNs, boolean isFirst) throws IOException {
+    /** Nothing is interned on this sequence, and every packet names its clock. */
+    private void write(TrackEvent.Builder event, long timestampNs) throws IOException {
         TracePacket.Builder packet = TracePacket.newBuilder()
-                .setTimestamp(timestampNs)
+                .setTimestamp(Math.max(0, timestampNs))
                 .setTimestampClockId(Clocks.MONOTONIC)
                 .setTrustedPacketSequenceId(SEQUENCE_ID)
                 .setTrackEvent(event);
         if (isFirst) {
+            isFirst = false;
             packet.setFirstPacketOnSequence(true)
                     .setSequenceFlags(TracePacket.SequenceFlags.SEQ_INCREMENTAL_STATE_CLEARED_VALUE);
         }

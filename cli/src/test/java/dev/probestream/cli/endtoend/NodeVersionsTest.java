@@ -1,0 +1,102 @@
+package dev.probestream.cli.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.KernelTest;
+import dev.probestream.cli.demo.Load;
+import dev.probestream.cli.demo.LoadOutcome;
+import dev.probestream.cli.demo.SampleServer;
+import dev.probestream.cli.demo.ServerCounts;
+import dev.probestream.cli.endtoend.RecordedFile.RecordedEvent;
+import dev.probestream.cli.node.NodeBinary;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The sample server on each version of Node.js that is there: the one in PATH, and node18, node20 ... in the folder that
+ * the environment variable PROBESTREAM_NODES names.
+ */
+@KernelTest(since = "5.8")
+class NodeVersionsTest {
+    private static final Duration LOAD = Duration.ofSeconds(2);
+    private static final Set<String> PHASES =
+            Set.of("timers", "pending callbacks", "idle", "prepare", "poll", "check", "closing callbacks");
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @MethodSource("nodes")
+    void everyOpenIsRecordedAndThePhasesCoverTheLoop(NodeBinary node) throws Exception {
+        Path recording = folder.resolve("trace.avro");
+        try (SampleServer server = SampleServer.start(node);
+                CommandRun record = CommandRun.start(
+                        "record", "-p", String.valueOf(server.pid()), "-o", recording.toString(), "--probes", "all")) {
+            record.awaitRecording();
+            LoadOutcome load = new Load(server.address()).run(LOAD);
+            ServerCounts counts = server.counts();
+
+            assertThat(record.interrupt().end()).isZero();
+
+            assertThat(load.failed()).isZero();
+            RecordedFile recorded = RecordedFile.read(recording);
+            assertThat(recorded.lost()).isZero();
+            List<RecordedEvent> opens = recorded.events("uv_fs_open");
+            assertThat(opens).hasSize(Math.toIntExact(counts.opens()));
+            assertThat(opens).allMatch(open -> open.texts().get(0).startsWith("/"));
+            assertThat(opens.stream()
+                            .filter(open -> open.texts().get(0).endsWith("/missing.txt"))
+                            .count())
+                    .isEqualTo(counts.failedOpens());
+            assertThat(shareOfTheLoopThreadsTime(recorded, server.pid())).isGreaterThan(0.95);
+        }
+    }
+
+    /** How much of the time from the first phase to the last is inside a phase. */
+    private static double shareOfTheLoopThreadsTime(RecordedFile recorded, int pid) {
+        List<RecordedEvent> phases = recorded.events().stream()
+                .filter(event -> event.probe().getCategory().equals("node-loop"))
+                .filter(event ->
+                        event.tid() == pid && PHASES.contains(event.probe().getName()))
+                .toList();
+        long startNs =
+                phases.stream().mapToLong(RecordedEvent::timestampNs).min().orElseThrow();
+        long endNs = phases.stream()
+                .mapToLong(phase -> phase.timestampNs() + phase.durationNs())
+                .max()
+                .orElseThrow();
+        long insideNs = phases.stream()
+                .mapToLong(RecordedEvent::durationNs)
+                .filter(ns -> ns > 0)
+                .sum();
+        return (double) insideNs / (endNs - startNs);
+    }
+
+    private static List<NodeBinary> nodes() throws IOException {
+        Optional<NodeBinary> installed = NodeBinary.inPath(System.getenv("PATH"));
+        Assumptions.assumeTrue(installed.isPresent(), "there is no node in PATH");
+        Stream<NodeBinary> others = Stream.empty();
+        String folder = System.getenv("PROBESTREAM_NODES");
+        if (folder != null) {
+            try (Stream<Path> files = Files.list(Path.of(folder))) {
+                others = files
+                        .filter(file -> file.getFileName().toString().matches("node\\d+") && Files.isExecutable(file))
+                        .sorted()
+                        .toList()
+                        .stream()
+                        .map(NodeBinary::new);
+            }
+        }
+        return Stream.concat(installed.stream(), others).toList();
+    }
+}
