@@ -16,6 +16,7 @@ final class ArgumentListParser {
     private final ProbeKind kind;
     private final List<ArgumentSpec> arguments = new ArrayList<>();
     private Optional<ReturnSpec> result = Optional.empty();
+    private String resultName = "";
 
     ArgumentListParser(SpecText text, ProbeKind kind) {
         this.text = text;
@@ -28,6 +29,11 @@ final class ArgumentListParser {
 
     Optional<ReturnSpec> result() {
         return result;
+    }
+
+    /** What the returned value is called; "" when it is not recorded. */
+    String resultName() {
+        return resultName;
     }
 
     void parse() {
@@ -72,7 +78,7 @@ final class ArgumentListParser {
         boolean atReturn = atReturn();
         if (source.kind() == ArgumentSource.Kind.RETURN_VALUE) {
             if (!dereferenced && !type.isText()) {
-                result(start, addend, type);
+                result(start, shownName, addend, type);
                 return;
             }
             atReturn = kind == ProbeKind.SPAN;
@@ -104,7 +110,7 @@ final class ArgumentListParser {
         arguments.add(argument);
     }
 
-    private void result(int start, long addend, ArgumentType type) {
+    private void result(int start, String name, long addend, ArgumentType type) {
         if (result.isPresent()) {
             throw text.failAt(start, "the returned value is recorded already");
         }
@@ -112,6 +118,7 @@ final class ArgumentListParser {
             throw text.failAt(start, "the returned value is recorded as it is: nothing can be added to it");
         }
         result = Optional.of(new ReturnSpec(type, ""));
+        resultName = name;
     }
 
     private static String defaultName(ArgumentSource source) {

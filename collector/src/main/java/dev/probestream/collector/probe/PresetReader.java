@@ -7,6 +7,7 @@ import dev.probestream.schema.record.FlowStep;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +21,22 @@ final class PresetReader {
     private static final ObjectMapper YAML =
             new ObjectMapper(new YAMLFactory()).enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
-    /** A preset file. */
-    record PresetFile(String name, String description, List<Entry> probes) {}
+    /**
+     * A preset file.
+     *
+     * @param defaults what is said of every argument of that name, unless its probe says otherwise
+     */
+    record PresetFile(
+            String name, String description, @Nullable Defaults defaults, List<Entry> probes) {}
+
+    /** What the whole file says of arguments by their names; as in {@link Entry}. */
+    record Defaults(
+            @Nullable Map<String, String> units,
+            @Nullable String returnUnit,
+            @Nullable Map<String, FlowStep> flows,
+            @Nullable Map<String, Map<String, String>> labels) {
+        static final Defaults NONE = new Defaults(null, null, null, null);
+    }
 
     /**
      * One probe of a preset.
@@ -66,24 +81,26 @@ final class PresetReader {
     }
 
     private static ProbeSet set(PresetFile file) {
-        return new ProbeSet(
-                file.name(),
-                file.description(),
-                file.probes().stream().map(entry -> spec(file.name(), entry)).toList());
+        Defaults defaults = Objects.requireNonNullElse(file.defaults(), Defaults.NONE);
+        List<ProbeSpec> probes = file.probes().stream()
+                .map(entry -> spec(file.name(), defaults, entry))
+                .toList();
+        return new ProbeSet(file.name(), file.description(), probes);
     }
 
-    private static ProbeSpec spec(String category, Entry entry) {
+    private static ProbeSpec spec(String category, Defaults defaults, Entry entry) {
         ProbeSpec written = ProbeSpec.parse(Objects.requireNonNull(entry.spec(), "a probe without its spec"));
-        Map<String, String> units = orEmpty(entry.units());
-        Map<String, FlowStep> flows = orEmpty(entry.flows());
-        Map<String, Map<String, String>> labels = orEmpty(entry.labels());
-        rejectUnknownNames(written, units.keySet(), flows.keySet(), labels.keySet());
+        rejectUnknownNames(written, entry);
+        Map<String, String> units = merged(defaults.units(), entry.units());
+        Map<String, FlowStep> flows = merged(defaults.flows(), entry.flows());
+        Map<String, Map<String, String>> labels = merged(defaults.labels(), entry.labels());
         List<ArgumentSpec> arguments = written.arguments().stream()
                 .map(argument -> argument.described(
                         units.getOrDefault(argument.name(), ""),
                         flows.getOrDefault(argument.name(), FlowStep.NONE),
                         labels.getOrDefault(argument.name(), Map.of())))
                 .toList();
+        String returnUnit = entry.returnUnit() == null ? defaults.returnUnit() : entry.returnUnit();
         return new ProbeSpec(
                 written.kind(),
                 written.text(),
@@ -93,27 +110,31 @@ final class PresetReader {
                 written.offsetBytes(),
                 arguments,
                 written.result()
-                        .map(result ->
-                                new ReturnSpec(result.type(), entry.returnUnit() == null ? "" : entry.returnUnit())),
+                        .map(result -> new ReturnSpec(result.type(), Objects.requireNonNullElse(returnUnit, ""))),
                 Optional.ofNullable(entry.when()).map(text -> ArgumentCondition.parse(text, written.kind())),
                 written.stack(),
                 written.counter(),
                 written.pastCheck(),
-                entry.name() == null ? "" : entry.name(),
+                Objects.requireNonNullElse(entry.name(), ""),
                 category,
-                entry.optional() == null || entry.optional());
+                Objects.requireNonNullElse(entry.optional(), true));
     }
 
-    @SafeVarargs
-    private static void rejectUnknownNames(ProbeSpec spec, Set<String>... described) {
+    private static void rejectUnknownNames(ProbeSpec spec, Entry entry) {
         Set<String> unknown = new LinkedHashSet<>();
-        for (Set<String> names : described) {
-            unknown.addAll(names);
-        }
+        unknown.addAll(orEmpty(entry.units()).keySet());
+        unknown.addAll(orEmpty(entry.flows()).keySet());
+        unknown.addAll(orEmpty(entry.labels()).keySet());
         spec.arguments().forEach(argument -> unknown.remove(argument.name()));
         if (!unknown.isEmpty()) {
             throw new IllegalArgumentException("the preset describes " + unknown + ", no arguments of " + spec.text());
         }
+    }
+
+    private static <V> Map<String, V> merged(@Nullable Map<String, V> defaults, @Nullable Map<String, V> own) {
+        Map<String, V> merged = new HashMap<>(orEmpty(defaults));
+        merged.putAll(orEmpty(own));
+        return merged;
     }
 
     private static <V> Map<String, V> orEmpty(@Nullable Map<String, V> map) {

@@ -28,6 +28,7 @@ final class SpecParser {
         Place place = place(kind);
         List<ArgumentSpec> arguments = List.of();
         Optional<ReturnSpec> result = Optional.empty();
+        String resultName = "";
         boolean seenArguments = false;
         SpecFlags flags = new SpecFlags(text, kind);
         text.skipBlanks();
@@ -42,6 +43,7 @@ final class SpecParser {
                 list.parse();
                 arguments = list.arguments();
                 result = list.result();
+                resultName = list.resultName();
             } else if (text.take('[')) {
                 flags.parse();
             } else if (text.at('/')) {
@@ -52,7 +54,7 @@ final class SpecParser {
             text.skipBlanks();
         }
         if (flags.isCounter()) {
-            arguments = counterArguments(arguments, result, flags.counterPosition());
+            arguments = counterArguments(arguments, result, resultName, flags.counterPosition());
             result = Optional.empty();
         }
         return new ProbeSpec(
@@ -75,10 +77,10 @@ final class SpecParser {
 
     /** A counter's values are its numbers, a returned value among them. */
     private List<ArgumentSpec> counterArguments(
-            List<ArgumentSpec> arguments, Optional<ReturnSpec> result, int position) {
+            List<ArgumentSpec> arguments, Optional<ReturnSpec> result, String resultName, int position) {
         List<ArgumentSpec> numbers = new ArrayList<>(arguments);
         result.ifPresent(
-                returned -> numbers.add(ArgumentSpec.of("result", ArgumentSource.RETURN_VALUE, returned.type())));
+                returned -> numbers.add(ArgumentSpec.of(resultName, ArgumentSource.RETURN_VALUE, returned.type())));
         if (numbers.isEmpty()
                 || numbers.stream().anyMatch(argument -> argument.type().isText())) {
             throw text.failAt(position, "a [counter] needs arguments, and only numbers: its values");
