@@ -5,8 +5,13 @@ import java.util.Locale;
 
 /** Runs one benchmark and prints its table; {@code bench/run} starts it once for each, so that none warms another up. */
 public final class Bench {
-    private static final List<Benchmark> ALL =
-            List.of(new HitBenchmark(), new DrainBenchmark(), new CodecBenchmark(), new ConvertBenchmark());
+    private static final List<Benchmark> ALL = List.of(
+            new HitBenchmark(),
+            new DrainBenchmark(),
+            new LossBenchmark(),
+            new CodecBenchmark(),
+            new ConvertBenchmark(),
+            new StartBenchmark());
 
     private Bench() {}
 

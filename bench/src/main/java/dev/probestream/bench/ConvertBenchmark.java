@@ -57,7 +57,12 @@ final class ConvertBenchmark implements Benchmark {
                     Locale.ROOT,
                     "%,d events: .avro %,d bytes, .pftrace %,d, .json %,d. %d JVMs with %s; CPU time of all threads of the"
                             + " JVM, compiling and collecting garbage included.",
-                    events, Files.size(large), Files.size(pftrace), Files.size(json), JVMS, HEAP));
+                    events,
+                    Files.size(large),
+                    Files.size(pftrace),
+                    Files.size(json),
+                    JVMS,
+                    HEAP));
             measure(small, pftrace.toString(), 1, perfettoSmall);
             measure(small, json.toString(), 1, chromeSmall);
         }

@@ -8,7 +8,6 @@ import dev.probestream.schema.RecordingReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 /**
@@ -25,14 +24,14 @@ final class ConvertChild {
         Path recording = Path.of(arguments[0]);
         int times = Integer.parseInt(arguments[2]);
         for (int i = 0; i < times; i++) {
-            long startNs = processCpuNs();
+            long startNs = CpuClock.processNs();
             long events = arguments[1].equals(ONLY_READ)
                     ? read(recording)
                     : Conversion.run(List.of(recording), Path.of(arguments[1]), Slice.ALL)
                             .inputs()
                             .get(0)
                             .events();
-            System.out.println(events + " " + (processCpuNs() - startNs));
+            System.out.println(events + " " + (CpuClock.processNs() - startNs));
         }
         System.out.println(peakMemoryBytes());
     }
@@ -44,14 +43,6 @@ final class ConvertChild {
             throw new IOException("recording " + recording + " has no durations");
         }
         return events;
-    }
-
-    private static long processCpuNs() {
-        return ProcessHandle.current()
-                .info()
-                .totalCpuDuration()
-                .map(Duration::toNanos)
-                .orElseThrow(() -> new IllegalStateException("the JVM cannot tell its CPU time"));
     }
 
     private static long peakMemoryBytes() throws IOException {

@@ -22,9 +22,9 @@ final class Samples {
         return quantile(0.5);
     }
 
-    /** The distance between the quartiles as a part of the median: how far the rounds disagree. */
+    /** The distance between the quartiles as a part of the median: how far the rounds disagree. 0 for a median of 0. */
     double spread() {
-        return (quantile(0.75) - quantile(0.25)) / median();
+        return median() == 0 ? 0 : (quantile(0.75) - quantile(0.25)) / median();
     }
 
     private double quantile(double part) {

@@ -80,9 +80,9 @@ final class Table {
         return line.toString();
     }
 
-    /** Three significant digits, without an exponent. */
+    /** Three significant digits or more, without an exponent. */
     static String number(double value) {
-        if (Math.abs(value) >= 100) {
+        if (Math.abs(value) >= 100 || value == 0) {
             return String.format(Locale.ROOT, "%,.0f", value);
         }
         return String.format(Locale.ROOT, Math.abs(value) >= 10 ? "%.1f" : "%.2f", value);

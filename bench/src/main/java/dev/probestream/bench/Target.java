@@ -52,6 +52,31 @@ final class Target implements AutoCloseable {
         return Long.parseLong(running.ask("call " + count));
     }
 
+    /**
+     * What calling at a pace took.
+     *
+     * @param wallNs from the first call to the last
+     * @param cpuNs of all threads
+     */
+    record Pace(long wallNs, long cpuNs) {}
+
+    /**
+     * Has threads of it call the function.
+     *
+     * @param callsPerThread in all
+     * @param perThreadAndSecond a multiple of 1000; 0 = as fast as they can
+     */
+    Pace pace(int threads, long callsPerThread, long perThreadAndSecond) throws IOException {
+        String[] answer = running.ask("pace " + threads + " " + callsPerThread + " " + perThreadAndSecond)
+                .split(" ");
+        return new Pace(Long.parseLong(answer[0]), Long.parseLong(answer[1]));
+    }
+
+    /** Has it call as {@link #pace} does, and does not wait for the end, nor can anything be asked afterwards. */
+    void startPace(int threads, long callsPerThread, long perThreadAndSecond) throws IOException {
+        running.send("pace " + threads + " " + callsPerThread + " " + perThreadAndSecond);
+    }
+
     @Override
     public void close() throws IOException {
         running.close();
