@@ -7,12 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** A running bpftrace that probes the target. */
 final class Bpftrace implements AutoCloseable {
-    private static final Pattern LOST = Pattern.compile("Lost (\\d+) events");
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
     /** A call without a probe takes 1 or 2 on average, one with a probe some hundreds. */
     private static final long PROBED_CALL_NS = 100;
@@ -85,15 +82,5 @@ final class Bpftrace implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new IllegalStateException("interrupted while bpftrace ends", e);
         }
-    }
-
-    /** How many events it says it has lost; complete after it has ended. */
-    long lost() throws IOException {
-        long lost = 0;
-        Matcher matcher = LOST.matcher(Files.readString(messages));
-        while (matcher.find()) {
-            lost += Long.parseLong(matcher.group(1));
-        }
-        return lost;
     }
 }
