@@ -7,12 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** A running bpftrace that probes the target. */
 final class Bpftrace implements AutoCloseable {
-    private static final Pattern LOST = Pattern.compile("Lost (\\d+) events");
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
     /** A call without a probe takes 1 or 2 on average, one with a probe some hundreds. */
     private static final long PROBED_CALL_NS = 100;
@@ -39,7 +36,7 @@ final class Bpftrace implements AutoCloseable {
     }
 
     /**
-     * Starts it and waits until the target's calls are probed.
+     * Starts it; the target's calls are probed from some later moment.
      *
      * @param folder for its messages
      * @param action what is done at a hit, in its language; what it prints goes to /dev/null
@@ -51,17 +48,11 @@ final class Bpftrace implements AutoCloseable {
                 .redirectOutput(new File("/dev/null"))
                 .redirectError(messages.toFile())
                 .start();
-        Bpftrace bpftrace = new Bpftrace(process, messages);
-        try {
-            bpftrace.awaitProbe(target);
-        } catch (IOException e) {
-            bpftrace.close();
-            throw e;
-        }
-        return bpftrace;
+        return new Bpftrace(process, messages);
     }
 
-    private void awaitProbe(Target target) throws IOException {
+    /** Waits until the target's calls are probed. */
+    void awaitProbe(Target target) throws IOException {
         long giveUpNs = System.nanoTime() + PATIENCE_NS;
         while (target.call(TRIAL_CALLS) < PROBED_CALL_NS * TRIAL_CALLS) {
             if (!process.isAlive() || System.nanoTime() - giveUpNs > 0) {
@@ -85,15 +76,5 @@ final class Bpftrace implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new IllegalStateException("interrupted while bpftrace ends", e);
         }
-    }
-
-    /** How many events it says it has lost; complete after it has ended. */
-    long lost() throws IOException {
-        long lost = 0;
-        Matcher matcher = LOST.matcher(Files.readString(messages));
-        while (matcher.find()) {
-            lost += Long.parseLong(matcher.group(1));
-        }
-        return lost;
     }
 }
