@@ -36,7 +36,7 @@ final class Bpftrace implements AutoCloseable {
     }
 
     /**
-     * Starts it and waits until the target's calls are probed.
+     * Starts it; the target's calls are probed from some later moment.
      *
      * @param folder for its messages
      * @param action what is done at a hit, in its language; what it prints goes to /dev/null
@@ -48,17 +48,11 @@ final class Bpftrace implements AutoCloseable {
                 .redirectOutput(new File("/dev/null"))
                 .redirectError(messages.toFile())
                 .start();
-        Bpftrace bpftrace = new Bpftrace(process, messages);
-        try {
-            bpftrace.awaitProbe(target);
-        } catch (IOException e) {
-            bpftrace.close();
-            throw e;
-        }
-        return bpftrace;
+        return new Bpftrace(process, messages);
     }
 
-    private void awaitProbe(Target target) throws IOException {
+    /** Waits until the target's calls are probed. */
+    void awaitProbe(Target target) throws IOException {
         long giveUpNs = System.nanoTime() + PATIENCE_NS;
         while (target.call(TRIAL_CALLS) < PROBED_CALL_NS * TRIAL_CALLS) {
             if (!process.isAlive() || System.nanoTime() - giveUpNs > 0) {
