@@ -223,7 +223,10 @@ final class CollectorRun implements AutoCloseable {
 
     private void keepBooks() {
         List<Loss> lost = new ArrayList<>(losses.take(ClockReading.monotonicNowNs()));
-        lost.forEach(publisher::publish);
+        for (Loss loss : lost) {
+            decoder.announce(loss.getProbeId());
+            publisher.publish(loss);
+        }
         lossSums.add(lost);
         stacks.flush();
     }
