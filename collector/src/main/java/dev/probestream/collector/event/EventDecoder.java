@@ -65,6 +65,14 @@ public final class EventDecoder implements SampleHandler {
         return delivered;
     }
 
+    /**
+     * Makes sure that a probe's record was given to the consumer: of a system call that is lost before the first of its
+     * kind is delivered nothing else would tell.
+     */
+    public void announce(int probeId) {
+        probe(probeId);
+    }
+
     @Override
     public void sample(ByteBuffer buffer, int offset, int lengthBytes) {
         SampleForm form = SampleForm.ofCode(Short.toUnsignedInt(buffer.getShort(offset + EventLayout.FORM_OFFSET)));

@@ -61,9 +61,7 @@ public final class LossCounter {
      * are: they go to the first. The return of a span is not asked: what it misses stays open, and is told of as that.
      */
     public void watch(PlannedProgram planned, BpfProgram program) {
-        boolean isSpanReturn = planned.attachment() == PlannedProgram.Attachment.USER_RETURN
-                && planned.program().name().startsWith("span");
-        if (!isSpanReturn) {
+        if (!planned.isSpanReturn()) {
             int probeId = planned.probeIds().isEmpty() ? 0 : planned.probeIds().get(0);
             programs.add(new WatchedProgram(program, probeId));
         }

@@ -1,0 +1,120 @@
+package dev.probestream.collector.program;
+
+import dev.probestream.bpf.asm.Assembler;
+import dev.probestream.bpf.asm.Instruction;
+import dev.probestream.bpf.kernel.AttachType;
+import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.kernel.ProgramSpec;
+import dev.probestream.bpf.kernel.ProgramType;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.program.PlannedProgram.Attachment;
+import java.util.List;
+import java.util.Optional;
+
+/** Plans the probes that sit in the kernel. */
+final class KernelPlanner {
+    private static final int MAX_THREADS_IN_SYSCALLS = 32_768;
+
+    private final PlanParts parts;
+    private final ProgramOptions options;
+
+    KernelPlanner(PlanParts parts) {
+        this.parts = parts;
+        this.options = parts.options;
+    }
+
+    void tracepoint(NumberedProbe probe) {
+        ProbeSpec spec = probe.spec();
+        TracepointArguments arguments = TracepointArguments.of(
+                spec,
+                probe.format()
+                        .orElseThrow(() -> new IllegalArgumentException("no format is given for " + spec.text())));
+        Assembler assembler = new Assembler();
+        ArgumentAccess access = new TracepointAccess(assembler, arguments, spec.module());
+        List<Integer> ids = List.of(probe.probeId());
+        List<Instruction> program = instant(probe, assembler, access, arguments.arguments());
+        ProgramSpec loaded = program("tracepoint", ProgramType.TRACEPOINT, ids, program);
+        String event = spec.module() + ":" + spec.function();
+        parts.programs.add(new PlannedProgram(loaded, Attachment.TRACEPOINT, event, ids, false));
+    }
+
+    void rawTracepoint(NumberedProbe probe) {
+        ProbeSpec spec = probe.spec();
+        Assembler assembler = new Assembler();
+        raw(
+                "raw",
+                spec.function(),
+                List.of(probe.probeId()),
+                false,
+                instant(probe, assembler, new RawTracepointAccess(assembler), spec.arguments()));
+    }
+
+    private List<Instruction> instant(
+            NumberedProbe probe, Assembler assembler, ArgumentAccess access, List<ArgumentSpec> arguments) {
+        EventLayout layout = parts.layout(probe.spec(), arguments);
+        parts.add(probe, arguments, layout);
+        ArgumentCode code = new ArgumentCode(assembler, access, false);
+        return new InstantProgram(assembler, options.filter(), code)
+                .write(List.of(probe.probeId()), Optional.empty(), arguments, layout.arguments(), layout);
+    }
+
+    /** The programs that tell of processes and threads. */
+    void life(TaskOffsets tasks) {
+        LifePrograms life = new LifePrograms(options.filter(), options.follow(), tasks);
+        raw("life_fork", "sched_process_fork", List.of(), false, life.forkProgram());
+        raw("life_exec", "sched_process_exec", List.of(), false, life.execProgram());
+        raw("life_exit", "sched_process_exit", List.of(), false, life.exitProgram());
+        raw("life_rename", "task_rename", List.of(), false, life.renameProgram());
+    }
+
+    void sched(NumberedProbe probe) {
+        TaskOffsets tasks = options.tasks()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "record " + probe.spec().text() + ": the layout of task_struct is not known"));
+        SchedPrograms sched = new SchedPrograms(options.filter(), tasks);
+        StackDepths depths = options.stackDepths().of(probe.spec().stack());
+        int switchId = probe.probeId();
+        int wakingId = switchId + 1;
+        EventLayout switchLayout = SchedPrograms.switchLayout(depths);
+        EventLayout wakingLayout = SchedPrograms.wakingLayout(depths);
+        parts.probes.add(new PlannedProbe(
+                switchId, probe.spec(), "sched_switch", SchedPrograms.switchArguments(), switchLayout));
+        parts.probes.add(new PlannedProbe(
+                wakingId, probe.spec(), "sched_waking", SchedPrograms.wakingArguments(), wakingLayout));
+        raw("switch", "sched_switch", List.of(switchId), false, sched.switchProgram(switchId, switchLayout));
+        raw("waking", "sched_waking", List.of(wakingId), false, sched.wakingProgram(wakingId, wakingLayout));
+    }
+
+    void syscalls(NumberedProbe probe) {
+        if (parts.syscalls.isPresent()) {
+            throw new ProbeArgumentException(probe.spec(), "system calls are recorded already");
+        }
+        SyscallLayout layout = new SyscallLayout(
+                options.registers(), options.stackDepths().of(probe.spec().stack()));
+        int first = probe.probeId();
+        parts.syscalls = Optional.of(new PlannedSyscalls(first, probe.spec(), layout));
+        parts.maps.add(
+                MapSpec.hash(MapNames.OPEN_SYSCALLS, Integer.BYTES, layout.entrySizeBytes(), MAX_THREADS_IN_SYSCALLS));
+        parts.maps.add(MapSpec.array(MapNames.SYSCALL_TEXTS, Integer.BYTES, SyscallProbes.COUNT));
+        parts.pairingMaps.add(new PairingMap(MapNames.OPEN_SYSCALLS, layout.entrySizeBytes()));
+        SyscallPrograms programs = new SyscallPrograms(options.filter(), layout, first);
+        // What concerns no single call is told of the last of the ids, which stands for all others.
+        List<Integer> ids = List.of(first + SyscallProbes.COUNT - 1);
+        raw("sys_exit", "sys_exit", ids, true, programs.exitProgram());
+        raw("sys_end", "sched_process_exit", ids, true, programs.threadEndProgram());
+        raw("sys_enter", "sys_enter", ids, false, programs.enterProgram());
+    }
+
+    private void raw(
+            String name, String tracepoint, List<Integer> ids, boolean isSpanReturn, List<Instruction> instructions) {
+        ProgramSpec program = program(name, ProgramType.RAW_TRACEPOINT, ids, instructions);
+        parts.programs.add(new PlannedProgram(program, Attachment.RAW_TRACEPOINT, tracepoint, ids, isSpanReturn));
+    }
+
+    private static ProgramSpec program(
+            String name, ProgramType type, List<Integer> ids, List<Instruction> instructions) {
+        String suffix = ids.isEmpty() ? "" : "_" + ids.get(0);
+        return new ProgramSpec(name + suffix, type, AttachType.NONE, 0, 0, instructions);
+    }
+}

@@ -1,0 +1,57 @@
+package dev.probestream.collector.program;
+
+import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.schema.record.EventKind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** What a {@link ProgramPlan} has so far while it is made. */
+final class PlanParts {
+    /** An instruction reaches 32 KiB behind a register. */
+    private static final int MAX_SAMPLE_BYTES = 30_000;
+
+    final ProgramOptions options;
+    final List<MapSpec> maps = new ArrayList<>();
+    final List<PlannedProgram> programs = new ArrayList<>();
+    final List<PlannedProbe> probes = new ArrayList<>();
+    final List<PairingMap> pairingMaps = new ArrayList<>();
+    Optional<PlannedSyscalls> syscalls = Optional.empty();
+    /** Size of the largest value that is begun as zeros; 0 = there is none. */
+    int zeroSizeBytes;
+
+    PlanParts(ProgramOptions options) {
+        this.options = options;
+    }
+
+    void add(NumberedProbe probe, List<ArgumentSpec> arguments, EventLayout layout) {
+        probes.add(new PlannedProbe(probe.probeId(), probe.spec(), "", arguments, layout));
+    }
+
+    /** The layout of the samples of a probe with these arguments. */
+    EventLayout layout(ProbeSpec spec, List<ArgumentSpec> arguments) {
+        EventLayout layout = EventLayout.of(
+                kind(spec), arguments, spec.result(), options.stackDepths().of(spec.stack()));
+        if (layout.sizeBytes() > MAX_SAMPLE_BYTES) {
+            throw new ProbeArgumentException(
+                    spec, "a sample of " + layout.sizeBytes() + " bytes is too large; give its strings less room");
+        }
+        return layout;
+    }
+
+    private static EventKind kind(ProbeSpec spec) {
+        if (spec.counter()) {
+            return EventKind.COUNTER;
+        }
+        return spec.kind() == ProbeKind.SPAN ? EventKind.SPAN : EventKind.INSTANT;
+    }
+
+    ProgramPlan plan() {
+        probes.sort(Comparator.comparingInt(PlannedProbe::probeId));
+        return new ProgramPlan(maps, programs, probes, syscalls, pairingMaps);
+    }
+}

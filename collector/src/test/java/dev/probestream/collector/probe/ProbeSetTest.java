@@ -1,0 +1,160 @@
+package dev.probestream.collector.probe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.probestream.collector.probe.ArgumentCondition.Comparison;
+import dev.probestream.schema.record.FlowStep;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ProbeSetTest {
+    static List<String> names() {
+        return ProbeSet.names();
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void everyPresetIsReadableAndItsProbesCarryItsName(String name) {
+        ProbeSet set = ProbeSet.named(name);
+
+        assertThat(set.name()).isEqualTo(name);
+        assertThat(set.description()).endsWith(".");
+        assertThat(set.probes()).isNotEmpty().allMatch(spec -> spec.category().equals(name));
+        assertThat(set.probes()).extracting(ProbeSpec::text).doesNotHaveDuplicates();
+        assertThat(set.probes()).allMatch(spec -> spec.optional() == spec.kind().isUserFunction());
+    }
+
+    @Test
+    void fileSystemCallsAreTiedTogetherByTheirRequest() {
+        List<ProbeSpec> probes = ProbeSet.named("node-fs").probes();
+
+        assertThat(probes)
+                .filteredOn(spec -> spec.function().startsWith("uv_fs_"))
+                .allSatisfy(spec -> {
+                    assertThat(flow(spec)).isEqualTo(FlowStep.START);
+                    assertThat(spec.result())
+                            .hasValueSatisfying(
+                                    result -> assertThat(result.unit()).isEqualTo("errno"));
+                });
+        assertThat(flow(named(probes, "uv__fs_work"))).isEqualTo(FlowStep.STEP);
+        assertThat(flow(named(probes, "uv__fs_done"))).isEqualTo(FlowStep.END);
+        assertThat(named(probes, "uv__fs_work").condition())
+                .hasValueSatisfying(
+                        condition -> assertThat(condition.comparison()).isEqualTo(Comparison.NOT_EQUAL));
+        assertThat(named(probes, "uv__fs_work").arguments())
+                .filteredOn(argument -> argument.name().equals("type"))
+                .singleElement()
+                .satisfies(type -> assertThat(type.labels()).hasSize(37).containsEntry("1", "open"));
+    }
+
+    private static ProbeSpec named(List<ProbeSpec> probes, String function) {
+        return probes.stream()
+                .filter(spec -> spec.function().equals(function))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static FlowStep flow(ProbeSpec spec) {
+        return spec.arguments().stream()
+                .filter(argument -> argument.name().equals("request"))
+                .findFirst()
+                .orElseThrow()
+                .flow();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "node-loop | node-loop",
+                "node-* | node-loop,node-fs,node-gc",
+                "all | node-loop,node-fs,node-gc,syscalls,sched",
+                "sched,node-gc | node-gc,sched",
+                "s* | syscalls,sched",
+                "node-loop,node-loop | node-loop",
+            })
+    void setsAreSelectedByNameGlobAndList(String wanted, String categories) {
+        assertThat(ProbeSet.select(List.of(wanted)).stream()
+                        .map(ProbeSpec::category)
+                        .distinct()
+                        .toList())
+                .containsExactly(categories.split(","));
+    }
+
+    @Test
+    void specsAndSetsGoTogetherAndNothingCountsTwice() {
+        List<ProbeSpec> selected =
+                ProbeSet.select(List.of("sched", "uprobe:f", "sched", "uprobe:f", "syscalls [stack]"));
+
+        assertThat(selected).extracting(ProbeSpec::category).containsExactly("sched", "user", "user");
+    }
+
+    @Test
+    void aSetThatIsNotThereIsMarkedAndTheOthersNamed() {
+        assertThatThrownBy(() -> ProbeSet.select(List.of("sched,node-lop")))
+                .isInstanceOfSatisfying(
+                        SpecSyntaxException.class, e -> assertThat(e.position()).isEqualTo(6))
+                .hasMessageContaining("no probe set is called node-lop")
+                .hasMessageContaining("node-loop");
+        assertThatThrownBy(() -> ProbeSet.named("nothing")).hasMessageContaining("no probe set is called nothing");
+    }
+
+    @Test
+    void aProbeOverridesWhatItsFileSaysOfArguments() {
+        ProbeSet set = PresetReader.parse("""
+                name: test
+                description: A test.
+                defaults:
+                  returnUnit: errno
+                  units: {n: bytes, other: ns}
+                  labels: {n: {0: none}}
+                probes:
+                  - spec: span:f(n=arg1:u32, ret:s32)
+                    when: "arg2:u8 <= -3"
+                  - spec: span:g(n=arg1:u32, ret:s32)
+                    name: shown
+                    optional: false
+                    returnUnit: count
+                    units: {n: count}
+                    labels: {n: {1: one}}
+                    flows: {n: STEP}
+                """);
+
+        ProbeSpec first = set.probes().get(0);
+        ProbeSpec second = set.probes().get(1);
+        assertThat(first.arguments().get(0).unit()).isEqualTo("bytes");
+        assertThat(first.arguments().get(0).labels()).isEqualTo(Map.of("0", "none"));
+        assertThat(first.result())
+                .hasValueSatisfying(result -> assertThat(result.unit()).isEqualTo("errno"));
+        assertThat(first.optional()).isTrue();
+        assertThat(first.displayName("resolved")).isEqualTo("resolved");
+        assertThat(first.condition()).hasValueSatisfying(condition -> {
+            assertThat(condition.comparison()).isEqualTo(Comparison.LESS_OR_EQUAL);
+            assertThat(condition.value()).isEqualTo(-3);
+        });
+        assertThat(second.arguments().get(0).unit()).isEqualTo("count");
+        assertThat(second.arguments().get(0).labels()).isEqualTo(Map.of("1", "one"));
+        assertThat(second.arguments().get(0).flow()).isEqualTo(FlowStep.STEP);
+        assertThat(second.result())
+                .hasValueSatisfying(result -> assertThat(result.unit()).isEqualTo("count"));
+        assertThat(second.optional()).isFalse();
+        assertThat(second.displayName("resolved")).isEqualTo("shown");
+    }
+
+    @Test
+    void aPresetThatDescribesWhatIsNotThereIsRefused() {
+        assertThatThrownBy(() -> PresetReader.parse("""
+                        name: test
+                        description: A test.
+                        probes:
+                          - spec: span:f(n=arg1:u32)
+                            units: {m: count}
+                        """)).hasMessageContaining("[m], no arguments of span:f");
+        assertThatThrownBy(() -> PresetReader.parse("name: test\nfoo: bar\n")).hasMessageContaining("read a preset");
+    }
+}

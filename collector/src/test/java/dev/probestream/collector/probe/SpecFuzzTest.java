@@ -1,0 +1,83 @@
+package dev.probestream.collector.probe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Whatever is typed: a spec is read, or refused with a position in the text. */
+class SpecFuzzTest {
+    private static final List<String> GOOD = List.of(
+            "uprobe:/usr/bin/node:uv_fs_open+0x10(path=arg3:str[256], fd=arg2:s32, len=*arg3:u32@+8)[ustack]",
+            "span:libuv.so.1:uv__fs_work(req=arg1-336:ptr, r=*arg1:s64@-248 at return, code=ret:s32) [stack, pastcheck]",
+            "uretprobe:\"v8::internal::Heap::SizeOfObjects(int)\"(n=ret:u64)[counter]",
+            "span:v8::internal::Heap::Scavenge(heap=arg1)",
+            "tracepoint:sched:sched_switch(prev_comm, next=next_pid:u32)",
+            "rawtracepoint:sys_enter(nr=arg2:s64, a=*arg1:char[16]@+112)[kstack]",
+            "syscalls [stack]",
+            "sched",
+            "usdt:node:gc__start",
+            "uprobe:f /arg1 > 3/");
+    private static final String ALPHABET = "arg0123456789:+-*@()[],=/\"?.%_ \t\nstru8 at return x\u00e4\ud83d\ude00\0";
+    private static final long SEED = 20_26_11_21;
+    private static final int MUTANTS = 200_000;
+
+    @Test
+    void onlySyntaxExceptionsEscapeAndTheyPointIntoTheText() {
+        Random random = new Random(SEED);
+        int read = 0;
+        for (int i = 0; i < MUTANTS; i++) {
+            String text = mutant(random);
+            try {
+                ProbeSpec.parse(text);
+                read++;
+            } catch (SpecSyntaxException e) {
+                assertThat(e.position()).isBetween(0, text.length());
+                assertThat(e.text()).isEqualTo(text);
+            } catch (RuntimeException e) {
+                fail("parse '" + text + "'", e);
+            }
+        }
+        assertThat(read).isPositive();
+    }
+
+    @Test
+    void conditionsAreReadOrRefusedLikewise() {
+        Random random = new Random(SEED);
+        for (int i = 0; i < MUTANTS / 4; i++) {
+            StringBuilder text = new StringBuilder("*arg1:s64@+8 >= -12");
+            mutate(text, random);
+            try {
+                ArgumentCondition.parse(text.toString(), ProbeKind.SPAN);
+            } catch (SpecSyntaxException e) {
+                assertThat(e.position()).isBetween(0, text.length());
+            }
+        }
+    }
+
+    private static String mutant(Random random) {
+        StringBuilder text = new StringBuilder(GOOD.get(random.nextInt(GOOD.size())));
+        for (int changes = 1 + random.nextInt(4); changes > 0; changes--) {
+            mutate(text, random);
+        }
+        return text.toString();
+    }
+
+    private static void mutate(StringBuilder text, Random random) {
+        int at = random.nextInt(text.length() + 1);
+        char letter = ALPHABET.charAt(random.nextInt(ALPHABET.length()));
+        switch (random.nextInt(5)) {
+            case 0 -> text.insert(at, letter);
+            case 1 -> text.setLength(at);
+            case 2 -> text.delete(at, Math.min(text.length(), at + 1 + random.nextInt(5)));
+            case 3 -> text.insert(at, text.substring(0, random.nextInt(text.length() + 1)));
+            default -> {
+                if (at < text.length()) {
+                    text.setCharAt(at, letter);
+                }
+            }
+        }
+    }
+}

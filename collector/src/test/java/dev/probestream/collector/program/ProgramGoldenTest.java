@@ -1,0 +1,134 @@
+package dev.probestream.collector.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.asm.Instruction;
+import dev.probestream.bpf.asm.RegisterTable;
+import dev.probestream.bpf.kernel.AttachType;
+import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.resolve.TracepointFormat;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Whole plans as readable listings under testdata/program. After a change that is meant, read the difference and write
+ * them anew with {@code -Dprobestream.writeGoldens=collector/src/test/resources/testdata/program}.
+ */
+class ProgramGoldenTest {
+    /** Where the fields lay on the 6.18 kernel the programs were first loaded on. */
+    static final TaskOffsets TASKS =
+            new TaskOffsets(2456, 2460, 3016, 132, 24, 4, 2420, OptionalInt.of(20), 2424, 3104, 4, true);
+
+    private record Golden(String name, ProgramOptions options, List<String> specs) {
+        Golden(String name, ProgramOptions options, String... specs) {
+            this(name, options, List.of(specs));
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    static Stream<Golden> goldens() {
+        ProgramOptions one = ProgramOptions.of(RegisterTable.X86_64, TargetFilter.process(4711));
+        ProgramOptions listed = ProgramOptions.of(RegisterTable.X86_64, TargetFilter.LISTED_PROCESSES);
+        ProgramOptions arm = ProgramOptions.of(RegisterTable.AARCH64, TargetFilter.process(4711));
+        ProgramOptions old = one.withUprobes(AttachType.NONE, false, false);
+        return Stream.of(
+                new Golden("uprobe", one, "uprobe:f(a=arg1:s32, b=*arg2:u16@+8, path=arg3:str[64])"),
+                new Golden("uprobe-without-sleeping", old, "uprobe:f(path=*arg1:str[64]@+8)"),
+                new Golden("uretprobe-of-two", listed, "uretprobe:f(ret:s32)[stack]", "uretprobe:g(n=ret:s32)[stack]"),
+                new Golden("span-of-numbers", one, "span:f(a=arg1:s64, r=*arg2:s64@+88 at return, code=ret:s32)"),
+                new Golden("span-of-text", old, "span:f(path=arg3:str[64], flags=arg4:u8, ret:s64)"),
+                new Golden("span-on-aarch64", arm, "span:f(a=arg8:s64, ret:s32)"),
+                new Golden("tracepoint", listed, "tracepoint:test:everything"),
+                new Golden("rawtracepoint", one, "rawtracepoint:sched_switch(preempt=arg1:bool, prio=*arg3:s32@+132)"),
+                new Golden("syscalls", listed, "syscalls"),
+                new Golden("syscalls-on-aarch64", arm, "syscalls"),
+                new Golden("sched", one.withTasks(TASKS), "sched"),
+                new Golden("life-of-one-process", one.withTasks(TASKS)),
+                new Golden("life-with-children", listed.withTasks(TASKS).withFollow(new FollowRule(true, ""))),
+                new Golden("life-by-name", listed.withTasks(TASKS).withFollow(new FollowRule(false, "node"))),
+                new Golden(
+                        "life-in-a-cgroup",
+                        ProgramOptions.of(RegisterTable.X86_64, TargetFilter.cgroup(4242, 2))
+                                .withTasks(TASKS)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("goldens")
+    void programsAreAsTheyWere(Golden golden) throws Exception {
+        String listing = listing(golden);
+        String folder = System.getProperty("probestream.writeGoldens", "");
+        if (!folder.isEmpty()) {
+            Files.createDirectories(Path.of(folder));
+            Files.writeString(Path.of(folder, golden.name + ".txt"), listing);
+        }
+        assertThat(listing).isEqualTo(resource(golden.name + ".txt"));
+    }
+
+    private static String listing(Golden golden) {
+        List<NumberedProbe> probes = new ArrayList<>();
+        int id = 1;
+        StringBuilder listing = new StringBuilder();
+        for (String text : golden.specs) {
+            ProbeSpec spec = ProbeSpec.parse(text);
+            boolean isTracepoint = spec.kind() == ProbeKind.TRACEPOINT;
+            probes.add(new NumberedProbe(
+                    id,
+                    spec,
+                    isTracepoint
+                            ? Optional.of(TracepointFormat.parse("everything.format", resource("everything.format")))
+                            : Optional.empty()));
+            listing.append("probe ").append(id).append(": ").append(text).append('\n');
+            id += NumberedProbe.idCount(spec.kind());
+        }
+        ProgramPlan plan = ProgramPlanner.plan(probes, golden.options);
+        plan.maps().forEach(map -> describe(map, listing));
+        plan.programs().forEach(program -> describe(program, listing));
+        return listing.toString();
+    }
+
+    private static void describe(MapSpec map, StringBuilder listing) {
+        listing.append("map ").append(map.name()).append(": ").append(map.type());
+        listing.append(", key ").append(map.keySizeBytes()).append(", value ").append(map.valueSizeBytes());
+        listing.append(", entries ").append(map.maxEntries()).append('\n');
+    }
+
+    private static void describe(PlannedProgram planned, StringBuilder listing) {
+        listing.append("\nprogram ")
+                .append(planned.program().name())
+                .append(": ")
+                .append(planned.attachment());
+        listing.append(planned.tracepoint().isEmpty() ? "" : " " + planned.tracepoint());
+        listing.append(planned.program().isSleepable() ? ", may sleep" : "");
+        listing.append(planned.probeIds().isEmpty() ? "" : ", probes " + planned.probeIds())
+                .append('\n');
+        List<Instruction> instructions = planned.program().instructions();
+        for (int i = 0; i < instructions.size(); i++) {
+            listing.append(String.format("%4d: %s%n", i, instructions.get(i)));
+        }
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = ProgramGoldenTest.class.getResourceAsStream("/testdata/program/" + name)) {
+            return in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
