@@ -13,6 +13,9 @@ final class TaskState {
     private static final int TASK_RTLOCK_WAIT = 0x1000;
     private static final int TASK_FROZEN = 0x8000;
 
+    /** The thread has ended; EXIT_ZOMBIE (0x20) if nobody has waited for it yet. */
+    static final int EXIT_DEAD = 0x10;
+
     /** Printed as I. */
     static final int REPORT_IDLE = 0x80;
 

@@ -9,10 +9,12 @@ import dev.probestream.bpf.kernel.UprobeMeans;
 import dev.probestream.collector.program.FollowRule;
 import dev.probestream.collector.program.MapNames;
 import dev.probestream.collector.program.TargetFilter;
+import dev.probestream.collector.resolve.CgroupFolder;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Event;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Probe;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,6 +76,7 @@ class KernelProbesTest {
             capture.add("syscalls");
             capture.start();
             int tid = Integer.parseInt(process.ask("block"));
+            awaitRead(process.pid(), tid);
             capture.stop();
             process.ask("unblock");
 
@@ -84,6 +87,16 @@ class KernelProbesTest {
                         assertThat(describe(capture, event)).startsWith("read(fd=3, ");
                         assertThat(event.getUnavailable()).isEqualTo(Long.MIN_VALUE);
                     });
+        }
+    }
+
+    /** Waits until the kernel says that the thread is in read(2), number 0. */
+    private static void awaitRead(int pid, int tid) throws Exception {
+        Path state = Path.of("/proc/" + pid + "/task/" + tid + "/syscall");
+        long deadlineNs = System.nanoTime() + 10_000_000_000L;
+        while (!Files.readString(state).startsWith("0 ")) {
+            assertThat(System.nanoTime()).as("the thread has begun to wait").isLessThan(deadlineNs);
+            Thread.onSpinWait();
         }
     }
 
@@ -205,6 +218,41 @@ class KernelProbesTest {
         }
     }
 
+    @Test
+    void processesOfACgroupAreRecordedAndNoOthers() throws Exception {
+        Path root = Files.readAllLines(Path.of("/proc/self/mounts")).stream()
+                .map(line -> line.split(" "))
+                .filter(fields -> fields[2].equals("cgroup2"))
+                .map(fields -> Path.of(fields[1]))
+                .findFirst()
+                .orElseThrow();
+        Path outer = Files.createDirectory(
+                root.resolve("probestream-test-" + ProcessHandle.current().pid()));
+        Path inner = Files.createDirectory(outer.resolve("inner"));
+        try (CProgram.Running inside = spans.start();
+                CProgram.Running outside = spans.start()) {
+            Files.writeString(inner.resolve("cgroup.procs"), Integer.toString(inside.pid()));
+            CgroupFolder cgroup = CgroupFolder.of(outer);
+            try (TestCapture capture = new TestCapture(
+                    TestCapture.options(TargetFilter.cgroup(cgroup.id(), cgroup.level())), UprobeMeans.MULTI)) {
+                int twice = capture.add("span:twice(n=arg1:s64)", spans.executable(), spans.functionOffset("twice"));
+                capture.start();
+                inside.ask("twice 3");
+                outside.ask("twice 3");
+                int child = Integer.parseInt(inside.ask("fork"));
+                capture.stop();
+
+                assertThat(capture.eventsOf(twice))
+                        .extracting(Event::getPid)
+                        .containsExactly(inside.pid(), inside.pid(), inside.pid(), child);
+                assertThat(capture.life).contains("exited " + child + " " + child + " process " + (3 << 8));
+            }
+        } finally {
+            Files.deleteIfExists(inner);
+            Files.deleteIfExists(outer);
+        }
+    }
+
     private static TestCapture following(FollowRule rule) throws Exception {
         return new TestCapture(
                 TestCapture.options(TargetFilter.LISTED_PROCESSES).withFollow(rule), UprobeMeans.MULTI);
@@ -218,7 +266,14 @@ class KernelProbesTest {
             int wakings = switches + 1;
             capture.start();
             int tid = Integer.parseInt(process.ask("block"));
+            awaitRead(process.pid(), tid);
             process.ask("unblock");
+            // It is joined before it has left the cpu for the last time.
+            long deadlineNs = System.nanoTime() + 10_000_000_000L;
+            while (lastState(capture, switches, tid) < TaskState.EXIT_DEAD) {
+                assertThat(System.nanoTime()).as("the thread has ended").isLessThan(deadlineNs);
+                capture.drain();
+            }
             capture.stop();
 
             List<Event> leaving = capture.eventsOf(switches).stream()
@@ -243,15 +298,17 @@ class KernelProbesTest {
                             && event.getNumbers().get(2) == 120
                             && event.getNumbers().get(3) >= 0
                             && event.getStrings().get(0).equals("spans"));
-            // The last time the thread leaves, it is dead.
-            assertThat(capture.eventsOf(switches).stream()
-                            .filter(event -> event.getTid() == tid)
-                            .reduce((first, second) -> second)
-                            .orElseThrow()
-                            .getNumbers()
-                            .get(3))
-                    .isIn(0x10L, 0x20L);
         }
+    }
+
+    /** The state in which a thread last left the cpu; -1 before it did. */
+    private static long lastState(TestCapture capture, int probeId, int tid) {
+        return capture.eventsOf(probeId).stream()
+                .filter(event -> event.getTid() == tid)
+                .reduce((first, second) -> second)
+                .map(event -> event.getNumbers().get(3))
+                .filter(state -> state < TaskState.REPORT_IDLE)
+                .orElse(-1L);
     }
 
     @Test

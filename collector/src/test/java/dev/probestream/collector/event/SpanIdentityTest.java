@@ -1,6 +1,7 @@
 package dev.probestream.collector.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
@@ -239,7 +240,7 @@ class SpanIdentityTest {
 
             assertThat(capture.eventsOf(blocked))
                     .extracting(Event::getKind, Event::getTid)
-                    .containsExactly(org.assertj.core.groups.Tuple.tuple(EventKind.OPEN_SPAN, tid));
+                    .containsExactly(tuple(EventKind.OPEN_SPAN, tid));
         }
     }
 

@@ -89,7 +89,10 @@ final class TestCapture implements AutoCloseable {
 
     /** Adds a probe in a user function; -1 = none. */
     int add(String spec, Path file, long fileOffset) throws Exception {
-        ProbeSpec parsed = ProbeSpec.parse(spec);
+        return add(ProbeSpec.parse(spec), file, fileOffset);
+    }
+
+    int add(ProbeSpec parsed, Path file, long fileOffset) throws Exception {
         int id = nextId;
         nextId += NumberedProbe.idCount(parsed.kind());
         boolean isTracepoint = parsed.kind() == ProbeKind.TRACEPOINT;
