@@ -1,5 +1,5 @@
 // Structures whose fields are hard to find. types.btf was made of it by
-//   gcc -gbtf -c types.c -o types.o && objcopy --dump-section .BTF=types.btf types.o
+//   cd / && gcc -gbtf -c types.c -o types.o && objcopy --dump-section .BTF=types.btf types.o
 // (gcc 12.2, x86-64). FieldPathTest knows the offsets from offsetof().
 typedef unsigned long long u64;
 typedef struct {

@@ -71,7 +71,7 @@ final class DemoCommand implements Callable<Integer> {
     public Integer call() throws CommandException, IOException, ResolveException {
         NodeBinary node = node();
         Permission.toRecord();
-        Files.createDirectories(folder);
+        createFolder();
         Path recording = folder.resolve("trace.avro");
         PrintWriter out = spec.commandLine().getOut();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
@@ -95,6 +95,18 @@ final class DemoCommand implements Callable<Integer> {
                 + " -o part.pftrace --from 1s --to 2s");
         out.flush();
         return ExitCode.DONE.value();
+    }
+
+    private void createFolder() throws CommandException {
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new CommandException(
+                    ExitCode.FAILED,
+                    "cannot create the folder " + folder + " for the traces (" + e.getMessage()
+                            + "); name another one with -o",
+                    e);
+        }
     }
 
     private NodeBinary node() throws CommandException {

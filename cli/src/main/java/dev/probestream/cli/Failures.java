@@ -5,8 +5,10 @@ import dev.probestream.bpf.kernel.VerifierException;
 import dev.probestream.bpf.sys.Errno;
 import dev.probestream.bpf.sys.SyscallException;
 import dev.probestream.collector.probe.SpecSyntaxException;
+import dev.probestream.collector.program.ProbeArgumentException;
 import dev.probestream.collector.publish.PublishException;
 import dev.probestream.collector.resolve.ResolveException;
+import dev.probestream.collector.resolve.TracepointFormatException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -74,6 +76,8 @@ final class Failures implements IExecutionExceptionHandler {
                 || failure instanceof UncheckedIOException
                 || failure instanceof PublishException
                 || failure instanceof VerifierException
+                || failure instanceof ProbeArgumentException
+                || failure instanceof TracepointFormatException
                 || failure instanceof SyscallException;
         return said ? Optional.of(ExitCode.FAILED) : Optional.empty();
     }

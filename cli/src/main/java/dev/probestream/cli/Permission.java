@@ -7,6 +7,9 @@ import java.util.stream.Collectors;
 
 /** Refuses early, and says how to be permitted, what the kernel would refuse late. */
 final class Permission {
+    /** As {@code os.arch} spells them. */
+    private static final Set<String> MACHINES = Set.of("amd64", "aarch64");
+
     private Permission() {}
 
     /**
@@ -15,6 +18,13 @@ final class Permission {
      * @throws CommandException {@link ExitCode#NOT_PERMITTED} with what is missing and how to get it
      */
     static void toRecord() throws CommandException {
+        String architecture = System.getProperty("os.arch");
+        if (!MACHINES.contains(architecture)) {
+            throw new CommandException(
+                    ExitCode.NOT_PERMITTED,
+                    "cannot record on " + architecture
+                            + ": Probestream knows the registers of x86-64 and aarch64 only");
+        }
         Set<Capability> missing = Privilege.missing(Capability.inEffect());
         if (!missing.isEmpty()) {
             throw new CommandException(ExitCode.NOT_PERMITTED, refusal(missing));

@@ -107,7 +107,9 @@ public final class Collector implements AutoCloseable {
             if (launched != null) {
                 launched.release();
             }
-            return run.untilTheEnd(stop, progress);
+            CollectionOutcome outcome = run.untilTheEnd(stop, progress);
+            notices.addAll(run.notices());
+            return outcome;
         }
     }
 

@@ -111,6 +111,12 @@ final class CollectorRun implements AutoCloseable {
                     captureId, planned, found == null ? "" : found.name(), found == null ? "" : found.module()));
         }
         watch.targets().forEach(processes::add);
+        prepareStacks();
+    }
+
+    /** What kept frames of stacks from being named, in words for the user. */
+    List<String> notices() {
+        return symbolizer.notices();
     }
 
     /** Reads until there is a reason to end; then detaches and closes the books. */
@@ -140,6 +146,17 @@ final class CollectorRun implements AutoCloseable {
             targetEnds.close();
         }
         symbolizer.close();
+    }
+
+    /** Reads symbols before the first stack comes, not while the ring fills. */
+    private void prepareStacks() {
+        boolean withUser =
+                request.probes().stream().anyMatch(spec -> spec.stack().user());
+        boolean withKernel =
+                request.probes().stream().anyMatch(spec -> spec.stack().kernel());
+        if (withUser || withKernel) {
+            watch.targets().forEach(target -> symbolizer.prepare(target.pid(), withKernel));
+        }
     }
 
     private String read(long beginNs, StopSignal stop, ProgressListener progress) {
@@ -206,7 +223,10 @@ final class CollectorRun implements AutoCloseable {
 
     private void keepBooks() {
         List<Loss> lost = new ArrayList<>(losses.take(ClockReading.monotonicNowNs()));
-        lost.forEach(publisher::publish);
+        for (Loss loss : lost) {
+            decoder.announce(loss.getProbeId());
+            publisher.publish(loss);
+        }
         lossSums.add(lost);
         stacks.flush();
     }

@@ -43,7 +43,7 @@ record RecordingHeader(Schema writerSchema, String codecName, SyncMarker syncMar
     private static final String OUR_SCHEMA = Recording.SCHEMA$.toString();
 
     private static final byte[] MAGIC = {'O', 'b', 'j', 1};
-    private static final String ADVICE = "; give a file that 'record' or 'sink' has written";
+    private static final String ADVICE = "; give a file that 'record' has written";
 
     static RecordingHeader read(RecordingFile file) throws RecordingException {
         byte[] start = new byte[(int) Math.min(MAX_BYTES, file.sizeBytes())];

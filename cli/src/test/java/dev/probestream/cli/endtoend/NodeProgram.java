@@ -71,6 +71,11 @@ final class NodeProgram implements AutoCloseable {
         input.flush();
     }
 
+    /** Waits until the process has ended. */
+    void awaitEnd() {
+        process.onExit().join();
+    }
+
     private String receive() throws IOException {
         String line = output.readLine();
         if (line == null) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class NodeVersionsTest {
     private static final Duration LOAD = Duration.ofSeconds(2);
     private static final Set<String> PHASES =
-            Set.of("timers", "pending callbacks", "idle", "prepare", "poll", "check", "closing callbacks");
+            Set.of("timers", "pending", "idle", "prepare", "poll", "check", "closing");
 
     @TempDir
     private Path folder;

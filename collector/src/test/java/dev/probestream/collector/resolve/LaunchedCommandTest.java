@@ -83,9 +83,19 @@ class LaunchedCommandTest {
     }
 
     @Test
-    void closingKillsWhatStillRuns() throws Exception {
+    void closingAsksWhatStillRunsToEnd() throws Exception {
         LaunchedCommand launched = piped("sleep", "600");
         launched.release();
+        launched.close();
+
+        assertThat(launched.exitCode()).contains(128 + 15);
+    }
+
+    @Test
+    void closingKillsWhatWillNotEnd() throws Exception {
+        LaunchedCommand launched = piped("sh", "-c", "trap '' TERM; echo deaf; while :; do sleep 1; done");
+        launched.release();
+        assertThat(launched.process().inputReader().readLine()).isEqualTo("deaf");
         launched.close();
 
         assertThat(launched.exitCode()).contains(128 + 9);

@@ -1,7 +1,6 @@
 package dev.probestream.convert.assemble;
 
 import java.io.IOException;
-import java.util.function.IntPredicate;
 
 /**
  * Holds back the last context switch of a cpu until the next one tells whether the thread that came stayed.
@@ -22,14 +21,14 @@ final class CpuQueue {
     }
 
     /** Writes the held switch and holds the coming one. */
-    void offer(IntPredicate isTracedPid, TraceWriter writer) throws IOException {
+    void offer(CaptureTracks capture, TraceWriter writer) throws IOException {
         boolean isKnownGap = isHolding && held.nextTid != coming.prevTid;
         if (isKnownGap) {
             held.setNextIdle();
         }
         flush(writer);
         if (isKnownGap && coming.prevTid != 0) {
-            if (isTracedPid.test(coming.prevPid)) {
+            if (capture.isTraced(coming.prevPid)) {
                 inserted.setArrivalOfPrev(coming);
                 writer.cpuSwitch(inserted);
             } else {
@@ -43,8 +42,8 @@ final class CpuQueue {
     }
 
     /** Nothing more comes. */
-    void finish(IntPredicate isTracedPid, TraceWriter writer) throws IOException {
-        if (!isTracedPid.test(held.nextPid)) {
+    void finish(CaptureTracks capture, TraceWriter writer) throws IOException {
+        if (!capture.isTraced(held.nextPid)) {
             held.setNextIdle();
         }
         flush(writer);

@@ -30,7 +30,7 @@ final class Scheduling {
         CpuSwitch coming = cpu.coming();
         coming.set(event, timestampNs);
         states.switched(coming, capture);
-        cpu.offer(capture::isTraced, writer);
+        cpu.offer(capture, writer);
         return true;
     }
 
@@ -56,7 +56,7 @@ final class Scheduling {
         CaptureTracks capture = owner;
         if (capture != null) {
             for (CpuQueue cpu : cpus.values()) {
-                cpu.finish(capture::isTraced, writer);
+                cpu.finish(capture, writer);
             }
         }
         states.finish(endNs);

@@ -2,7 +2,6 @@ package dev.probestream.convert.chrome;
 
 import dev.probestream.convert.assemble.CpuSwitch;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.TreeMap;
 
 /** Shows what ran on each cpu, from context switches in order of time. What ran last has no end and is not shown. */
@@ -18,15 +17,19 @@ final class CpuSlices {
         private int tid;
         private int pid;
         private int prio;
-        private byte[] comm = new byte[0];
+        private byte[] comm = new byte[16];
+        private int commBytes;
 
         void set(CpuSwitch cpuSwitch) {
             sinceNs = cpuSwitch.timestampNs();
             tid = cpuSwitch.nextTid();
             pid = cpuSwitch.nextPid();
             prio = cpuSwitch.nextPrio();
-            comm = Arrays.copyOf(
-                    cpuSwitch.nextComm().bytes(), cpuSwitch.nextComm().lengthBytes());
+            commBytes = cpuSwitch.nextComm().lengthBytes();
+            if (comm.length < commBytes) {
+                comm = new byte[commBytes];
+            }
+            System.arraycopy(cpuSwitch.nextComm().bytes(), 0, comm, 0, commBytes);
         }
     }
 
@@ -56,7 +59,7 @@ final class CpuSlices {
     }
 
     private void write(Running running, int cpu, long untilNs) throws IOException {
-        JsonBuffer event = events.beginNamed('X', running.comm);
+        JsonBuffer event = events.beginNamed('X', running.comm, running.commBytes);
         event.raw(CATEGORY);
         events.time(running.sinceNs);
         event.raw(DUR);

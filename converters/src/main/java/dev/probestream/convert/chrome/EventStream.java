@@ -45,10 +45,10 @@ final class EventStream {
     }
 
     /** As above, of a name that is meant to be UTF-8. */
-    JsonBuffer beginNamed(char phase, byte[] utf8Name) {
+    JsonBuffer beginNamed(char phase, byte[] utf8Name, int lengthBytes) {
         open(phase);
         buffer.raw(NAME);
-        buffer.text(utf8Name, 0, utf8Name.length);
+        buffer.text(utf8Name, 0, lengthBytes);
         return buffer;
     }
 

@@ -1,0 +1,122 @@
+package dev.probestream.bench;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** Both converters over one large recording, against a pass that only reads it: the limit of anything that converts. */
+final class ConvertBenchmark implements Benchmark {
+    private static final int LARGE_REQUESTS = 150_000;
+    private static final int SMALL_REQUESTS = LARGE_REQUESTS / 10;
+    private static final int JVMS = 3;
+    private static final int TIMES_PER_JVM = 4;
+    private static final String HEAP = "-Xmx256m";
+    /** For the comparison of memory: with more, a JVM takes what it may, whatever it needs. */
+    private static final String SMALL_HEAP = "-Xmx32m";
+
+    private static final double PERFETTO_MILLIONS = 1.5;
+    private static final double CHROME_MILLIONS = 1.0;
+
+    /** What some JVMs measured: the first time in each, later times, and the most memory. */
+    private record Runs(Samples first, Samples later, Samples peakMegabytes) {
+        Runs() {
+            this(new Samples(), new Samples(), new Samples());
+        }
+    }
+
+    @Override
+    public String name() {
+        return "convert";
+    }
+
+    @Override
+    public String about() {
+        return "a recording of spans, system calls, switches and instants to Perfetto and Chrome, against reading it";
+    }
+
+    @Override
+    public void run(Table table) throws IOException, InterruptedException {
+        Runs reading = new Runs();
+        Runs perfetto = new Runs();
+        Runs chrome = new Runs();
+        Runs manyInSmallHeap = new Runs();
+        Runs fewInSmallHeap = new Runs();
+        try (Folder folder = Folder.create()) {
+            Path large = folder.path().resolve("large.avro");
+            Path small = folder.path().resolve("small.avro");
+            Path pftrace = folder.path().resolve("trace.pftrace");
+            Path json = folder.path().resolve("trace.json");
+            long events = SyntheticRecording.write(large, LARGE_REQUESTS);
+            SyntheticRecording.write(small, SMALL_REQUESTS);
+            for (int jvm = 0; jvm < JVMS; jvm++) {
+                measure(HEAP, large, ConvertChild.ONLY_READ, TIMES_PER_JVM, reading);
+                measure(HEAP, large, pftrace.toString(), TIMES_PER_JVM, perfetto);
+                measure(HEAP, large, json.toString(), TIMES_PER_JVM, chrome);
+            }
+            table.remark(String.format(
+                    Locale.ROOT,
+                    "%,d events: .avro %,d bytes, .pftrace %,d, .json %,d. %d JVMs with %s; CPU time of all threads of the"
+                            + " JVM, compiling and collecting garbage included.",
+                    events,
+                    Files.size(large),
+                    Files.size(pftrace),
+                    Files.size(json),
+                    JVMS,
+                    HEAP));
+            for (Path trace : List.of(pftrace, json)) {
+                measure(SMALL_HEAP, large, trace.toString(), 1, manyInSmallHeap);
+                measure(SMALL_HEAP, small, trace.toString(), 1, fewInSmallHeap);
+            }
+        }
+        rows(table, "read only", reading, reading);
+        rows(table, "to .pftrace", perfetto, reading);
+        rows(table, "to .json", chrome, reading);
+        Samples many = manyInSmallHeap.peakMegabytes();
+        Samples few = fewInSmallHeap.peakMegabytes();
+        table.measured("memory of a JVM with " + SMALL_HEAP + ", a tenth of the events", few, "MB");
+        table.compared("the same, all events", many, "MB", many.median() / few.median(), "a tenth of the events");
+        table.atLeast(".pftrace", 1000 / perfetto.later().median(), "M events/s per core", PERFETTO_MILLIONS);
+        table.atLeast(".json", 1000 / chrome.later().median(), "M events/s per core", CHROME_MILLIONS);
+    }
+
+    private static void rows(Table table, String what, Runs runs, Runs limit) {
+        double limitNs = limit.later().median();
+        table.compared(
+                what + ", first time in a JVM",
+                runs.first(),
+                "ns/event",
+                runs.first().median() / limitNs,
+                "reading");
+        table.compared(what + ", later", runs.later(), "ns/event", runs.later().median() / limitNs, "reading");
+    }
+
+    private static void measure(String heap, Path recording, String output, int times, Runs runs)
+            throws IOException, InterruptedException {
+        Process child = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        heap,
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ConvertChild.class.getName(),
+                        recording.toString(),
+                        output,
+                        Integer.toString(times))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        String text = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (child.waitFor() != 0) {
+            throw new IOException(
+                    "convert " + recording + " to " + output + " in a JVM of its own: exit code " + child.exitValue());
+        }
+        List<String> lines = text.lines().toList();
+        for (int i = 0; i < times; i++) {
+            String[] numbers = lines.get(i).split(" ");
+            (i == 0 ? runs.first() : runs.later()).add(Double.parseDouble(numbers[1]) / Long.parseLong(numbers[0]));
+        }
+        runs.peakMegabytes().add(Long.parseLong(lines.get(times)) / 1e6);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.probestream.bench;
+
+import java.util.Arrays;
+
+/** Measurements of one thing, of which the middle counts: a neighbour's burst moves a mean, but not a median. */
+final class Samples {
+    private double[] values = new double[16];
+    private int count;
+
+    void add(double value) {
+        if (count == values.length) {
+            values = Arrays.copyOf(values, 2 * count);
+        }
+        values[count++] = value;
+    }
+
+    int count() {
+        return count;
+    }
+
+    double median() {
+        return quantile(0.5);
+    }
+
+    /** The distance between the quartiles as a part of the median: how far the rounds disagree. 0 for a median of 0. */
+    double spread() {
+        return median() == 0 ? 0 : (quantile(0.75) - quantile(0.25)) / median();
+    }
+
+    private double quantile(double part) {
+        if (count == 0) {
+            throw new IllegalStateException("nothing was measured");
+        }
+        double[] sorted = Arrays.copyOf(values, count);
+        Arrays.sort(sorted);
+        double position = part * (count - 1);
+        int below = (int) position;
+        int above = Math.min(below + 1, count - 1);
+        return sorted[below] + (position - below) * (sorted[above] - sorted[below]);
+    }
+}

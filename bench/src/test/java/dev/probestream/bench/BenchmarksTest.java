@@ -1,0 +1,65 @@
+package dev.probestream.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.KernelTest;
+import dev.probestream.bpf.ring.RingBuffer;
+import dev.probestream.convert.Conversion;
+import dev.probestream.convert.ConversionOutcome;
+import dev.probestream.convert.Slice;
+import dev.probestream.schema.RecordingHandler;
+import dev.probestream.schema.RecordingReader;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the benchmarks take for granted. How fast anything is, is for {@code bench/run} to say. */
+final class BenchmarksTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void bothCodecsGiveTheSameBytesAndReadTheSameEvent() throws Exception {
+        CodecPair pair = new CodecPair(); // compares the bytes
+
+        assertThat(pair.ourDecodeWithString()).isEqualTo(pair.avroDecode());
+    }
+
+    @Test
+    void syntheticRecordingIsReadAndConvertedWhole() throws Exception {
+        Path recording = folder.resolve("synthetic.avro");
+        long events = SyntheticRecording.write(recording, 50);
+
+        assertThat(RecordingReader.read(recording, new RecordingHandler() {}).events())
+                .isEqualTo(events);
+        for (String name : List.of("trace.pftrace", "trace.json")) {
+            ConversionOutcome outcome = Conversion.run(List.of(recording), folder.resolve(name), Slice.ALL);
+            assertThat(outcome.remarks()).as(name).isEmpty();
+        }
+    }
+
+    @KernelTest(since = "5.8")
+    @Test
+    void filledRingHoldsOneRecordOfEachCall() throws Exception {
+        try (Target target = Target.start(folder);
+                RingFill fill = RingFill.attach(target, 1 << 16)) {
+            fill.fill();
+            try (RingBuffer ring = RingBuffer.map(fill.map())) {
+                assertThat(ring.poll((buffer, offset, lengthBytes) -> {}, Integer.MAX_VALUE))
+                        .isEqualTo(fill.capacity());
+            }
+        }
+    }
+
+    @KernelTest(since = "5.8")
+    @Test
+    void captureTakesEveryCall() throws Exception {
+        try (Target target = Target.start(folder);
+                Capture capture = Capture.attach(target, "uprobe:" + Target.FUNCTION, 1 << 20)) {
+            target.call(1000);
+
+            assertThat(capture.drain()).isEqualTo(1000);
+        }
+    }
+}
