@@ -1,7 +1,7 @@
 package dev.probestream.collector.probe;
 
 /**
- * Which stacks to record at each hit.
+ * Which stacks to record at each hit; of a span they are those of its return, which start at its caller.
  *
  * @param user the traced program's own
  * @param kernel the kernel's

@@ -68,7 +68,7 @@ final class Fragments {
         }
     }
 
-    void rejectForeignCgroup(Label foreign) {
+    private void rejectForeignCgroup(Label foreign) {
         assembler.mov(R1, filter.cgroupLevel()).call(Helper.GET_CURRENT_ANCESTOR_CGROUP_ID);
         assembler.loadImmediate64(R1, filter.cgroupId());
         assembler.jumpIf(Condition.NOT_EQUAL, R0, R1, foreign);

@@ -78,17 +78,6 @@ public final class Tracefs {
         return formats;
     }
 
-    /** The formats of all tracepoints of a category whose names start so; empty when there is no such category. */
-    public List<TracepointFormat> formats(String category, String prefix) throws ResolveException {
-        List<TracepointFormat> formats = new ArrayList<>();
-        for (String name : list(events.resolve(category))) {
-            if (name.startsWith(prefix)) {
-                formats.add(format(category, name));
-            }
-        }
-        return formats;
-    }
-
     private TracepointFormat format(String category, String event) throws ResolveException {
         Path file = events.resolve(category).resolve(event).resolve("format");
         try {

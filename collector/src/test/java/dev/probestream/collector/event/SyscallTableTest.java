@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.StackDepths;
 import dev.probestream.collector.program.SyscallLayout;
 import dev.probestream.collector.program.SyscallTexts;
@@ -84,7 +85,7 @@ class SyscallTableTest {
                 .collect(Collectors.toSet());
 
         Set<String> missing = new TreeSet<>();
-        for (TracepointFormat format : Tracefs.open().formats("syscalls", "sys_enter_")) {
+        for (TracepointFormat format : Tracefs.open().formats(ProbeSpec.parse("tracepoint:syscalls:sys_enter_*"))) {
             missing.add(format.name().substring("sys_enter_".length()));
         }
         missing.removeAll(known);
