@@ -1,6 +1,7 @@
 package dev.probestream.collector;
 
 import dev.probestream.bpf.asm.RegisterTable;
+import dev.probestream.bpf.btf.BtfFile;
 import dev.probestream.bpf.btf.UnknownFieldException;
 import dev.probestream.bpf.kernel.KernelFeature;
 import dev.probestream.bpf.kernel.UnsupportedFeatureException;
@@ -8,6 +9,7 @@ import dev.probestream.bpf.kernel.UprobeMeans;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.ProgramOptions;
+import dev.probestream.collector.program.TaskOffsets;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +57,7 @@ record KernelOptions(ProgramOptions options, UprobeMeans means, List<String> not
     private static ProgramOptions withTasks(
             ProgramOptions options, CollectionRequest request, Watch watch, List<String> notices) {
         try {
-            return options.withTasks(KernelTaskLayout.read());
+            return options.withTasks(TaskOffsets.of(BtfFile.ofKernel()));
         } catch (IOException | UnknownFieldException e) {
             boolean needed = watch.isOpenEnded()
                     || request.probes().stream().map(ProbeSpec::kind).anyMatch(kind -> kind == ProbeKind.SCHED);
