@@ -37,6 +37,7 @@ public final class EventEncoder {
         COMPLETE
     }
 
+    private int pid;
     private byte[] buffer = new byte[INITIAL_BYTES];
     private int position = HEADROOM_BYTES;
     private Step step = Step.BEGIN;
@@ -55,6 +56,7 @@ public final class EventEncoder {
             int cpu,
             int probeId,
             EventKind kind) {
+        this.pid = pid;
         position = HEADROOM_BYTES;
         ensure(HEAD_BYTES);
         byte[] bytes = buffer;
@@ -133,6 +135,11 @@ public final class EventEncoder {
         at = Varint.write(bytes, at, stackId);
         position = Varint.write(bytes, at, unavailable);
         step = Step.COMPLETE;
+    }
+
+    /** The pid that the event was begun with; a message's key has it. */
+    public int pid() {
+        return pid;
     }
 
     /** The array that holds the event; ours, valid until the next {@code begin}, and another one after it has grown. */

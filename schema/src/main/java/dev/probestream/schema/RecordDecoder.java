@@ -111,6 +111,11 @@ final class RecordDecoder {
             return;
         }
         otherRecords++;
+        hand(content, handler);
+    }
+
+    /** Calls the handler's method for a record of any kind but Event. */
+    static void hand(Object content, RecordingHandler handler) throws IOException {
         if (content instanceof Capture capture) {
             handler.capture(capture);
         } else if (content instanceof Probe probe) {

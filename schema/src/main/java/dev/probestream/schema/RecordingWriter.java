@@ -46,7 +46,7 @@ public final class RecordingWriter implements AutoCloseable {
     private final DataFileWriter<Object> container;
     private final ByteArrayOutputStream record = new ByteArrayOutputStream();
     private final BinaryEncoder recordEncoder = EncoderFactory.get().directBinaryEncoder(record, null);
-    /** Around the array of the encoder that was appended last: encoders are few, and keep their array. */
+    /** Around the array of the event that was appended last: an encoder keeps its array. */
     private ByteBuffer eventBuffer = ByteBuffer.allocate(0);
 
     private @Nullable RecordingException failure;
@@ -100,14 +100,23 @@ public final class RecordingWriter implements AutoCloseable {
      * @throws RecordingException if the disk refuses a block; see the class
      */
     public void append(EventEncoder event) throws RecordingException {
-        int start = event.offset() - 1;
-        int end = event.offset() + event.length();
-        byte[] bytes = event.bytes();
-        bytes[start] = EVENT_BRANCH;
-        if (eventBuffer.array() != bytes) {
-            eventBuffer = ByteBuffer.wrap(bytes);
+        appendEncodedEvent(event.bytes(), event.offset(), event.length());
+    }
+
+    /**
+     * Adds an event that is encoded already, as it stands in an {@link EventMessage}; its bytes are copied, not checked.
+     *
+     * @param offset where in {@code buffer} the event starts, at least 1: the byte before it is overwritten
+     * @param lengthBytes how many bytes the event has
+     * @throws RecordingException if the disk refuses a block; see the class
+     */
+    public void appendEncodedEvent(byte[] buffer, int offset, int lengthBytes) throws RecordingException {
+        int start = offset - 1;
+        buffer[start] = EVENT_BRANCH;
+        if (eventBuffer.array() != buffer) {
+            eventBuffer = ByteBuffer.wrap(buffer);
         }
-        appendEncoded(eventBuffer.limit(end).position(start));
+        appendEncoded(eventBuffer.limit(offset + lengthBytes).position(start));
     }
 
     /**

@@ -1,0 +1,83 @@
+package dev.probestream.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.apache.avro.specific.SpecificRecord;
+import org.junit.jupiter.api.Test;
+
+/** One message of each kind as it stood on the wire: what is in topics must stay readable. */
+class MessageSampleTest {
+    private static final String SAMPLE = "/messages/v1.txt";
+
+    @Test
+    void messagesAreWrittenAsInTheSample() throws IOException {
+        String written = sample();
+        Path copy = Files.createDirectories(Path.of("target", "published")).resolve("messages.txt");
+        Files.writeString(copy, written);
+
+        assertThat(resource())
+                .as("its new content is in %s", copy.toAbsolutePath())
+                .isEqualTo(written);
+    }
+
+    @Test
+    void messagesOfTheSampleAreRead() throws IOException {
+        CollectingHandler handler = new CollectingHandler();
+        for (String line :
+                resource().lines().filter(text -> text.startsWith("value ")).toList()) {
+            byte[] value = HexFormat.of().parseHex(line.replaceAll("value |\\s", ""));
+            if (handler.records().isEmpty()) {
+                EventView view = new EventView();
+                view.wrap(value, EventMessage.bodyOffset(value), value.length);
+                handler.event(view);
+            } else {
+                MetadataMessage.read(value, handler);
+            }
+        }
+
+        List<SpecificRecord> expected = new ArrayList<>(TestRecords.metadata());
+        expected.add(0, TestRecords.eventWithText("text"));
+        assertThat(handler.records()).isEqualTo(expected);
+    }
+
+    private static String sample() {
+        StringBuilder text = new StringBuilder();
+        EventEncoder encoder = new EventEncoder();
+        SpecificRecord event = TestRecords.eventWithText("text");
+        encoder.encode(TestRecords.eventWithText("text"));
+        append(text, event, EventMessage.key(7, encoder.pid()), EventMessage.value(encoder));
+        long number = 0;
+        for (SpecificRecord record : TestRecords.metadata()) {
+            append(text, record, MetadataMessage.key(record, number++), MetadataMessage.value(record));
+        }
+        return text.toString();
+    }
+
+    /** The record as JSON, the key as text, and the value: marker, fingerprint, body. */
+    private static void append(StringBuilder text, SpecificRecord record, byte[] key, byte[] value) {
+        HexFormat hex = HexFormat.of();
+        text.append("# ")
+                .append(record.getSchema().getName())
+                .append(' ')
+                .append(record)
+                .append('\n');
+        text.append("key   ").append(new String(key, StandardCharsets.UTF_8)).append('\n');
+        text.append("value ").append(hex.formatHex(value, 0, 2)).append(' ').append(hex.formatHex(value, 2, 10));
+        text.append(' ').append(hex.formatHex(value, 10, value.length)).append("\n\n");
+    }
+
+    private static String resource() throws IOException {
+        try (InputStream sample = MessageSampleTest.class.getResourceAsStream(SAMPLE)) {
+            assertThat(sample).as(SAMPLE).isNotNull();
+            return new String(sample.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}
