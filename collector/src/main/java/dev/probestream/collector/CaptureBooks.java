@@ -14,13 +14,20 @@ final class CaptureBooks implements EventConsumer, LifeListener {
     private final EventPublisher publisher;
     private final ProcessBook processes;
     private final StackTable stacks;
+    private final LossSums losses;
     private final Optional<BpfMap> targets;
 
     /** @param targets the map of recorded pids, when the programs have one */
-    CaptureBooks(EventPublisher publisher, ProcessBook processes, StackTable stacks, Optional<BpfMap> targets) {
+    CaptureBooks(
+            EventPublisher publisher,
+            ProcessBook processes,
+            StackTable stacks,
+            LossSums losses,
+            Optional<BpfMap> targets) {
         this.publisher = publisher;
         this.processes = processes;
         this.stacks = stacks;
+        this.losses = losses;
         this.targets = targets;
     }
 
@@ -31,6 +38,7 @@ final class CaptureBooks implements EventConsumer, LifeListener {
 
     @Override
     public void probe(Probe probe) {
+        losses.name(probe);
         publisher.publish(probe);
     }
 

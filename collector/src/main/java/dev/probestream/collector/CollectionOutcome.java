@@ -8,6 +8,7 @@ import java.util.OptionalInt;
 /**
  * How a collection ended.
  *
+ * @param captureId of the capture, which its records carry
  * @param reason why it ended, in words for a person
  * @param deliveredEvents events published, open spans among them
  * @param losses what was counted as lost, summed by probe and reason (cpu is -1)
@@ -15,7 +16,12 @@ import java.util.OptionalInt;
  * @param commandStatus exit status of the command that was started, once it ended; empty otherwise
  */
 public record CollectionOutcome(
-        String reason, long deliveredEvents, List<Loss> losses, Duration duration, OptionalInt commandStatus) {
+        long captureId,
+        String reason,
+        long deliveredEvents,
+        List<Loss> losses,
+        Duration duration,
+        OptionalInt commandStatus) {
     public CollectionOutcome {
         losses = List.copyOf(losses);
     }

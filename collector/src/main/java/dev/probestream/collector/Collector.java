@@ -10,6 +10,7 @@ import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.collector.resolve.LaunchedCommand;
 import dev.probestream.collector.resolve.ResolveException;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * nothing left behind ({@link #close}). For one thread; only the {@link StopSignal} may be raised from others.
  */
 public final class Collector implements AutoCloseable {
+    private final long captureId = new SecureRandom().nextLong() & Long.MAX_VALUE;
     private final CollectionRequest request;
     private final Watch watch;
     private final List<FoundProbe> probes;
@@ -97,7 +99,7 @@ public final class Collector implements AutoCloseable {
      */
     public CollectionOutcome run(
             EventPublisher publisher, String toolVersion, StopSignal stop, ProgressListener progress) {
-        try (CollectorRun run = new CollectorRun(request, watch, plan, kernel, publisher)) {
+        try (CollectorRun run = new CollectorRun(captureId, request, watch, plan, kernel, publisher)) {
             run.begin(toolVersion, probes, launched);
             noteTargets();
             kernel.attach(probes);
@@ -116,6 +118,11 @@ public final class Collector implements AutoCloseable {
     /** What a user should know: functions that were skipped, features that are missing, sites that were refused. */
     public List<String> notices() {
         return List.copyOf(notices);
+    }
+
+    /** What the records of this collection carry; random and not negative. */
+    public long captureId() {
+        return captureId;
     }
 
     /** How many probes there are; all system calls together are one. */

@@ -19,7 +19,7 @@ import dev.probestream.collector.program.SyscallProbes;
 import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.collector.resolve.LaunchedCommand;
 import dev.probestream.schema.record.Loss;
-import java.security.SecureRandom;
+import dev.probestream.schema.record.Probe;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -63,13 +63,18 @@ final class CollectorRun implements AutoCloseable {
     private @Nullable TargetEnds targetEnds;
 
     CollectorRun(
-            CollectionRequest request, Watch watch, ProgramPlan plan, KernelSide kernel, EventPublisher publisher) {
+            long captureId,
+            CollectionRequest request,
+            Watch watch,
+            ProgramPlan plan,
+            KernelSide kernel,
+            EventPublisher publisher) {
+        this.captureId = captureId;
         this.request = request;
         this.watch = watch;
         this.plan = plan;
         this.kernel = kernel;
         this.publisher = publisher;
-        this.captureId = new SecureRandom().nextLong() & Long.MAX_VALUE;
         this.records = new CaptureRecords(captureId, publisher);
         ClockReading clocks = ClockReading.now();
         this.startNs = clocks.monotonicNs();
@@ -78,7 +83,7 @@ final class CollectorRun implements AutoCloseable {
         this.stacks = new StackTable(captureId, symbolizer, publisher::publish);
         Optional<BpfMap> targets =
                 kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();
-        CaptureBooks books = new CaptureBooks(publisher, processes, stacks, targets);
+        CaptureBooks books = new CaptureBooks(publisher, processes, stacks, lossSums, targets);
         SyscallTable syscalls = SyscallTable.of(
                 RegisterTable.ofJavaArchitecture(System.getProperty("os.arch")).orElseThrow());
         this.decoder = new EventDecoder(captureId, plan, syscalls, books, stacks::idOf, books);
@@ -107,8 +112,10 @@ final class CollectorRun implements AutoCloseable {
         probes.forEach(probe -> byId.put(probe.probeId(), probe));
         for (PlannedProbe planned : plan.probes()) {
             FoundProbe found = byId.get(planned.probeId());
-            publisher.publish(ProbeRecords.of(
-                    captureId, planned, found == null ? "" : found.name(), found == null ? "" : found.module()));
+            Probe probe = ProbeRecords.of(
+                    captureId, planned, found == null ? "" : found.name(), found == null ? "" : found.module());
+            lossSums.name(probe);
+            publisher.publish(probe);
         }
         watch.targets().forEach(processes::add);
         prepareStacks();
@@ -130,9 +137,10 @@ final class CollectorRun implements AutoCloseable {
         keepBooks();
         records.clocks(ClockReading.now());
         records.end(reason, decoder.delivered(), losses.total());
-        publisher.flush();
-        progress.progress(decoder.delivered(), losses.total(), publisher.publishedBytes());
+        publisher.complete();
+        progress.progress(progress());
         return new CollectionOutcome(
+                captureId,
                 reason,
                 decoder.delivered(),
                 lossSums.losses(captureId, startNs, endNs),
@@ -189,7 +197,7 @@ final class CollectorRun implements AutoCloseable {
                 records.clocks(ClockReading.now());
             }
             if (progressTime.isOver(nowNs)) {
-                progress.progress(decoder.delivered(), losses.total(), publisher.publishedBytes());
+                progress.progress(progress());
             }
             restNs = count > 0 ? MIN_REST_NS : Math.min(MAX_REST_NS, 2 * restNs);
             if (count < POLL_LIMIT) {
@@ -229,6 +237,15 @@ final class CollectorRun implements AutoCloseable {
         }
         lossSums.add(lost);
         stacks.flush();
+    }
+
+    private CollectionProgress progress() {
+        return new CollectionProgress(
+                decoder.delivered(),
+                lossSums.total(),
+                lossSums.byName(),
+                publisher.publishedBytes(),
+                kernel.ring().pendingBytes());
     }
 
     private OptionalInt commandStatus() {

@@ -4,10 +4,5 @@ package dev.probestream.collector;
 @FunctionalInterface
 public interface ProgressListener {
 
-    /**
-     * @param deliveredEvents events published so far
-     * @param lostEvents hits counted as lost so far
-     * @param publishedBytes bytes that left for the medium so far
-     */
-    void progress(long deliveredEvents, long lostEvents, long publishedBytes);
+    void progress(CollectionProgress progress);
 }

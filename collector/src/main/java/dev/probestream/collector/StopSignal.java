@@ -8,7 +8,7 @@ public final class StopSignal {
         raised = true;
     }
 
-    boolean isRaised() {
+    public boolean isRaised() {
         return raised;
     }
 }

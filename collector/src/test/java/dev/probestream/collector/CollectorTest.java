@@ -121,14 +121,13 @@ class CollectorTest {
             CollectionRequest request = request(program.pid(), RING_SIZE_BYTES, "uprobe:tick");
             try (Collector collector = Collector.open(request);
                     FilePublisher publisher = FilePublisher.create(file)) {
-                CollectionOutcome outcome =
-                        collector.run(publisher, "test", new StopSignal(), (events, lost, bytes) -> {
-                            try {
-                                program.finish();
-                            } catch (Exception e) {
-                                throw new IllegalStateException(e);
-                            }
-                        });
+                CollectionOutcome outcome = collector.run(publisher, "test", new StopSignal(), progress -> {
+                    try {
+                        program.finish();
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
+                    }
+                });
                 assertThat(outcome.reason()).isEqualTo("process " + program.pid() + " (calls) exited");
             }
             assertThat(Recorded.read(file).ends).hasSize(1);
@@ -147,7 +146,7 @@ class CollectorTest {
                 List.of("test"));
         try (Collector collector = Collector.open(request);
                 FilePublisher publisher = FilePublisher.create(file)) {
-            CollectionOutcome outcome = collector.run(publisher, "test", new StopSignal(), (events, lost, bytes) -> {});
+            CollectionOutcome outcome = collector.run(publisher, "test", new StopSignal(), progress -> {});
             assertThat(outcome.reason()).isEqualTo("the command '/bin/true' ended with status 0");
             assertThat(outcome.commandStatus()).hasValue(0);
         }
@@ -179,7 +178,7 @@ class CollectorTest {
         boolean[] done = {false};
         try (Collector collector = Collector.open(request);
                 FilePublisher publisher = FilePublisher.create(file)) {
-            collector.run(publisher, "test", stop, (events, lost, bytes) -> {
+            collector.run(publisher, "test", stop, progress -> {
                 if (!done[0]) {
                     done[0] = true;
                     try {

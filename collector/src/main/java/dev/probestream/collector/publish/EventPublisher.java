@@ -6,6 +6,8 @@ import org.apache.avro.specific.SpecificRecord;
 /**
  * Where a capture goes. Called by one thread. Every method may block: nothing is read from the ring buffer meanwhile, it
  * fills, and the probes count what they had to refuse. What the medium refuses for good is a {@link PublishException}.
+ *
+ * <p>The Capture is published first, a Probe before its events, CaptureEnd last; then {@link #complete} is called.
  */
 public interface EventPublisher extends AutoCloseable {
 
@@ -15,12 +17,20 @@ public interface EventPublisher extends AutoCloseable {
     /** Takes a record of any other kind: Capture, Probe, Process, Thread, Stack, Clock, Loss or CaptureEnd. */
     void publish(SpecificRecord metadata);
 
-    /** Makes what was published so far survive the death of this process, as far as the medium can. */
+    /**
+     * Lets nothing lie about in this process; called about once a second. A file gets what was published so far, and a
+     * kill does not touch it any more. To Kafka everything is on its way already (its linger is shorter), so nothing is
+     * waited for: this only notices when that failed.
+     */
     void flush();
+
+    /** Waits until the medium has all that was published. */
+    void complete();
 
     /** Bytes that have left for the medium; for a progress line. */
     long publishedBytes();
 
+    /** Gives back what is held. What was published since the last {@link #flush} may be lost without {@link #complete}. */
     @Override
     void close();
 }

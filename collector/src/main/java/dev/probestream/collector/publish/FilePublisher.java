@@ -60,6 +60,11 @@ public final class FilePublisher implements EventPublisher {
     }
 
     @Override
+    public void complete() {
+        flush();
+    }
+
+    @Override
     public long publishedBytes() {
         try {
             return Files.size(file);

@@ -12,4 +12,9 @@ public final class PublishException extends RuntimeException {
     PublishException(RecordingException cause) {
         super(cause.getMessage(), cause);
     }
+
+    /** Without a cause: those of Kafka's clients may have secrets in their messages. */
+    PublishException(String message) {
+        super(message);
+    }
 }

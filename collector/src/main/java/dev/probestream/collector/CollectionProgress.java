@@ -1,0 +1,27 @@
+package dev.probestream.collector;
+
+import dev.probestream.schema.record.LossReason;
+import java.util.List;
+
+/**
+ * How a collection goes at a moment.
+ *
+ * @param deliveredEvents events published so far
+ * @param lostEvents hits counted as lost so far; the sum of {@code losses}
+ * @param losses the same by probe and reason
+ * @param publishedBytes bytes that left for the medium so far
+ * @param waitingBytes of the ring buffer that is not read yet
+ */
+public record CollectionProgress(
+        long deliveredEvents, long lostEvents, List<ProbeLoss> losses, long publishedBytes, long waitingBytes) {
+    public CollectionProgress {
+        losses = List.copyOf(losses);
+    }
+
+    /**
+     * Hits of probes of one name that were lost for one reason.
+     *
+     * @param probe the name as in the Probe record
+     */
+    public record ProbeLoss(String probe, LossReason reason, long count) {}
+}

@@ -1,0 +1,132 @@
+package dev.probestream.collector.publish;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** The properties of our Kafka clients: our defaults, the user's over them, and over those what correctness needs. */
+final class ClientProperties {
+    /** So long Kafka's client may hold the publishing thread before it looks whether it is to stop. */
+    private static final int MAX_BLOCK_MS = 250;
+    /** So long a broker may be away, unless the user says otherwise. */
+    private static final int DELIVERY_TIMEOUT_MS = 120_000;
+    /** So long the first contact may take. */
+    private static final int FIRST_CONTACT_MS = 10_000;
+
+    private static final int BATCH_BYTES = 128 * 1024;
+    private static final int LINGER_MS = 20;
+    private static final int BUFFER_BYTES = 32 << 20;
+    /** Shorter words of a secret are no secret, and hiding them would leave nothing to read. */
+    private static final int MIN_SECRET_LENGTH = 4;
+
+    private static final String HIDDEN = "[hidden]";
+
+    private final Map<String, String> ofUser;
+
+    ClientProperties(Map<String, String> ofUser) {
+        this.ofUser = Map.copyOf(ofUser);
+    }
+
+    /** Where the brokers are, for messages. */
+    String servers() {
+        return ofUser.getOrDefault(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, "(no bootstrap.servers)");
+    }
+
+    /**
+     * How long brokers may be away.
+     *
+     * @throws org.apache.kafka.common.config.ConfigException when a property is wrong in itself
+     */
+    Duration deliveryTimeout() {
+        return Duration.ofMillis(
+                new ProducerConfig(ofEventProducer()).getInt(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG));
+    }
+
+    /** For events: full batches, and memory that is bounded. */
+    Map<String, Object> ofEventProducer() {
+        Map<String, Object> properties = producerDefaults();
+        properties.put(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
+        properties.put(ProducerConfig.LINGER_MS_CONFIG, LINGER_MS);
+        properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, BUFFER_BYTES);
+        properties.putAll(ofUser);
+        return withNeeded(properties);
+    }
+
+    /** For metadata, which events wait for: nothing lingers. */
+    Map<String, Object> ofMetadataProducer() {
+        Map<String, Object> properties = producerDefaults();
+        properties.putAll(ofUser);
+        properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+        properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, TopicSetup.MAX_METADATA_BYTES);
+        properties.put(ProducerConfig.CLIENT_ID_CONFIG, properties.get(ProducerConfig.CLIENT_ID_CONFIG) + "-metadata");
+        return withNeeded(properties);
+    }
+
+    Map<String, Object> ofAdmin() {
+        Map<String, Object> properties = new HashMap<>();
+        properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, FIRST_CONTACT_MS);
+        properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, FIRST_CONTACT_MS);
+        ofUser.forEach((name, value) -> {
+            if (AdminClientConfig.configNames().contains(name)) {
+                properties.put(name, value);
+            }
+        });
+        return properties;
+    }
+
+    /** A client's message without the secrets that stand in the properties, whole or in parts. */
+    String withoutSecrets(String message) {
+        List<String> secrets = ofUser.entrySet().stream()
+                .filter(property -> isSecret(property.getKey()))
+                .flatMap(property -> parts(property.getValue()))
+                .filter(secret -> !secret.isBlank())
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .toList();
+        String text = message;
+        for (String secret : secrets) {
+            text = text.replace(secret, HIDDEN);
+        }
+        return text;
+    }
+
+    /** The value, and its words: a login module's complaint may name one of those it was given. */
+    private static Stream<String> parts(String value) {
+        return Stream.concat(
+                Stream.of(value),
+                Arrays.stream(value.split("[\\s\"'=;,]+")).filter(word -> word.length() >= MIN_SECRET_LENGTH));
+    }
+
+    private static boolean isSecret(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        return lower.endsWith(".key")
+                || Stream.of("password", "secret", "jaas", "token", "credential")
+                        .anyMatch(lower::contains);
+    }
+
+    private static Map<String, Object> producerDefaults() {
+        Map<String, Object> properties = new HashMap<>();
+        properties.put(ProducerConfig.CLIENT_ID_CONFIG, "probestream-collect");
+        properties.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
+        properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_TIMEOUT_MS);
+        return properties;
+    }
+
+    private static Map<String, Object> withNeeded(Map<String, Object> properties) {
+        properties.put(ProducerConfig.ACKS_CONFIG, "all");
+        properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+        properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, MAX_BLOCK_MS);
+        properties.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+        properties.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        properties.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        return properties;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.probestream.collector.publish;
+
+import dev.probestream.schema.EventMessage;
+import org.jspecify.annotations.Nullable;
+
+/** The keys of a capture's events, so that they are not written anew for each. Bounded: pids share its places. */
+final class KeyCache {
+    private static final int PLACES = 1024;
+
+    private final long captureId;
+    private final int[] pids = new int[PLACES];
+    private final byte[] @Nullable [] keys = new byte[PLACES][];
+
+    KeyCache(long captureId) {
+        this.captureId = captureId;
+    }
+
+    /** Ours, and in the hands of Kafka's client: not to be changed. */
+    byte[] key(int pid) {
+        int place = pid & (PLACES - 1);
+        byte[] known = keys[place];
+        if (known != null && pids[place] == pid) {
+            return known;
+        }
+        byte[] key = EventMessage.key(captureId, pid);
+        pids[place] = pid;
+        keys[place] = key;
+        return key;
+    }
+}

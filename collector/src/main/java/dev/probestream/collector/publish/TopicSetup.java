@@ -1,0 +1,193 @@
+package dev.probestream.collector.publish;
+
+import dev.probestream.schema.Topics;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** Makes the topics that are missing, and waits until all of them take records. */
+final class TopicSetup implements AutoCloseable {
+    /** A Process has its whole command line, which Linux limits to 6 MiB (three quarters of _STK_LIM, fs/exec.c). */
+    static final int MAX_METADATA_BYTES = 8 << 20;
+
+    private static final long READY_TIMEOUT_NS = Duration.ofSeconds(30).toNanos();
+    private static final long RETRY_NS = 50_000_000;
+    private static final long STOP_CHECK_MS = 100;
+
+    private final Admin admin;
+    private final ClientProperties properties;
+    private final KafkaTopics topics;
+    private final BooleanSupplier isStopped;
+
+    /** @throws org.apache.kafka.common.KafkaException when the properties are wrong */
+    TopicSetup(ClientProperties properties, KafkaTopics topics, BooleanSupplier isStopped) {
+        this.admin = Admin.create(properties.ofAdmin());
+        this.properties = properties;
+        this.topics = topics;
+        this.isStopped = isStopped;
+    }
+
+    /**
+     * Makes and checks both topics.
+     *
+     * @return how many partitions the topic of events has
+     * @throws PublishException when that is not possible
+     */
+    int prepare() {
+        create(
+                Topics.METADATA,
+                1,
+                Map.of(
+                        TopicConfig.CLEANUP_POLICY_CONFIG,
+                        TopicConfig.CLEANUP_POLICY_COMPACT,
+                        TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+                        Integer.toString(MAX_METADATA_BYTES)));
+        create(Topics.EVENTS, topics.eventPartitions(), Map.of());
+        awaitReady(Topics.METADATA);
+        requireCompacted();
+        return awaitReady(Topics.EVENTS);
+    }
+
+    @Override
+    public void close() {
+        admin.close(Duration.ZERO);
+    }
+
+    private void create(String topic, int partitions, Map<String, String> settings) {
+        if (describe(topic).isPresent()) {
+            return;
+        }
+        Optional<Short> copies = topics.replicationFactor() == KafkaTopics.DEFAULT_OF_BROKER
+                ? Optional.empty()
+                : Optional.of(topics.replicationFactor());
+        NewTopic missing = new NewTopic(topic, Optional.of(partitions), copies).configs(settings);
+        try {
+            await(admin.createTopics(List.of(missing)).all());
+        } catch (ExecutionException e) {
+            // Somebody else was faster: then it is theirs that is used.
+            if (!(e.getCause() instanceof TopicExistsException)) {
+                throw failed(
+                        "create topic " + topic + " (" + partitions + " partitions"
+                                + settings.entrySet().stream()
+                                        .map(setting -> ", " + setting.getKey() + "=" + setting.getValue())
+                                        .sorted()
+                                        .collect(Collectors.joining())
+                                + ")",
+                        e);
+            }
+        }
+    }
+
+    /**
+     * Waits until each partition has a leader that answers. Records that are sent right after a topic was created can be
+     * lost or fail with OUT_OF_ORDER_SEQUENCE (KAFKA-15591).
+     *
+     * @return the number of partitions
+     */
+    private int awaitReady(String topic) {
+        long startNs = System.nanoTime();
+        while (true) {
+            try {
+                Optional<TopicDescription> described = describe(topic);
+                if (described.isPresent()) {
+                    await(admin.listOffsets(described.get().partitions().stream()
+                                    .collect(Collectors.toMap(
+                                            partition -> new TopicPartition(topic, partition.partition()),
+                                            partition -> OffsetSpec.latest())))
+                            .all());
+                    return described.get().partitions().size();
+                }
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof RetriableException)) {
+                    throw failed("ask for the offsets of topic " + topic, e);
+                }
+            }
+            if (System.nanoTime() - startNs > READY_TIMEOUT_NS) {
+                throw new PublishException("prepare topic " + topic + " of Kafka at " + properties.servers()
+                        + ": its partitions have no leader that answers; the broker's log says more");
+            }
+            LockSupport.parkNanos(RETRY_NS);
+        }
+    }
+
+    private void requireCompacted() {
+        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, Topics.METADATA);
+        String policy;
+        try {
+            Map<ConfigResource, Config> answers =
+                    await(admin.describeConfigs(List.of(resource)).all());
+            policy = Objects.requireNonNull(answers.get(resource))
+                    .get(TopicConfig.CLEANUP_POLICY_CONFIG)
+                    .value();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof AuthorizationException) {
+                // Whoever may write need not be allowed to ask for settings; then nobody can check.
+                return;
+            }
+            throw failed("ask for the settings of topic " + Topics.METADATA, e);
+        }
+        if (!policy.contains(TopicConfig.CLEANUP_POLICY_COMPACT)) {
+            throw new PublishException("use topic " + Topics.METADATA + " of Kafka at " + properties.servers()
+                    + ": it has cleanup.policy=" + policy + ", so what says what the events mean would be deleted while"
+                    + " they are kept; set it to compact (kafka-configs.sh --alter --topic " + Topics.METADATA
+                    + " --add-config cleanup.policy=compact)");
+        }
+    }
+
+    private Optional<TopicDescription> describe(String topic) {
+        try {
+            return Optional.ofNullable(
+                    await(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic));
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+                return Optional.empty();
+            }
+            throw failed("ask about topic " + topic, e);
+        }
+    }
+
+    /** Waits for an answer, but not when the capture is stopped. */
+    private <T> T await(KafkaFuture<T> answer) throws ExecutionException {
+        while (true) {
+            try {
+                return answer.get(STOP_CHECK_MS, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                if (isStopped.getAsBoolean()) {
+                    throw new PublishException("prepare the topics of Kafka at " + properties.servers()
+                            + ": stopped before it answered; nothing was published");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new PublishException("prepare the topics of Kafka at " + properties.servers()
+                        + ": interrupted before it answered; nothing was published");
+            }
+        }
+    }
+
+    private PublishException failed(String what, ExecutionException e) {
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        return new PublishException(properties.withoutSecrets(what + " of Kafka at " + properties.servers() + ": "
+                + KafkaFailure.reason(cause) + "; " + KafkaFailure.advice(cause)));
+    }
+}
