@@ -8,6 +8,7 @@ import dev.probestream.convert.assemble.Timeline;
 import dev.probestream.convert.assemble.TraceWriter;
 import dev.probestream.convert.assemble.Window;
 import dev.probestream.convert.chrome.ChromeWriter;
+import dev.probestream.convert.parquet.ParquetTables;
 import dev.probestream.convert.perfetto.PerfettoWriter;
 import dev.probestream.schema.ReadOutcome;
 import dev.probestream.schema.RecordingException;
@@ -15,19 +16,23 @@ import dev.probestream.schema.RecordingHandler;
 import dev.probestream.schema.RecordingReader;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Turns recordings into a trace.
+ * Turns recordings into a trace, or into tables.
  *
  * <p>Several recordings become one trace on one clock: those of the same machine share CLOCK_MONOTONIC; another
  * machine's times are moved by the difference of the wall clocks. The trace is written beside its final place and renamed
  * when it is whole, so that a failed conversion leaves neither half a file nor a changed one. A recording that is broken
  * somewhere is converted as far as it can be read; the outcome says the rest. Memory does not grow with the number of
  * events: about 40 MB do.
+ *
+ * <p>Tables (see ARCHITECTURE.md for their columns) are files {@code TABLE/CAPTUREID.parquet} in a folder, replaced when
+ * they are there, and come into their places together. Times stay those of each capture's own clocks.
  */
 public final class Conversion {
     private final List<Path> inputs;
@@ -41,7 +46,8 @@ public final class Conversion {
     }
 
     /**
-     * Converts {@code inputs} into the trace {@code output}, whose ending tells the format.
+     * Converts {@code inputs} into the trace {@code output}, whose ending tells the format, or into tables in {@code
+     * output}, when it is a folder that exists.
      *
      * @throws ConversionException if an input is no recording or cannot be read at all, or the output cannot be written
      */
@@ -67,6 +73,8 @@ public final class Conversion {
                     "cannot convert " + names(inputs) + ": " + e.getMessage()
                             + "; it is still being recorded: convert it when the recording has ended",
                     e);
+        } catch (FileSystemException e) {
+            throw CheckedOutput.failed(Path.of(e.getFile()), e);
         } catch (IOException e) {
             throw new ConversionException("cannot convert " + names(inputs) + ": " + e.getMessage(), e);
         }
@@ -74,6 +82,22 @@ public final class Conversion {
 
     private ConversionOutcome run(Slice slice) throws IOException {
         TraceFormat format = TraceFormat.of(output);
+        return format == TraceFormat.PARQUET ? tables(slice) : trace(slice, format);
+    }
+
+    private ConversionOutcome tables(Slice slice) throws IOException {
+        try (ParquetTables tables = ParquetTables.all(output, window(slice))) {
+            TablesOutcome written = TableConversion.write(tables, inputs, progress);
+            return new ConversionOutcome(
+                    output,
+                    written.sizeBytes(),
+                    written.events(),
+                    written.inputs(),
+                    Remarks.ofTables(written.inputs(), tables.captures(), written.events()));
+        }
+    }
+
+    private ConversionOutcome trace(Slice slice, TraceFormat format) throws IOException {
         Survey survey = new Survey(window(slice));
         read(survey, 1);
         Timeline timeline = survey.timeline();
@@ -120,6 +144,7 @@ public final class Conversion {
         return switch (format) {
             case PERFETTO -> new PerfettoWriter(timeline, out);
             case CHROME, CHROME_GZIP -> new ChromeWriter(timeline, out);
+            case PARQUET -> throw new IllegalArgumentException("tables are no trace");
         };
     }
 

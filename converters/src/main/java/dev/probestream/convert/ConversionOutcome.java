@@ -8,8 +8,8 @@ import java.util.List;
 /**
  * What a conversion wrote, and what it could not.
  *
- * @param output the trace file
- * @param sizeBytes its size
+ * @param output the trace file, or the folder of the tables
+ * @param sizeBytes its size; that of all its files
  * @param events what became of every event
  * @param inputs what could be read of each input, in the order given
  * @param remarks what a person should know about the trace, one sentence each: unreadable stretches, captures that were

@@ -1,8 +1,8 @@
 package dev.probestream.convert;
 
-import dev.probestream.convert.assemble.CaptureTracks;
 import dev.probestream.convert.assemble.EventCounts;
 import dev.probestream.convert.assemble.Timeline;
+import dev.probestream.convert.parquet.ParquetTables;
 import dev.probestream.schema.Damage;
 import dev.probestream.schema.ReadOutcome;
 import java.util.ArrayList;
@@ -25,9 +25,24 @@ final class Remarks {
             List<ReadOutcome> inputs, Timeline timeline, EventCounts events, TraceFormat format, long sizeBytes) {
         Remarks remarks = new Remarks();
         inputs.forEach(remarks::input);
-        timeline.captures().forEach(remarks::capture);
-        remarks.events(events);
+        timeline.captures()
+                .forEach(capture -> remarks.capture(
+                        capture.capture().getCaptureId(),
+                        capture.capture().getHost(),
+                        capture.isDescribed(),
+                        capture.end().isPresent()));
+        remarks.eventsOfTrace(events);
         remarks.size(events, format, sizeBytes);
+        return remarks.remarks;
+    }
+
+    static List<String> ofTables(
+            List<ReadOutcome> inputs, List<ParquetTables.CaptureNote> captures, EventCounts events) {
+        Remarks remarks = new Remarks();
+        inputs.forEach(remarks::input);
+        captures.forEach(capture ->
+                remarks.capture(capture.captureId(), capture.host(), capture.isDescribed(), capture.isEnded()));
+        remarks.eventsOfTables(events);
         return remarks.remarks;
     }
 
@@ -44,28 +59,37 @@ final class Remarks {
         }
     }
 
-    private void capture(CaptureTracks capture) {
-        if (!capture.isDescribed()) {
-            remarks.add("the record that describes capture " + capture.capture().getCaptureId()
+    private void capture(long captureId, String host, boolean isDescribed, boolean isEnded) {
+        if (!isDescribed) {
+            remarks.add("the record that describes capture " + captureId
                     + " is missing: host and wall-clock time are unknown");
         }
-        if (capture.end().isEmpty()) {
-            remarks.add("the capture on " + capture.capture().getHost()
-                    + " has no end record: it was cut off, or is still running");
+        if (!isEnded) {
+            remarks.add("the capture on " + host + " has no end record: it was cut off, or is still running");
         }
     }
 
-    private void events(EventCounts events) {
+    private void eventsOfTrace(EventCounts events) {
         add(events.lost(), "events were lost while recording; the track \"Capture\" shows when");
         add(events.incomplete(), "spans have no end of their own; they carry the argument \"incomplete\"");
         add(events.overlapping(), "spans overlap others of their thread and stand on tracks of their own");
-        add(events.keptWhole(), "spans reach over an edge of the slice and were kept whole");
-        add(events.ofUnknownProbe(), "events are of probes that the recording does not describe");
-        add(events.withUnknownStack(), "events have stacks that the recording does not hold");
+        events(events);
         add(
                 events.notShown(),
                 "events cannot be shown: nested too deep, overlapping too often, before the boot, or context switches of"
                         + " a second capture");
+    }
+
+    private void eventsOfTables(EventCounts events) {
+        add(events.lost(), "events were lost while recording; the table losses says when");
+        add(events.incomplete(), "spans have no end; their duration_ns is NULL");
+        events(events);
+    }
+
+    private void events(EventCounts events) {
+        add(events.keptWhole(), "spans reach over an edge of the slice and were kept whole");
+        add(events.ofUnknownProbe(), "events are of probes that the recording does not describe");
+        add(events.withUnknownStack(), "events have stacks that the recording does not hold");
     }
 
     private void size(EventCounts events, TraceFormat format, long sizeBytes) {

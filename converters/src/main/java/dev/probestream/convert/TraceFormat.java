@@ -3,19 +3,21 @@ package dev.probestream.convert;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A kind of trace file, told by the file's ending. */
+/** What a recording can be turned into, told by the ending of the file; a folder means tables. */
 public enum TraceFormat {
     /** {@code .pftrace}: for ui.perfetto.dev and trace_processor. */
     PERFETTO,
     /** {@code .json}: for chrome://tracing and everything that reads it. */
     CHROME,
     /** {@code .json.gz}: the same, compressed; both viewers open it as it is. */
-    CHROME_GZIP;
+    CHROME_GZIP,
+    /** A folder: Parquet tables in it. */
+    PARQUET;
 
     /**
-     * The format a file of this name has.
+     * The format a file of this name has, or a folder that exists.
      *
-     * @throws ConversionException if the ending is none of ours
+     * @throws ConversionException if the ending is none of ours, and it is no folder
      */
     public static TraceFormat of(Path file) throws ConversionException {
         String name = file.toString();
@@ -28,9 +30,12 @@ public enum TraceFormat {
         if (name.endsWith(".json.gz")) {
             return CHROME_GZIP;
         }
+        if (Files.isDirectory(file)) {
+            return PARQUET;
+        }
         throw new ConversionException(
                 "cannot write " + file + ": the ending says no trace format; use .pftrace (Perfetto), .json or .json.gz"
-                        + " (Chrome)",
+                        + " (Chrome), or name a folder (Parquet)",
                 null);
     }
 
@@ -40,8 +45,8 @@ public enum TraceFormat {
      * @throws ConversionException if the ending is none of ours, or the folder does not exist or cannot be written to
      */
     public static void check(Path file) throws ConversionException {
-        of(file);
-        Path folder = folderOf(file);
+        TraceFormat format = of(file);
+        Path folder = format == PARQUET ? file : folderOf(file);
         if (!Files.isDirectory(folder)) {
             throw new ConversionException(
                     "cannot write " + file + ": the folder " + folder + " does not exist; create it first", null);
@@ -50,7 +55,7 @@ public enum TraceFormat {
             throw new ConversionException(
                     "cannot write " + file + ": no permission to write into the folder " + folder, null);
         }
-        if (Files.isDirectory(file)) {
+        if (format != PARQUET && Files.isDirectory(file)) {
             throw new ConversionException("cannot write " + file + ": it is a folder; name a file in it", null);
         }
     }

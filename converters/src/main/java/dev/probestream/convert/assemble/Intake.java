@@ -26,14 +26,8 @@ final class Intake {
         BATCH
     }
 
-    private final Window window;
+    private final EventExtent extent;
     private final AheadBudget budget;
-
-    /** Added to the event's times to get the trace's; another machine's clock differs. */
-    private final long clockShiftNs;
-
-    private long startNs;
-    private long endNs;
 
     private int batchEvents;
     private int batchBytes;
@@ -42,55 +36,32 @@ final class Intake {
     private long horizonNs = Long.MIN_VALUE;
 
     Intake(Window window, AheadBudget budget, long clockShiftNs) {
-        this.window = window;
+        this.extent = new EventExtent(window, clockShiftNs);
         this.budget = budget;
-        this.clockShiftNs = clockShiftNs;
     }
 
     Place place(EventView event) {
-        boolean isSpan = event.kind() == EventKind.SPAN || event.kind() == EventKind.OPEN_SPAN;
-        startNs = event.timestampNs() + clockShiftNs;
-        endNs = isSpan ? endOfSpan(event) : startNs;
-        if (!window.overlaps(startNs, endNs) || !isOfWantedProcess(event)) {
+        if (!extent.isWanted(event)) {
             return Place.OUTSIDE;
         }
-        boolean outlasts = startNs <= horizonNs || endNs == EventBatch.OPEN;
+        boolean isSpan = event.kind() == EventKind.SPAN || event.kind() == EventKind.OPEN_SPAN;
+        boolean outlasts = extent.startNs() <= horizonNs || extent.isOpen();
         return isSpan && outlasts && budget.take(event.lengthBytes()) ? Place.AHEAD : Place.BATCH;
-    }
-
-    private long endOfSpan(EventView event) {
-        if (event.kind() == EventKind.OPEN_SPAN || event.durationNs() < 0) {
-            return EventBatch.OPEN;
-        }
-        long end = startNs + event.durationNs();
-        return end < startNs ? EventBatch.OPEN : end;
-    }
-
-    private boolean isOfWantedProcess(EventView event) {
-        return switch (event.kind()) {
-            case INSTANT, SPAN, OPEN_SPAN, COUNTER -> window.hasProcess(event.pid());
-            case SWITCH ->
-                window.hasProcess(event.pid())
-                        || (event.numberCount() >= CpuSwitch.NUMBERS && window.hasProcess(CpuSwitch.nextPid(event)));
-            case WAKING ->
-                window.hasProcess(event.pid())
-                        || (event.numberCount() >= Waking.NUMBERS && window.hasProcess(Waking.wokenPid(event)));
-        };
     }
 
     /** Of the event placed last, on the trace's clock. */
     long startNs() {
-        return startNs;
+        return extent.startNs();
     }
 
     /** Of the event placed last; {@link EventBatch#OPEN} if it has not ended. */
     long endNs() {
-        return endNs;
+        return extent.endNs();
     }
 
     /** Counts the event placed last into the batch; true = the batch is full, and the horizon has moved. */
     boolean fillsBatch(EventView event) {
-        latestStartNs = Math.max(latestStartNs, startNs);
+        latestStartNs = Math.max(latestStartNs, extent.startNs());
         batchEvents++;
         batchBytes += event.lengthBytes();
         if (batchEvents < BATCH_EVENTS && batchBytes < BATCH_BYTES) {

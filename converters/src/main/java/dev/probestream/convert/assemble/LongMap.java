@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A map from long to objects without boxing: open addressing, linear probing, at most half full. Nothing is removed. */
-final class LongMap<V> {
+public final class LongMap<V> {
     private long[] keys = new long[16];
     private @Nullable Object[] values = new Object[16];
     private int size;
@@ -13,14 +13,15 @@ final class LongMap<V> {
         return size;
     }
 
-    @Nullable
-    V get(long key) {
+    /** Null = there is none. */
+    public @Nullable V get(long key) {
         @SuppressWarnings("unchecked") // only put() fills values, with a V
         V value = (V) values[find(key)];
         return value;
     }
 
-    void put(long key, V value) {
+    /** Replaces what was there. */
+    public void put(long key, V value) {
         int at = find(key);
         if (values[at] == null && 2 * ++size > keys.length) {
             grow();

@@ -114,19 +114,11 @@ public final class Survey implements RecordingHandler {
         if (first == null) {
             first = capture;
         }
-        long shiftNs = isDescribed ? clockShiftNs(capture, first) : 0;
+        long shiftNs = isDescribed ? EventExtent.clockShiftNs(capture, first) : 0;
         CaptureSurvey survey = new CaptureSurvey(capture, isDescribed, shiftNs, new Intake(window, budget, shiftNs));
         captures.put(capture.getCaptureId(), survey);
         capturesInOrder.add(survey);
         return survey;
-    }
-
-    /** Two machines agree on CLOCK_REALTIME (as well as NTP keeps it), and on nothing else. */
-    private static long clockShiftNs(Capture capture, Capture first) {
-        if (capture.getBootId().equals(first.getBootId())) {
-            return 0;
-        }
-        return (capture.getRealtimeNs() - capture.getMonotonicNs()) - (first.getRealtimeNs() - first.getMonotonicNs());
     }
 
     /** What was gathered. To be called once, after everything was read. */

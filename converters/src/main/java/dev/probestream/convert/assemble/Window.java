@@ -19,7 +19,8 @@ public final class Window {
         this.pids = pids.stream().mapToInt(Integer::intValue).sorted().toArray();
     }
 
-    boolean overlaps(long startNs, long endNs) {
+    /** Whether something of that time, both ends included, lies at least partly in it. */
+    public boolean overlaps(long startNs, long endNs) {
         return (startNs < toNs || toNs == Long.MAX_VALUE) && endNs >= fromNs;
     }
 
@@ -28,7 +29,8 @@ public final class Window {
         return startNs < fromNs || (endNs > toNs && toNs != Long.MAX_VALUE);
     }
 
-    boolean hasProcess(int pid) {
+    /** Whether that process is wanted. */
+    public boolean hasProcess(int pid) {
         return pids.length == 0 || Arrays.binarySearch(pids, pid) >= 0;
     }
 }

@@ -1,0 +1,87 @@
+package dev.probestream.convert;
+
+import dev.probestream.convert.parquet.ParquetTables;
+import dev.probestream.schema.ReadOutcome;
+import dev.probestream.schema.RecordingException;
+import dev.probestream.schema.RecordingReader;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Turns recordings into Parquet tables in a folder that grows: the events of a slice as new files, and the tables of
+ * everything else of a capture anew each time. {@link Conversion} writes all tables at once.
+ *
+ * <p>Every recording that is given is read once, in the order given; a capture and its probes must come before its
+ * events. Files appear in their places when all of them are whole and on the disk; if one cannot be written none does. (A
+ * process that is killed may leave hidden files {@code .NAME.PID.part} beside them, which nobody reads, and, killed
+ * between two renames, some of the new files without the others.)
+ */
+public final class TableConversion {
+    private TableConversion() {}
+
+    /**
+     * Adds the events of {@code recordings} to {@code folder} as files {@code events/day=YYYY-MM-DD/hour=H/NAME.parquet} and
+     * {@code spans/...}, by the UTC hour in which an event starts; a file of that name is replaced. When the events jump
+     * between many hours there may be further files {@code NAME.2.parquet} and so on. There is no file where there is no
+     * event.
+     *
+     * @param recordings the capture's metadata first, then its events
+     * @param name tells the slice from all others, of other captures too
+     * @param footer further key-value pairs for the files' footers
+     * @throws ConversionException if an input cannot be read at all, or a file cannot be written
+     */
+    public static TablesOutcome addEvents(
+            List<Path> recordings, Path folder, String name, Map<String, String> footer, ConversionProgress progress)
+            throws ConversionException {
+        return write(ParquetTables.events(folder, name, footer), recordings, folder, progress);
+    }
+
+    /**
+     * Writes {@code TABLE/CAPTUREID.parquet} for all tables but {@code events} and {@code spans}, over those that are there,
+     * for each capture that {@code recordings} name. Events among the records are passed over.
+     *
+     * @param footer further key-value pairs for the files' footers
+     * @throws ConversionException if an input cannot be read at all, or a file cannot be written
+     */
+    public static TablesOutcome replaceMetadata(
+            List<Path> recordings, Path folder, Map<String, String> footer, ConversionProgress progress)
+            throws ConversionException {
+        return write(ParquetTables.metadata(folder, footer), recordings, folder, progress);
+    }
+
+    private static TablesOutcome write(
+            ParquetTables open, List<Path> recordings, Path folder, ConversionProgress progress)
+            throws ConversionException {
+        try (ParquetTables tables = open) {
+            return write(tables, recordings, progress);
+        } catch (ConversionException e) {
+            throw e;
+        } catch (RecordingException e) {
+            throw new ConversionException(String.valueOf(e.getMessage()), e); // says which file
+        } catch (FileSystemException e) {
+            throw CheckedOutput.failed(Path.of(e.getFile()), e);
+        } catch (IOException e) {
+            throw new ConversionException("cannot write tables to " + folder + ": " + e.getMessage(), e);
+        }
+    }
+
+    static TablesOutcome write(ParquetTables tables, List<Path> recordings, ConversionProgress progress)
+            throws IOException {
+        ProgressHandler reporting = new ProgressHandler(tables, progress, ConversionProgress.ONLY_PASS);
+        List<ReadOutcome> inputs = new ArrayList<>();
+        for (Path recording : recordings) {
+            inputs.add(RecordingReader.read(recording, reporting));
+        }
+        List<Path> files = tables.complete();
+        long sizeBytes = 0;
+        for (Path file : files) {
+            sizeBytes += Files.size(file);
+        }
+        return new TablesOutcome(files, sizeBytes, tables.counts(), inputs);
+    }
+}

@@ -1,0 +1,224 @@
+package dev.probestream.convert.parquet;
+
+import dev.probestream.convert.assemble.EventCounts;
+import dev.probestream.convert.assemble.LongMap;
+import dev.probestream.convert.assemble.Window;
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.RecordingHandler;
+import dev.probestream.schema.record.Capture;
+import dev.probestream.schema.record.CaptureEnd;
+import dev.probestream.schema.record.Loss;
+import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.record.Process;
+import dev.probestream.schema.record.Stack;
+import dev.probestream.schema.record.Thread;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the records of recordings, read once, as Parquet tables.
+ *
+ * <p>Every event is a row of either {@code events} or {@code spans}. All files are written beside their places and put
+ * there by {@link #complete}; before it nothing that was there is touched, and {@link #close} without it leaves nothing.
+ * Memory does not grow with the number of events: a few row groups of {@code events} and {@code spans}, and the
+ * metadata of the captures but for the frames of their stacks.
+ */
+public final class ParquetTables implements RecordingHandler, AutoCloseable {
+    /** Which tables are written. */
+    private enum Scope {
+        ALL,
+        EVENTS,
+        METADATA
+    }
+
+    /**
+     * What could be learned of a capture.
+     *
+     * @param isDescribed whether there was a Capture record
+     * @param isEnded whether there was a CaptureEnd record
+     */
+    public record CaptureNote(long captureId, String host, boolean isDescribed, boolean isEnded) {}
+
+    private final Scope scope;
+    private final Layout layout;
+    private final Window window;
+    private final Map<String, String> footer;
+    private final TableFiles files = new TableFiles();
+    private final EventFiles eventFiles;
+    private final LongMap<CaptureTables> captures = new LongMap<>();
+    private final List<CaptureTables> capturesInOrder = new ArrayList<>();
+    private final EventRow row = new EventRow();
+    private @Nullable Capture first;
+    private @Nullable CaptureTables last;
+
+    private long read;
+    private long written;
+    private long keptWhole;
+    private long incomplete;
+    private long ofUnknownProbe;
+    private long lost;
+
+    private ParquetTables(Scope scope, Layout layout, Window window, Map<String, String> footer) {
+        this.scope = scope;
+        this.layout = layout;
+        this.window = window;
+        this.footer = Map.copyOf(footer);
+        this.eventFiles = new EventFiles(layout, files);
+    }
+
+    /** All tables of what lies in {@code window}, each in {@code folder/TABLE/CAPTUREID.parquet}; older ones are replaced. */
+    public static ParquetTables all(Path folder, Window window) {
+        return new ParquetTables(Scope.ALL, new Layout(folder, null), window, Map.of());
+    }
+
+    /**
+     * Only {@code events} and {@code spans}, as new files {@code folder/TABLE/day=YYYY-MM-DD/hour=H/NAME.parquet} by the UTC
+     * hour in which an event starts ({@code __HIVE_DEFAULT_PARTITION__} when no Capture record says it). When events jump
+     * between many hours there may be further files {@code NAME.2.parquet} and so on.
+     *
+     * @param footer what the files' footers say beside the capture and its sequences
+     */
+    public static ParquetTables events(Path folder, String name, Map<String, String> footer) {
+        return new ParquetTables(Scope.EVENTS, new Layout(folder, name), Window.ALL, footer);
+    }
+
+    /** All tables but those two, each in {@code folder/TABLE/CAPTUREID.parquet}; older ones are replaced. */
+    public static ParquetTables metadata(Path folder, Map<String, String> footer) {
+        return new ParquetTables(Scope.METADATA, new Layout(folder, null), Window.ALL, footer);
+    }
+
+    /** @throws FileSystemException as of all methods: names the file, and what the system said */
+    @Override
+    public void event(EventView event) throws FileSystemException {
+        if (scope == Scope.METADATA) {
+            return;
+        }
+        read++;
+        CaptureTables capture = last;
+        if (capture == null || capture.captureId() != event.captureId()) {
+            capture = ofCapture(event.captureId());
+            last = capture;
+        }
+        if (!capture.extent().isWanted(event)) {
+            return;
+        }
+        row.event = event;
+        row.clock = capture.clock();
+        row.probe = capture.columns(event.probeId());
+        eventFiles.write(row, capture);
+        count(capture, event);
+    }
+
+    private void count(CaptureTables capture, EventView event) {
+        written++;
+        keptWhole += capture.extent().isCut() ? 1 : 0;
+        incomplete += capture.extent().isOpen() ? 1 : 0;
+        ofUnknownProbe += row.probe.isDescribed() ? 0 : 1;
+        if (scope == Scope.ALL) {
+            capture.noteStack(event.stackId());
+        }
+    }
+
+    @Override
+    public void capture(Capture capture) {
+        if (first == null) {
+            first = capture;
+        }
+        ofCapture(capture.getCaptureId()).add(capture, first);
+    }
+
+    @Override
+    public void probe(Probe probe) {
+        ofCapture(probe.getCaptureId()).add(probe);
+    }
+
+    @Override
+    public void process(Process process) {
+        ofCapture(process.getCaptureId()).add(process);
+    }
+
+    @Override
+    public void thread(Thread thread) {
+        ofCapture(thread.getCaptureId()).add(thread);
+    }
+
+    @Override
+    public void stack(Stack stack) throws FileSystemException {
+        if (scope != Scope.EVENTS) {
+            ofCapture(stack.getCaptureId()).add(stack, layout, files);
+        }
+    }
+
+    @Override
+    public void loss(Loss loss) throws FileSystemException {
+        if (scope != Scope.EVENTS) {
+            lost += ofCapture(loss.getCaptureId()).add(loss, layout, files);
+        }
+    }
+
+    @Override
+    public void captureEnd(CaptureEnd captureEnd) {
+        ofCapture(captureEnd.getCaptureId()).add(captureEnd);
+    }
+
+    private CaptureTables ofCapture(long captureId) {
+        CaptureTables known = captures.get(captureId);
+        if (known == null) {
+            known = new CaptureTables(captureId, window, footer);
+            captures.put(captureId, known);
+            capturesInOrder.add(known);
+        }
+        return known;
+    }
+
+    /** Everything was read: puts the files in their places and says which they are. To be called once. */
+    public List<Path> complete() throws FileSystemException {
+        for (CaptureTables capture : capturesInOrder) {
+            if (scope == Scope.ALL) {
+                eventFiles.ensure(capture);
+            }
+            if (scope != Scope.EVENTS) {
+                capture.writeRest(layout, files);
+            }
+        }
+        List<Path> places = files.putInPlace();
+        if (scope == Scope.ALL) {
+            for (CaptureTables capture : capturesInOrder) {
+                eventFiles.deleteOlderParts(capture);
+            }
+        }
+        return places;
+    }
+
+    /** What became of the events so far. */
+    public EventCounts counts() {
+        long withUnknownStack = scope == Scope.ALL
+                ? capturesInOrder.stream()
+                        .mapToLong(CaptureTables::eventsWithUnknownStack)
+                        .sum()
+                : 0;
+        return new EventCounts(
+                read, written, read - written, 0, keptWhole, incomplete, 0, ofUnknownProbe, withUnknownStack, lost);
+    }
+
+    /** How many rows a finished file has, as its footer says. */
+    public static long rowCount(Path file) throws IOException {
+        return RowCount.of(file);
+    }
+
+    /** What was learned of the captures so far, in the order in which they were met. */
+    public List<CaptureNote> captures() {
+        return capturesInOrder.stream().map(CaptureTables::note).toList();
+    }
+
+    /** Without {@link #complete}: leaves nothing. */
+    @Override
+    public void close() throws FileSystemException {
+        files.close();
+    }
+}

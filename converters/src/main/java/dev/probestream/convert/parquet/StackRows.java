@@ -1,0 +1,40 @@
+package dev.probestream.convert.parquet;
+
+import dev.probestream.schema.record.Frame;
+import org.apache.parquet.schema.MessageType;
+
+/** The table of the stacks: a row is a frame, depth 0 is the leaf. */
+final class StackRows implements RowShape<StackRows.FrameOfStack> {
+    /** A frame and where it stands. */
+    record FrameOfStack(long captureId, long stackId, int depth, Frame frame) {}
+
+    @Override
+    public MessageType schema() {
+        return new Columns()
+                .required64("capture_id")
+                .required64("stack_id")
+                .required32("depth")
+                .text("symbol")
+                .text("module")
+                .integer64("offset")
+                .text("kind")
+                .named(Table.STACKS.folderName());
+    }
+
+    @Override
+    public void write(FrameOfStack of, Row row) {
+        Frame frame = of.frame();
+        row.integer64(of.captureId()).integer64(of.stackId()).integer32(of.depth());
+        textOrNone(frame.getSymbol(), row);
+        textOrNone(frame.getModule(), row);
+        row.integer64(frame.getOffset()).text(frame.getKind().name());
+    }
+
+    private static void textOrNone(String text, Row row) {
+        if (text.isEmpty()) {
+            row.none();
+        } else {
+            row.text(text);
+        }
+    }
+}

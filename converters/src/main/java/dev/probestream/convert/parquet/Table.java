@@ -1,0 +1,20 @@
+package dev.probestream.convert.parquet;
+
+import java.util.Locale;
+
+/** The tables of a folder. */
+enum Table {
+    EVENTS,
+    SPANS,
+    STACKS,
+    PROCESSES,
+    THREADS,
+    PROBES,
+    CAPTURES,
+    LOSSES;
+
+    /** Of the folder that holds its files. */
+    String folderName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

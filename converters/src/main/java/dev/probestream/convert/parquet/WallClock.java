@@ -1,0 +1,29 @@
+package dev.probestream.convert.parquet;
+
+import dev.probestream.schema.record.Capture;
+
+/**
+ * Tells the time of day of a moment of CLOCK_MONOTONIC by the one pair of clocks in the Capture record: NTP slews both
+ * clocks alike, and whoever converts the capture again gets the same times, whatever else he has read.
+ *
+ * @param isKnown whether there was a Capture record
+ * @param offsetNs CLOCK_REALTIME - CLOCK_MONOTONIC
+ */
+record WallClock(boolean isKnown, long offsetNs) {
+    static final WallClock UNKNOWN = new WallClock(false, 0);
+
+    static WallClock of(Capture capture) {
+        return new WallClock(true, capture.getRealtimeNs() - capture.getMonotonicNs());
+    }
+
+    /** Nanoseconds since 1970-01-01 UTC. */
+    long realtimeNs(long monotonicNs) {
+        return monotonicNs + offsetNs;
+    }
+
+    /** Two columns: the time of day, and the moment itself; both NULL when it is -1. */
+    Row moment(Row row, long monotonicNs) {
+        boolean isThere = monotonicNs != -1;
+        return row.integer64(isThere && isKnown, realtimeNs(monotonicNs)).integer64(isThere, monotonicNs);
+    }
+}
