@@ -1,0 +1,281 @@
+package dev.probestream.sink;
+
+import dev.probestream.schema.Topics;
+import dev.probestream.sink.position.HeldLock;
+import dev.probestream.sink.position.Position;
+import dev.probestream.sink.position.SinkFolder;
+import dev.probestream.sink.spool.SpoolFolder;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The partitions that are ours. A partition is read only after its lock was taken, and its lock is given back only after
+ * everything unfinished of it was dropped: whoever holds the lock is the one that writes, whatever the group thinks.
+ */
+final class Assignment implements ConsumerRebalanceListener {
+    private static final Duration ANSWER = Duration.ofSeconds(5);
+    /** A message is published after its event, by a clock that may be a little off. */
+    private static final Duration WINDOW_MARGIN = Duration.ofSeconds(10);
+
+    private final SinkRequest request;
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final SinkFolder folder;
+    private final SpoolFolder spools;
+    private final WantedEvents wanted;
+    private final SinkListener listener;
+    private final Waits waits;
+    private final Counts counts;
+    private final Map<Integer, HeldLock> locks = new HashMap<>();
+    private final Map<Integer, PartitionReader> readers = new TreeMap<>();
+    /** Assigned, but not read yet. */
+    private final Set<Integer> unopened = new TreeSet<>();
+
+    private @Nullable IOException failure;
+    private boolean isReleased;
+
+    Assignment(
+            SinkRequest request,
+            KafkaConsumer<byte[], byte[]> consumer,
+            SinkFolder folder,
+            SpoolFolder spools,
+            WantedEvents wanted,
+            SinkListener listener,
+            Waits waits,
+            Counts counts) {
+        this.request = request;
+        this.consumer = consumer;
+        this.folder = folder;
+        this.spools = spools;
+        this.wanted = wanted;
+        this.listener = listener;
+        this.waits = waits;
+        this.counts = counts;
+    }
+
+    @Override
+    public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+        for (TopicPartition partition : partitions) {
+            // Nothing is fetched before the position is known, and the group's committed offset is not asked for.
+            consumer.pause(List.of(partition));
+            consumer.seek(partition, 0);
+            unopened.add(partition.partition());
+        }
+        if (!partitions.isEmpty()) {
+            listener.assigned(numbers(partitions));
+        }
+    }
+
+    @Override
+    public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+        long droppedEvents = 0;
+        for (TopicPartition partition : partitions) {
+            droppedEvents += release(partition.partition());
+        }
+        if (!partitions.isEmpty() && !isReleased) {
+            listener.revoked(numbers(partitions), droppedEvents);
+        }
+    }
+
+    @Override
+    public void onPartitionsLost(Collection<TopicPartition> partitions) {
+        onPartitionsRevoked(partitions);
+    }
+
+    /** The partitions that are read. */
+    Collection<PartitionReader> readers() {
+        return readers.values();
+    }
+
+    @Nullable
+    PartitionReader reader(int partition) {
+        return readers.get(partition);
+    }
+
+    boolean isAllOpen() {
+        return unopened.isEmpty();
+    }
+
+    static TopicPartition topicPartition(int partition) {
+        return new TopicPartition(Topics.EVENTS, partition);
+    }
+
+    /** Begins to read the assigned partitions whose lock is free. */
+    void open() throws IOException, SinkException {
+        IOException failed = failure;
+        if (failed != null) {
+            failure = null;
+            throw failed;
+        }
+        boolean isLockMissing = false;
+        for (int partition : List.copyOf(unopened)) {
+            if (!takeLock(partition)) {
+                isLockMissing = true;
+                continue;
+            }
+            try {
+                start(partition);
+            } catch (TimeoutException e) {
+                return; // the broker is away; the watch says so
+            }
+        }
+        if (!isLockMissing) {
+            waits.end(SinkWait.LOCK);
+        }
+    }
+
+    private boolean takeLock(int partition) throws IOException {
+        if (request.mode() == SinkMode.WINDOW || locks.containsKey(partition)) {
+            return true;
+        }
+        Optional<HeldLock> lock = folder.tryLock(partition);
+        if (lock.isPresent()) {
+            locks.put(partition, lock.get());
+            return true;
+        }
+        waits.begin(
+                SinkWait.LOCK,
+                "partition " + partition + " is still locked by " + folder.lockOwner(partition) + " ("
+                        + folder.lockFile(partition)
+                        + "); waiting until it ends or gives it back. If it is frozen or stuck, end it");
+        return false;
+    }
+
+    private void start(int partition) throws IOException, SinkException {
+        TopicPartition topicPartition = topicPartition(partition);
+        Set<TopicPartition> one = Set.of(topicPartition);
+        long beginning = consumer.beginningOffsets(one, ANSWER).getOrDefault(topicPartition, 0L);
+        long end = consumer.endOffsets(one, ANSWER).getOrDefault(topicPartition, 0L);
+        Position position = new Position(0, List.of());
+        long first = beginning;
+        if (request.mode() == SinkMode.WINDOW) {
+            first = windowStart(topicPartition, beginning, end);
+        } else {
+            Optional<Position> known = folder.positionFile(partition).read();
+            position = known.orElse(position);
+            folder.deleteLeftovers(partition, position);
+            if (known.isPresent()) {
+                first = resume(partition, position.lowWater(), beginning, end);
+            }
+        }
+        PartitionReader reader = new PartitionReader(partition, request.rolling(), spools, wanted, listener, counts);
+        reader.start(position, first);
+        consumer.seek(topicPartition, first);
+        consumer.resume(one);
+        readers.put(partition, reader);
+        unopened.remove(partition);
+    }
+
+    private long resume(int partition, long lowWater, long beginning, long end) throws SinkException {
+        if (lowWater > end) {
+            throw beyondEnd(partition, lowWater, end);
+        }
+        if (lowWater < beginning) {
+            lost(partition, lowWater, beginning);
+        }
+        return Math.max(lowWater, beginning);
+    }
+
+    private long windowStart(TopicPartition partition, long beginning, long end) {
+        Instant from = request.window().from().orElse(null);
+        if (from == null) {
+            return beginning;
+        }
+        long fromMs = from.minus(WINDOW_MARGIN).toEpochMilli();
+        OffsetAndTimestamp found =
+                consumer.offsetsForTimes(Map.of(partition, fromMs), ANSWER).get(partition);
+        return found == null ? end : found.offset();
+    }
+
+    /** The consumer's position is not in the topic: retention was faster, or it is another topic. */
+    void outOfRange(Set<TopicPartition> partitions) throws SinkException {
+        for (TopicPartition partition : partitions) {
+            Set<TopicPartition> one = Set.of(partition);
+            long beginning = consumer.beginningOffsets(one, ANSWER).getOrDefault(partition, 0L);
+            long end = consumer.endOffsets(one, ANSWER).getOrDefault(partition, 0L);
+            long next = consumer.position(partition, ANSWER);
+            if (next > end) {
+                throw beyondEnd(partition.partition(), next, end);
+            }
+            if (next < beginning) {
+                lost(partition.partition(), next, beginning);
+                consumer.seek(partition, beginning);
+            }
+        }
+    }
+
+    private void lost(int partition, long fromOffset, long toOffset) {
+        counts.lostToRetention += toOffset - fromOffset;
+        listener.lostToRetention(partition, fromOffset, toOffset);
+    }
+
+    private SinkException beyondEnd(int partition, long position, long end) {
+        return new SinkException(
+                "cannot go on with partition " + partition + " of " + Topics.EVENTS + ": " + request.folder()
+                        + " holds it up to offset " + position + ", and it ends at " + end
+                        + "; the topic was made again, or lost what had been acknowledged. Start a sink with another"
+                        + " folder",
+                null);
+    }
+
+    /** Drops what is not in finished files, and reads all partitions anew when {@link #open} is called. */
+    void restart() throws IOException {
+        for (PartitionReader reader : readers.values()) {
+            reader.drop();
+            consumer.pause(List.of(topicPartition(reader.partition())));
+            unopened.add(reader.partition());
+        }
+        readers.clear();
+    }
+
+    /** Drops what is not in finished files and gives back the locks; returns how many events were dropped. */
+    long releaseAll() throws IOException {
+        isReleased = true;
+        long droppedEvents = 0;
+        Set<Integer> all = new TreeSet<>(locks.keySet());
+        all.addAll(readers.keySet());
+        for (int partition : all) {
+            droppedEvents += release(partition);
+        }
+        IOException failed = failure;
+        if (failed != null) {
+            throw failed;
+        }
+        return droppedEvents;
+    }
+
+    private long release(int partition) {
+        unopened.remove(partition);
+        PartitionReader reader = readers.remove(partition);
+        HeldLock lock = locks.remove(partition);
+        long droppedEvents = 0;
+        // Also called inside the consumer's poll, which would wrap what is thrown.
+        try (lock) {
+            if (reader != null) {
+                droppedEvents = reader.drop();
+            }
+        } catch (IOException e) {
+            failure = e;
+        }
+        return droppedEvents;
+    }
+
+    private static Set<Integer> numbers(Collection<TopicPartition> partitions) {
+        return partitions.stream().map(TopicPartition::partition).collect(Collectors.toCollection(TreeSet::new));
+    }
+}

@@ -1,0 +1,77 @@
+package dev.probestream.sink;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
+import org.apache.kafka.clients.consumer.GroupProtocol;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** The properties of a sink's Kafka clients. */
+final class KafkaSettings {
+    /** Some milliseconds of work between two looks at the stop signal. */
+    private static final int MAX_POLL_RECORDS = 10_000;
+
+    private static final int MAX_PARTITION_FETCH_BYTES = 4 << 20;
+    private static final int MAX_FETCH_BYTES = 16 << 20;
+    /** One slice is converted between two polls, and a disk may be slow. */
+    private static final int MAX_POLL_INTERVAL_MS = 15 * 60 * 1000;
+    /** What a killed instance keeps the others waiting; Kafka's own 45 s is for clients with less regular heartbeats. */
+    private static final int SESSION_TIMEOUT_MS = 15_000;
+
+    private final SinkRequest request;
+
+    KafkaSettings(SinkRequest request) {
+        this.request = request;
+    }
+
+    Properties events() {
+        Properties settings = consumer();
+        settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+        if (request.mode() == SinkMode.FOLLOW) {
+            settings.put(ConsumerConfig.GROUP_ID_CONFIG, request.group());
+            settings.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, GroupProtocol.CLASSIC.name.toLowerCase(Locale.ROOT));
+            settings.putIfAbsent(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_TIMEOUT_MS);
+            settings.put(
+                    ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, CooperativeStickyAssignor.class.getName());
+        }
+        return settings;
+    }
+
+    Properties metadata() {
+        Properties settings = consumer();
+        settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        return settings;
+    }
+
+    Properties admin() {
+        Properties settings = new Properties();
+        settings.putAll(request.kafka());
+        return settings;
+    }
+
+    /** The user's, over our defaults, under what exactly-once rests on. */
+    private Properties consumer() {
+        Properties settings = new Properties();
+        settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MAX_POLL_RECORDS);
+        settings.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, MAX_PARTITION_FETCH_BYTES);
+        settings.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, MAX_FETCH_BYTES);
+        settings.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, MAX_POLL_INTERVAL_MS);
+        settings.putAll(request.kafka());
+        settings.putAll(Map.of(
+                ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+                false,
+                ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
+                false,
+                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+                "read_committed",
+                ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
+                ByteArrayDeserializer.class,
+                ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
+                ByteArrayDeserializer.class));
+        settings.remove(ConsumerConfig.GROUP_ID_CONFIG);
+        settings.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
+        return settings;
+    }
+}

@@ -1,0 +1,213 @@
+package dev.probestream.sink;
+
+import dev.probestream.schema.EventMessage;
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.MalformedEventException;
+import dev.probestream.schema.MessageFormatException;
+import dev.probestream.sink.position.CapturePosition;
+import dev.probestream.sink.position.Position;
+import dev.probestream.sink.slice.OpenSlice;
+import dev.probestream.sink.slice.Rolling;
+import dev.probestream.sink.spool.Spool;
+import dev.probestream.sink.spool.SpoolFolder;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/** One partition of the events topic, read from its position on: messages come in, slices are gathered. */
+final class PartitionReader {
+    /** A capture that was silent for so long is no longer remembered: whatever it says then looks like a gap. */
+    private static final long FORGOTTEN_AFTER_MS = 7L * 24 * 60 * 60 * 1000;
+
+    private final int partition;
+    private final Rolling rolling;
+    private final SpoolFolder spools;
+    private final WantedEvents wanted;
+    private final SinkListener listener;
+    private final Counts counts;
+    private final EventView view = new EventView();
+    private final Map<Long, CaptureReader> captures = new HashMap<>();
+    private final List<ClosedSlice> closed = new ArrayList<>();
+    private @Nullable CaptureReader last;
+    private long nextOffset;
+    private long newestPublishMs;
+    private boolean hasSaidUnreadable;
+
+    PartitionReader(
+            int partition,
+            Rolling rolling,
+            SpoolFolder spools,
+            WantedEvents wanted,
+            SinkListener listener,
+            Counts counts) {
+        this.partition = partition;
+        this.rolling = rolling;
+        this.spools = spools;
+        this.wanted = wanted;
+        this.listener = listener;
+        this.counts = counts;
+    }
+
+    /** To be called first. */
+    void start(Position position, long firstOffset) {
+        nextOffset = firstOffset;
+        for (CapturePosition capture : position.captures()) {
+            captures.put(capture.captureId(), CaptureReader.at(capture, this));
+        }
+    }
+
+    int partition() {
+        return partition;
+    }
+
+    /** Takes the next message of the partition. */
+    void take(ConsumerRecord<byte[], byte[]> message, long nowNanos) throws IOException {
+        nextOffset = message.offset() + 1;
+        byte[] value = message.value();
+        String fault = value == null ? "it has no value" : faultOf(value);
+        if (fault != null) {
+            counts.unreadable++;
+            listener.unreadable(partition, message.offset(), fault, !hasSaidUnreadable);
+            hasSaidUnreadable = true;
+            return;
+        }
+        counts.eventsRead++;
+        counts.bytesRead += view.lengthBytes();
+        newestPublishMs = Math.max(newestPublishMs, message.timestamp());
+        CaptureReader capture = capture(view.captureId());
+        if (message.offset() < capture.finishedOffset()) {
+            return; // in a file already; read again because another capture is not as far
+        }
+        if (follows(capture, nowNanos)) {
+            capture.setNextSequence(view.sequence() + 1);
+            if (wanted.isWanted(view)) {
+                capture.add(message.offset(), message.timestamp(), view, nowNanos);
+            }
+        }
+    }
+
+    /** Wraps the view around the event of a message; says what is wrong with it, or null. */
+    private @Nullable String faultOf(byte[] value) {
+        try {
+            int end = view.wrap(value, EventMessage.bodyOffset(value), value.length);
+            return end == value.length ? null : "malformed message: bytes follow its event at byte " + end;
+        } catch (MessageFormatException | MalformedEventException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    private CaptureReader capture(long captureId) {
+        CaptureReader known = last;
+        if (known == null || known.captureId() != captureId) {
+            known = captures.get(captureId);
+            if (known == null) {
+                known = CaptureReader.unknown(captureId, this, wanted.isAll() ? 0 : view.sequence());
+                captures.put(captureId, known);
+            }
+            last = known;
+        }
+        return known;
+    }
+
+    /** Whether the event's sequence is a new one; one that leaves some out begins a new slice. */
+    private boolean follows(CaptureReader capture, long nowNanos) {
+        long missing = view.sequence() - capture.nextSequence();
+        if (missing == 0) {
+            return true;
+        }
+        if (missing < 0) {
+            counts.duplicates++;
+            listener.duplicates(partition, capture.captureId(), 1);
+            return false;
+        }
+        counts.missing += missing;
+        listener.gap(partition, capture.captureId(), capture.nextSequence(), missing);
+        capture.close(nowNanos);
+        return true;
+    }
+
+    OpenSlice openSlice(long captureId) {
+        return new OpenSlice(captureId, partition, rolling);
+    }
+
+    Spool openSpool(long captureId) {
+        return spools.spool(partition, captureId);
+    }
+
+    void closed(ClosedSlice slice) {
+        closed.add(slice);
+    }
+
+    /** Slices that wait for their metadata, in the order in which they were closed. */
+    List<ClosedSlice> closed() {
+        return closed;
+    }
+
+    Collection<CaptureReader> captures() {
+        return captures.values();
+    }
+
+    int openSlices() {
+        return closed.size()
+                + (int) captures.values().stream().filter(CaptureReader::isOpen).count();
+    }
+
+    void closeAll(long nowNanos) {
+        captures.values().forEach(capture -> capture.close(nowNanos));
+    }
+
+    /** Closes what has been silent for too long; the topic must have been read to its end. */
+    void closeIdle(long nowNanos) {
+        for (CaptureReader capture : captures.values()) {
+            if (capture.isOpen()
+                    && nowNanos - capture.readNanos() >= rolling.idle().toNanos()) {
+                capture.close(nowNanos);
+            }
+        }
+    }
+
+    /** Nothing more will come of it. */
+    void forget(CaptureReader capture) {
+        captures.remove(capture.captureId());
+        last = null;
+    }
+
+    /** What finished files hold by now. */
+    Position position() {
+        long lowWater = nextOffset;
+        for (ClosedSlice slice : closed) {
+            lowWater = Math.min(lowWater, slice.slice().firstOffset());
+        }
+        List<CapturePosition> positions = new ArrayList<>();
+        for (CaptureReader capture : captures.values()) {
+            lowWater = Math.min(lowWater, capture.firstOpenOffset());
+            boolean isForgotten = capture.isIdle() && newestPublishMs - capture.lastPublishMs() > FORGOTTEN_AFTER_MS;
+            if (capture.finishedOffset() > 0 && !isForgotten) {
+                positions.add(capture.position());
+            }
+        }
+        return new Position(lowWater, positions);
+    }
+
+    /** Lets go of everything that is not in finished files; returns how many events that were. */
+    long drop() throws IOException {
+        long events = 0;
+        for (ClosedSlice slice : closed) {
+            events += slice.slice().events();
+            slice.spool().delete();
+        }
+        closed.clear();
+        for (CaptureReader capture : captures.values()) {
+            events += capture.openEvents();
+            capture.drop();
+        }
+        captures.clear();
+        last = null;
+        return events;
+    }
+}

@@ -1,0 +1,156 @@
+package dev.probestream.sink;
+
+import dev.probestream.schema.Topics;
+import dev.probestream.sink.finish.FileMaker;
+import dev.probestream.sink.finish.Steps;
+import dev.probestream.sink.metadata.MetadataTopic;
+import dev.probestream.sink.position.SinkFolder;
+import dev.probestream.sink.spool.SpoolFolder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+
+/** One instance of a sink: reads events from Kafka and leaves finished files, each event in them once. */
+public final class Sink implements AutoCloseable {
+    /** A broker that is away must not hold up the end. */
+    private static final Duration CLOSE = Duration.ofSeconds(2);
+
+    /** What was opened, to be closed in reverse order. */
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+    private final SinkRequest request;
+    private final SinkListener listener;
+    private @Nullable SinkParts parts;
+
+    private Sink(SinkRequest request, SinkListener listener) {
+        this.request = request;
+        this.listener = listener;
+    }
+
+    /**
+     * Prepares the folder and the Kafka clients; asks no broker yet.
+     *
+     * @throws SinkException if the folder cannot be used, or a Kafka property is wrong
+     */
+    public static Sink open(SinkRequest request, SinkListener listener) throws SinkException {
+        return open(request, listener, Steps.ALL);
+    }
+
+    /** As above; {@code steps} may throw what ends the sink as abruptly as a kill. */
+    static Sink open(SinkRequest request, SinkListener listener, Steps steps) throws SinkException {
+        Sink sink = new Sink(request, listener);
+        try {
+            sink.parts = sink.assemble(steps);
+            return sink;
+        } catch (IOException | RuntimeException e) {
+            try (sink) {
+                throw failed("cannot open a sink in " + request.folder(), e);
+            }
+        }
+    }
+
+    private SinkParts assemble(Steps steps) throws IOException, SinkException {
+        SinkFolder folder = keep(SinkFolder.open(request.folder(), Topics.EVENTS));
+        if (request.mode() == SinkMode.WINDOW && folder.isClaimed()) {
+            throw new SinkException(
+                    "cannot cut a window into " + request.folder()
+                            + ": a sink has written there already; name an empty folder",
+                    null);
+        }
+        KafkaSettings settings = new KafkaSettings(request);
+        Path own = folder.instanceFolder();
+        Waits waits = new Waits(listener);
+        Counts counts = new Counts();
+        KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings.events());
+        keep(() -> consumer.close(CloseOptions.timeout(CLOSE)));
+        MetadataTopic metadata = keep(
+                MetadataTopic.open(settings.metadata(), own.resolve("metadata"), new UnreadableMetadata(listener)));
+        Admin admin = Admin.create(settings.admin());
+        keep(() -> admin.close(CLOSE));
+        Assignment assignment = new Assignment(
+                request,
+                consumer,
+                folder,
+                SpoolFolder.create(own.resolve("spool")),
+                new WantedEvents(request, metadata.store()),
+                listener,
+                waits,
+                counts);
+        keep(assignment::releaseAll);
+        FileMaker files = new FileMaker(request.format(), request.folder(), own.resolve("stage"), steps);
+        String address = request.kafka().getOrDefault("bootstrap.servers", "");
+        TopicWatch watch = new TopicWatch(admin, address, waits);
+        return new SinkParts(
+                request, listener, folder, consumer, metadata, assignment, files, watch, waits, counts, steps);
+    }
+
+    private <T extends AutoCloseable> T keep(T resource) {
+        opened.push(resource);
+        return resource;
+    }
+
+    /**
+     * Works on the calling thread until {@code stopped} says so, or the mode's end is reached. It is asked several times
+     * a second, also in the middle of a conversion. To be called once.
+     *
+     * @throws SinkException if the sink cannot go on; the folder is then as after a kill, and a restart goes on from it
+     */
+    public SinkOutcome run(BooleanSupplier stopped) throws SinkException {
+        SinkParts running = parts;
+        if (running == null) {
+            throw new IllegalStateException("the sink is closed");
+        }
+        try {
+            Optional<Topic> topic = running.watch().await(stopped);
+            if (topic.isPresent()) {
+                running.folder().claim(content(), topic.get().id());
+                new SinkLoop(running, stopped).run(topic.get());
+            }
+            return running.counts().outcome(running.assignment().releaseAll());
+        } catch (IOException | KafkaException e) {
+            throw failed("the sink in " + request.folder() + " cannot go on", e);
+        }
+    }
+
+    private String content() {
+        String format = request.format().name().toLowerCase(Locale.ROOT);
+        return request.mode() == SinkMode.WINDOW ? format + " of a window" : format;
+    }
+
+    private static SinkException failed(String what, Exception cause) {
+        Throwable reason = cause instanceof KafkaException && cause.getCause() != null ? cause.getCause() : cause;
+        String message = reason.getMessage();
+        return new SinkException(what + ": " + (message == null ? reason : message), cause);
+    }
+
+    /** Gives back locks and clients, and removes what is of no use to a restart. */
+    @Override
+    public void close() throws SinkException {
+        parts = null;
+        Exception failure = null;
+        while (!opened.isEmpty()) {
+            try {
+                opened.pop().close();
+            } catch (Exception e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failed("cannot close the sink in " + request.folder(), failure);
+        }
+    }
+}

@@ -1,0 +1,265 @@
+package dev.probestream.sink;
+
+import dev.probestream.schema.Topics;
+import dev.probestream.sink.finish.FileMaker;
+import dev.probestream.sink.finish.Steps;
+import dev.probestream.sink.metadata.MetadataTopic;
+import dev.probestream.sink.position.Position;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+
+/** The one thread of a sink: polls both topics, gathers slices, finishes them. */
+final class SinkLoop {
+    private static final Duration POLL = Duration.ofMillis(200);
+    /** While a slice waits for its metadata, which comes on another consumer. */
+    private static final Duration SHORT_POLL = Duration.ofMillis(10);
+
+    private static final Duration ANSWER = Duration.ofSeconds(5);
+    private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final SinkRequest request;
+    private final SinkListener listener;
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final MetadataTopic metadata;
+    private final Assignment assignment;
+    private final MetadataWait metadataWait;
+    private final SliceFinisher finisher;
+    private final FileMaker files;
+    private final TopicWatch watch;
+    private final Waits waits;
+    private final Counts counts;
+    private final Steps steps;
+    private final DiskPause diskPause;
+    private final BooleanSupplier stopped;
+    private Map<TopicPartition, Long> ends = Map.of();
+    private boolean isMetadataRead;
+    private boolean isDone;
+    private boolean isCommitDue;
+    private long progressNanos = System.nanoTime();
+
+    SinkLoop(SinkParts parts, BooleanSupplier stopped) {
+        this.request = parts.request();
+        this.listener = parts.listener();
+        this.consumer = parts.consumer();
+        this.metadata = parts.metadata();
+        this.assignment = parts.assignment();
+        this.metadataWait = new MetadataWait(parts.metadata(), parts.waits());
+        this.finisher = parts.finisher(() -> {
+            if (stopped.getAsBoolean()) {
+                throw new StoppedException();
+            }
+        });
+        this.files = parts.files();
+        this.watch = parts.watch();
+        this.waits = parts.waits();
+        this.counts = parts.counts();
+        this.steps = parts.steps();
+        this.diskPause = new DiskPause(parts.request().folder(), parts.waits());
+        this.stopped = stopped;
+    }
+
+    /** Until it is stopped, or the mode's end is reached. */
+    void run(Topic topic) throws IOException, SinkException {
+        try {
+            begin(topic);
+            while (!stopped.getAsBoolean() && !isDone) {
+                watch.check(topic);
+                round();
+            }
+        } catch (StoppedException e) {
+            files.clear();
+        }
+    }
+
+    private void begin(Topic topic) {
+        switch (request.mode()) {
+            case FOLLOW -> consumer.subscribe(List.of(Topics.EVENTS), assignment);
+            case CATCH_UP, WINDOW -> {
+                List<TopicPartition> all = IntStream.range(0, topic.partitions())
+                        .mapToObj(Assignment::topicPartition)
+                        .toList();
+                consumer.assign(all);
+                assignment.onPartitionsAssigned(all);
+            }
+        }
+    }
+
+    private void round() throws IOException, SinkException {
+        try {
+            if (!diskPause.isOver()) {
+                consumer.poll(POLL); // everything is paused: only to stay in the group
+            } else if (isMetadataRead) {
+                assignment.open();
+                work();
+            } else {
+                readMetadata();
+            }
+        } catch (IOException e) {
+            if (!DiskFull.caused(e)) {
+                throw e;
+            }
+            diskPause.begin(e);
+            files.clear();
+            assignment.restart();
+            metadata.restart();
+            isMetadataRead = false;
+        } catch (TimeoutException e) {
+            // The broker is away: the watch says so.
+        }
+    }
+
+    /** To its end first: only then is it known which captures have ended, and when each was. */
+    private void readMetadata() throws IOException {
+        metadata.poll(POLL);
+        isMetadataRead = metadata.position(ANSWER) >= metadata.endOffset(ANSWER);
+    }
+
+    private void work() throws IOException, SinkException {
+        boolean isWaiting = assignment.readers().stream()
+                .anyMatch(reader -> !reader.closed().isEmpty());
+        try {
+            take(consumer.poll(isWaiting ? SHORT_POLL : POLL));
+        } catch (OffsetOutOfRangeException e) {
+            assignment.outOfRange(e.offsetOutOfRangePartitions().keySet());
+        }
+        metadata.poll(Duration.ZERO);
+        boolean isAtEnd = isAtEnd();
+        closeSlices(isAtEnd);
+        metadataWait.askForEnd(assignment.readers());
+        finishSlices();
+        isDone = isAtEnd
+                && assignment.readers().stream()
+                        .allMatch(reader -> reader.closed().isEmpty());
+        commit();
+        report();
+    }
+
+    private void take(ConsumerRecords<byte[], byte[]> records) throws IOException {
+        long nowNanos = System.nanoTime();
+        for (TopicPartition partition : records.partitions()) {
+            PartitionReader reader = assignment.reader(partition.partition());
+            if (reader != null) {
+                for (ConsumerRecord<byte[], byte[]> message : records.records(partition)) {
+                    reader.take(message, nowNanos);
+                }
+            }
+        }
+    }
+
+    private void closeSlices(boolean isAtEnd) {
+        long nowNanos = System.nanoTime();
+        for (PartitionReader reader : assignment.readers()) {
+            for (CaptureReader capture : reader.captures()) {
+                if (capture.isOpen() && finisher.isComplete(capture)) {
+                    capture.close(nowNanos);
+                }
+            }
+            TopicPartition partition = Assignment.topicPartition(reader.partition());
+            if (consumer.currentLag(partition).orElse(1) == 0) {
+                reader.closeIdle(nowNanos);
+            }
+        }
+        if (isAtEnd) {
+            assignment.readers().forEach(reader -> reader.closeAll(nowNanos));
+        }
+    }
+
+    private void finishSlices() throws IOException {
+        boolean isAnyWaiting = false;
+        for (PartitionReader reader : List.copyOf(assignment.readers())) {
+            Set<Long> waiting = new HashSet<>();
+            for (ClosedSlice slice : List.copyOf(reader.closed())) {
+                long captureId = slice.slice().captureId();
+                if (waiting.contains(captureId) || !metadataWait.isOver(slice, System.nanoTime())) {
+                    waiting.add(captureId); // the slices of a capture are finished in their order
+                } else {
+                    finish(slice);
+                }
+            }
+            finisher.finishCaptures(reader);
+            isAnyWaiting |= !waiting.isEmpty();
+        }
+        if (!isAnyWaiting) {
+            waits.end(SinkWait.METADATA);
+        }
+    }
+
+    private void finish(ClosedSlice slice) throws IOException {
+        if (stopped.getAsBoolean()) {
+            throw new StoppedException();
+        }
+        finisher.finish(slice);
+        diskPause.succeeded();
+        isCommitDue = true;
+    }
+
+    /** Only for those who watch the group's lag: a restart asks the position file. */
+    private void commit() {
+        if (!isCommitDue || request.mode() != SinkMode.FOLLOW) {
+            return;
+        }
+        steps.before(Steps.Step.COMMIT);
+        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        for (PartitionReader reader : assignment.readers()) {
+            Position position = reader.position();
+            offsets.put(Assignment.topicPartition(reader.partition()), new OffsetAndMetadata(position.lowWater()));
+        }
+        consumer.commitAsync(offsets, (committed, failure) -> {});
+        isCommitDue = false;
+    }
+
+    private void report() {
+        long nowNanos = System.nanoTime();
+        if (nowNanos - progressNanos < PROGRESS_NANOS) {
+            return;
+        }
+        progressNanos = nowNanos;
+        Map<Integer, Long> lags = new HashMap<>();
+        int openSlices = 0;
+        for (PartitionReader reader : assignment.readers()) {
+            openSlices += reader.openSlices();
+            TopicPartition partition = Assignment.topicPartition(reader.partition());
+            consumer.currentLag(partition).ifPresent(unread -> {
+                long lag = unread
+                        + consumer.position(partition, ANSWER)
+                        - reader.position().lowWater();
+                lags.put(reader.partition(), lag);
+            });
+        }
+        listener.progress(new SinkProgress(counts.eventsRead, counts.bytesRead, openSlices, lags));
+    }
+
+    /** Whether all that the topic had at the start was read; what came later is left alone. */
+    private boolean isAtEnd() {
+        if (request.mode() == SinkMode.FOLLOW || !assignment.isAllOpen()) {
+            return false;
+        }
+        if (ends.isEmpty()) {
+            ends = consumer.endOffsets(consumer.assignment(), ANSWER);
+        }
+        boolean isAtEnd = true;
+        for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
+            if (consumer.position(end.getKey(), ANSWER) >= end.getValue()) {
+                consumer.pause(Set.of(end.getKey()));
+            } else {
+                isAtEnd = false;
+            }
+        }
+        return isAtEnd;
+    }
+}

@@ -1,0 +1,49 @@
+package dev.probestream.sink;
+
+import dev.probestream.schema.EventView;
+import dev.probestream.sink.metadata.CaptureMetadata;
+import dev.probestream.sink.metadata.MetadataStore;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Tells which events of the topic are wanted: all, or those of an incident window. */
+final class WantedEvents {
+    private final @Nullable IncidentWindow window;
+    private final MetadataStore metadata;
+    private final long fromNs;
+    private final long toNs;
+
+    WantedEvents(SinkRequest request, MetadataStore metadata) {
+        this.window = request.mode() == SinkMode.WINDOW ? request.window() : null;
+        this.metadata = metadata;
+        this.fromNs = request.window().from().map(WantedEvents::nanoseconds).orElse(Long.MIN_VALUE);
+        this.toNs = request.window().to().map(WantedEvents::nanoseconds).orElse(Long.MAX_VALUE);
+    }
+
+    /** Whether nothing is left out, so that sequences must have no gaps. */
+    boolean isAll() {
+        return window == null;
+    }
+
+    /** An event of a capture that is not described has no time of day: it is wanted. */
+    boolean isWanted(EventView event) {
+        if (window == null) {
+            return true;
+        }
+        if (!window.captures().isEmpty() && !window.captures().contains(event.captureId())) {
+            return false;
+        }
+        CaptureMetadata capture = metadata.of(event.captureId());
+        if (!capture.isDescribed()) {
+            return true;
+        }
+        long startNs = event.timestampNs() + capture.monotonicToRealtimeNs();
+        long endNs = startNs + Math.max(0, event.durationNs());
+        return startNs < toNs && endNs >= fromNs;
+    }
+
+    private static long nanoseconds(Instant instant) {
+        return TimeUnit.SECONDS.toNanos(instant.getEpochSecond()) + instant.getNano();
+    }
+}

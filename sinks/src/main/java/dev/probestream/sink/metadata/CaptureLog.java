@@ -1,0 +1,91 @@
+package dev.probestream.sink.metadata;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of one capture, as they came, in a file that is only appended to and never outlives its instance.
+ *
+ * <pre>
+ *   8 bytes   offset in the topic
+ *   2 bytes   length of the key
+ *   4 bytes   length of the value; -1 = a tombstone
+ *   key, value
+ * </pre>
+ */
+final class CaptureLog {
+    private static final int TOMBSTONE = -1;
+
+    /** Takes one message after the other. */
+    interface Visitor {
+        /** @param value null = a tombstone */
+        void message(long offset, String key, byte @Nullable [] value) throws IOException;
+    }
+
+    private final Path path;
+    private final ByteArrayOutputStream unwritten = new ByteArrayOutputStream();
+
+    CaptureLog(Path path) {
+        this.path = path;
+    }
+
+    /** Takes a message; {@link #flush} writes it. */
+    void append(long offset, byte[] key, byte @Nullable [] value) throws IOException {
+        DataOutputStream out = new DataOutputStream(unwritten);
+        out.writeLong(offset);
+        out.writeShort(key.length);
+        out.writeInt(value == null ? TOMBSTONE : value.length);
+        out.write(key);
+        if (value != null) {
+            out.write(value);
+        }
+    }
+
+    /** Hands what was appended to the operating system. */
+    void flush() throws IOException {
+        if (unwritten.size() == 0) {
+            return;
+        }
+        try (OutputStream file = Files.newOutputStream(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            unwritten.writeTo(file);
+        }
+        unwritten.reset();
+    }
+
+    /** Reads everything that was flushed. */
+    void read(Visitor visitor) throws IOException {
+        if (!Files.exists(path)) {
+            return;
+        }
+        long restBytes = Files.size(path);
+        try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(path)))) {
+            while (restBytes > 0) {
+                long offset = in.readLong();
+                byte[] key = new byte[in.readUnsignedShort()];
+                int valueBytes = in.readInt();
+                in.readFully(key);
+                byte[] value = null;
+                if (valueBytes != TOMBSTONE) {
+                    value = new byte[valueBytes];
+                    in.readFully(value);
+                }
+                visitor.message(offset, new String(key, StandardCharsets.US_ASCII), value);
+                restBytes -= Long.BYTES + Short.BYTES + Integer.BYTES + key.length + Math.max(0, valueBytes);
+            }
+        }
+    }
+
+    void delete() throws IOException {
+        unwritten.reset();
+        Files.deleteIfExists(path);
+    }
+}

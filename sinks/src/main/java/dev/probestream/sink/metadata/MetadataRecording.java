@@ -1,0 +1,12 @@
+package dev.probestream.sink.metadata;
+
+import java.nio.file.Path;
+
+/**
+ * A recording of what is known of a capture, without its events.
+ *
+ * @param nextMetadataOffset the losses in it were below this offset of the metadata topic
+ * @param earliestNs the earliest start of those losses, CLOCK_MONOTONIC; {@link Long#MAX_VALUE} = there are none
+ * @param latestNs the latest end of those losses; {@link Long#MIN_VALUE} = there are none
+ */
+public record MetadataRecording(Path path, long nextMetadataOffset, long earliestNs, long latestNs) {}

@@ -1,0 +1,107 @@
+package dev.probestream.sink.metadata;
+
+import dev.probestream.schema.MessageFormatException;
+import dev.probestream.schema.MetadataMessage;
+import dev.probestream.sink.position.FolderTree;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The metadata of all captures that are not done: their messages on disk, what is asked often in memory. */
+public final class MetadataStore {
+    /** Is told of messages that are none of ours. */
+    public interface UnreadableMessages {
+        void unreadable(long offset, String reason);
+    }
+
+    private static final CaptureMetadata NOTHING = new CaptureMetadata();
+
+    private final Path folder;
+    private final UnreadableMessages listener;
+    private final Map<Long, CaptureMetadata> captures = new HashMap<>();
+    private final Map<Long, CaptureLog> logs = new HashMap<>();
+    private final Set<CaptureLog> unflushed = new LinkedHashSet<>();
+
+    private MetadataStore(Path folder, UnreadableMessages listener) {
+        this.folder = folder;
+        this.listener = listener;
+    }
+
+    /** An empty store in {@code folder}, which is created. */
+    static MetadataStore create(Path folder, UnreadableMessages listener) throws IOException {
+        return new MetadataStore(Files.createDirectories(folder), listener);
+    }
+
+    /** What is known of a capture; what has no properties if nothing is. */
+    public CaptureMetadata of(long captureId) {
+        return captures.getOrDefault(captureId, NOTHING);
+    }
+
+    /** Takes a message; {@link #flush} is to follow before anything is asked. */
+    void add(long offset, byte @Nullable [] key, byte @Nullable [] value) throws IOException {
+        long captureId;
+        try {
+            captureId = MetadataMessage.captureId(key == null ? new byte[0] : key);
+            CaptureMetadata known = captures.get(captureId);
+            if (value == null && known == null) {
+                return; // a capture that is done, or that nobody knows, is cleared away
+            }
+            CaptureMetadata capture = known == null ? new CaptureMetadata() : known;
+            if (value != null) {
+                MetadataMessage.read(value, capture.index());
+            }
+            capture.arrived(System.nanoTime());
+            captures.put(captureId, capture);
+        } catch (MessageFormatException e) {
+            listener.unreadable(offset, String.valueOf(e.getMessage()));
+            return;
+        }
+        CaptureLog log = logs.computeIfAbsent(captureId, id -> new CaptureLog(folder.resolve(id + ".log")));
+        log.append(offset, key == null ? new byte[0] : key, value);
+        unflushed.add(log);
+    }
+
+    void flush() throws IOException {
+        for (CaptureLog log : unflushed) {
+            log.flush();
+        }
+        unflushed.clear();
+    }
+
+    /**
+     * Writes what is known of a capture.
+     *
+     * @param firstLossOffset losses at lower offsets of the topic are left out
+     * @param isWithEnd whether the capture's end is to be in it
+     */
+    public MetadataRecording write(long captureId, Path path, long firstLossOffset, boolean isWithEnd)
+            throws IOException {
+        CaptureLog log = logs.get(captureId);
+        return RecordingOfLog.write(
+                log == null ? new CaptureLog(path.resolveSibling("none.log")) : log, path, firstLossOffset, isWithEnd);
+    }
+
+    /** Nobody will ask for this capture any more. */
+    public void forget(long captureId) throws IOException {
+        captures.remove(captureId);
+        CaptureLog log = logs.remove(captureId);
+        if (log != null) {
+            unflushed.remove(log);
+            log.delete();
+        }
+    }
+
+    /** Empties it, and its folder. */
+    void clear() throws IOException {
+        captures.clear();
+        logs.clear();
+        unflushed.clear();
+        FolderTree.delete(folder);
+        Files.createDirectories(folder);
+    }
+}

@@ -1,0 +1,145 @@
+package dev.probestream.sink.position;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
+
+/**
+ * The folder that all instances of a sink share.
+ *
+ * <pre>
+ *   OUT/...                                finished files, and nothing else
+ *   OUT/.probestream/sink.json             whose folder it is
+ *   OUT/.probestream/TOPIC-PARTITION.json  the position
+ *   OUT/.probestream/TOPIC-PARTITION.lock  who may write for that partition
+ *   OUT/.probestream/instance-N.lock       that instance N lives
+ *   OUT/.probestream/instance-N/           what it has in the making; of no use to anybody after it
+ * </pre>
+ */
+public final class SinkFolder implements AutoCloseable {
+    private static final String OWN_FOLDER = ".probestream";
+    private static final String INSTANCE = "instance-";
+    private static final String LOCK = ".lock";
+
+    private final Path folder;
+    private final Path ownFolder;
+    private final String topic;
+    private final Path instanceFolder;
+    private final Path instanceLockFile;
+    private final HeldLock instanceLock;
+
+    private SinkFolder(Path folder, String topic, Path instanceFolder, Path instanceLockFile, HeldLock instanceLock) {
+        this.folder = folder;
+        this.ownFolder = folder.resolve(OWN_FOLDER);
+        this.topic = topic;
+        this.instanceFolder = instanceFolder;
+        this.instanceLockFile = instanceLockFile;
+        this.instanceLock = instanceLock;
+    }
+
+    /** Creates it if it is missing, and removes what instances that ended abruptly had in the making. */
+    public static SinkFolder open(Path folder, String topic) throws IOException {
+        Path ownFolder = folder.resolve(OWN_FOLDER);
+        DurableFile.createFolders(ownFolder);
+        removeDeadInstances(ownFolder);
+        while (true) {
+            String name =
+                    INSTANCE + Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), 36);
+            Path lockFile = ownFolder.resolve(name + LOCK);
+            Optional<HeldLock> lock = HeldLock.tryTake(lockFile, owner());
+            if (lock.isPresent()) {
+                Path instanceFolder = Files.createDirectories(ownFolder.resolve(name));
+                return new SinkFolder(folder, topic, instanceFolder, lockFile, lock.get());
+            }
+        }
+    }
+
+    private static void removeDeadInstances(Path ownFolder) throws IOException {
+        List<Path> lockFiles;
+        try (Stream<Path> paths = Files.list(ownFolder)) {
+            lockFiles = paths.filter(path -> path.getFileName().toString().startsWith(INSTANCE))
+                    .filter(path -> path.getFileName().toString().endsWith(LOCK))
+                    .toList();
+        }
+        for (Path lockFile : lockFiles) {
+            Optional<HeldLock> lock = HeldLock.tryTake(lockFile, owner());
+            if (lock.isPresent()) {
+                HeldLock held = lock.get();
+                try (held) {
+                    String name = lockFile.getFileName().toString();
+                    FolderTree.delete(ownFolder.resolve(name.substring(0, name.length() - LOCK.length())));
+                    Files.deleteIfExists(lockFile);
+                }
+            }
+        }
+    }
+
+    /** See {@link FolderMark#claim}. */
+    public void claim(String content, TopicId topicId) throws IOException {
+        FolderMark mark = mark();
+        if (!mark.isThere() && new Leftovers(folder, ownFolder).areAnyFiles()) {
+            throw mark.lost();
+        }
+        mark.claim(content, topicId);
+    }
+
+    /** Whether any sink has ever worked here. */
+    public boolean isClaimed() {
+        return mark().isThere();
+    }
+
+    private FolderMark mark() {
+        return new FolderMark(folder, ownFolder.resolve("sink.json"));
+    }
+
+    /** The right to read and write the partition's position and to finish files of it; empty if another has it. */
+    public Optional<HeldLock> tryLock(int partition) throws IOException {
+        return HeldLock.tryTake(lockFile(partition), owner());
+    }
+
+    /** Who has the lock of a partition, in words for a person. */
+    public String lockOwner(int partition) throws IOException {
+        return HeldLock.owner(lockFile(partition));
+    }
+
+    public Path lockFile(int partition) {
+        return ownFolder.resolve(topic + "-" + partition + LOCK);
+    }
+
+    /** The partition must be locked. */
+    public PositionFile positionFile(int partition) {
+        return new PositionFile(ownFolder.resolve(topic + "-" + partition + ".json"), partition);
+    }
+
+    /** Deletes finished files of a locked partition that are beyond its position, and returns them. */
+    public List<Path> deleteLeftovers(int partition, Position position) throws IOException {
+        return new Leftovers(folder, ownFolder).delete(partition, position);
+    }
+
+    /** Where finished files go. */
+    public Path path() {
+        return folder;
+    }
+
+    /** This instance's own, for what is in the making; on the same file system. */
+    public Path instanceFolder() {
+        return instanceFolder;
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (instanceLock) {
+            FolderTree.delete(instanceFolder);
+            Files.deleteIfExists(instanceLockFile);
+        }
+    }
+
+    private static String owner() {
+        String host = System.getenv().getOrDefault("HOSTNAME", "this host");
+        return "process " + ProcessHandle.current().pid() + " on " + host;
+    }
+}

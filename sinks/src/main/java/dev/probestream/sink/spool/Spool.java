@@ -1,0 +1,130 @@
+package dev.probestream.sink.spool;
+
+import dev.probestream.schema.RecordingException;
+import dev.probestream.schema.RecordingWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of one slice, in memory as long as they are few, then in recordings: several, if other slices needed the
+ * writer in between.
+ */
+public final class Spool {
+    /** A capture that says little never opens a file before its slice is closed. */
+    private static final int MAX_STAGED_BYTES = 32 * 1024;
+
+    private static final int INITIAL_STAGED_BYTES = 1024;
+    private static final int MAX_STAGED_EVENTS = MAX_STAGED_BYTES / 16;
+
+    private final SpoolFolder folder;
+    private final String name;
+    private final List<Path> recordings = new ArrayList<>();
+    private @Nullable RecordingWriter writer;
+    /** Each event with one byte of room in front, which the writer wants. */
+    private byte[] staged = new byte[INITIAL_STAGED_BYTES];
+
+    private int stagedBytes;
+    private final int[] stagedEnds = new int[MAX_STAGED_EVENTS];
+    private int stagedEvents;
+    private long usedAt;
+
+    Spool(SpoolFolder folder, String name) {
+        this.folder = folder;
+        this.name = name;
+    }
+
+    /** Takes a copy of the event; the byte before {@code offset} may be overwritten. */
+    public void append(byte[] buffer, int offset, int lengthBytes) throws IOException {
+        usedAt = folder.tick();
+        if (writer == null) {
+            if (stagedEvents < MAX_STAGED_EVENTS && stagedBytes + lengthBytes < MAX_STAGED_BYTES) {
+                stage(buffer, offset, lengthBytes);
+                return;
+            }
+            unstage();
+        }
+        openWriter().appendEncodedEvent(buffer, offset, lengthBytes);
+    }
+
+    /** The recordings that hold all of it, in order; nothing can be appended any more. */
+    public List<Path> finish() throws IOException {
+        unstage();
+        closeWriter();
+        staged = new byte[0];
+        return List.copyOf(recordings);
+    }
+
+    /** Removes whatever there is of it. */
+    public void delete() throws IOException {
+        RecordingWriter open = writer;
+        writer = null;
+        if (open != null) {
+            folder.closed(this);
+        }
+        try (open) {
+            stagedEvents = 0;
+            stagedBytes = 0;
+        } catch (RecordingException e) {
+            // The last block may find no room on the disk; it is to go anyway.
+        }
+        for (Path recording : recordings) {
+            Files.deleteIfExists(recording);
+        }
+        recordings.clear();
+    }
+
+    long usedAt() {
+        return usedAt;
+    }
+
+    void closeWriter() throws IOException {
+        RecordingWriter open = writer;
+        writer = null;
+        if (open != null) {
+            folder.closed(this);
+            open.close();
+        }
+    }
+
+    private void stage(byte[] buffer, int offset, int lengthBytes) {
+        int end = stagedBytes + 1 + lengthBytes;
+        if (end > staged.length) {
+            staged = Arrays.copyOf(staged, Math.max(2 * staged.length, end));
+        }
+        System.arraycopy(buffer, offset, staged, stagedBytes + 1, lengthBytes);
+        stagedEnds[stagedEvents++] = end;
+        stagedBytes = end;
+    }
+
+    private void unstage() throws IOException {
+        if (stagedEvents == 0) {
+            return;
+        }
+        RecordingWriter open = openWriter();
+        int start = 0;
+        for (int event = 0; event < stagedEvents; event++) {
+            open.appendEncodedEvent(staged, start + 1, stagedEnds[event] - start - 1);
+            start = stagedEnds[event];
+        }
+        stagedEvents = 0;
+        stagedBytes = 0;
+    }
+
+    private RecordingWriter openWriter() throws IOException {
+        RecordingWriter open = writer;
+        if (open == null) {
+            folder.makeRoom();
+            Path recording = folder.path().resolve(name + "-" + recordings.size() + ".avro");
+            recordings.add(recording);
+            open = RecordingWriter.create(recording);
+            writer = open;
+            folder.opened(this);
+        }
+        return open;
+    }
+}
