@@ -12,7 +12,7 @@ final class BackgroundLoad {
     private final Duration duration;
     private final StopSignal stop;
     private final CompletableFuture<LoadOutcome> outcome = new CompletableFuture<>();
-    private boolean started;
+    private volatile boolean started;
 
     BackgroundLoad(Load load, Duration duration, StopSignal stop) {
         this.load = load;
@@ -20,21 +20,24 @@ final class BackgroundLoad {
         this.stop = stop;
     }
 
-    /** Starts the load, if it was not started before. */
-    void startOnce() {
-        if (started) {
-            return;
+    /** Starts the load, if it was neither started nor stopped before; says whether it did. */
+    boolean startOnce() {
+        if (started || stop.isRaised()) {
+            return false;
         }
         started = true;
         Thread thread = new Thread(this::run, "demo-load");
         thread.setDaemon(true);
         thread.start();
+        return true;
     }
 
-    /** Ends the load before its time, when the user does not want to wait for it. */
+    /** Ends the load before its time, when the user does not want to wait for it; the recording ends after it. */
     void stop() {
         load.stop();
-        stop.raise();
+        if (!started) {
+            stop.raise();
+        }
     }
 
     /** Waits for the load and gives what it saw: nothing, when it was never started. */

@@ -3,6 +3,7 @@ package dev.probestream.cli;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -15,7 +16,15 @@ import picocli.CommandLine.Spec;
         name = "probestream",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {DemoCommand.class, RecordCommand.class, ConvertCommand.class, DoctorCommand.class},
+        subcommands = {
+            DemoCommand.class,
+            RecordCommand.class,
+            ConvertCommand.class,
+            CollectCommand.class,
+            SinkCommand.class,
+            BrokerCommand.class,
+            DoctorCommand.class
+        },
         synopsisSubcommandLabel = "COMMAND",
         header = "Shows what a Node.js process and its kernel did together.",
         description = {
@@ -61,7 +70,9 @@ final class Commands implements Runnable {
                 .setParameterExceptionHandler((exception, arguments) -> refuse(exception))
                 .setExecutionExceptionHandler(failures);
         // Everything from the command to be started on is that command's own.
-        Objects.requireNonNull(commandLine.getSubcommands().get("record")).setStopAtPositional(true);
+        for (String command : List.of("record", "collect")) {
+            Objects.requireNonNull(commandLine.getSubcommands().get(command)).setStopAtPositional(true);
+        }
         return commandLine;
     }
 

@@ -23,30 +23,33 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code convert}: recordings in, a trace out. */
+/** {@code convert}: recordings in, a trace or tables out. */
 @Command(
         name = "convert",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = "probestream convert IN.avro... -o FILE [--from TIME] [--to TIME] [-p PID]...",
+        customSynopsis = "probestream convert IN.avro... -o FILE|DIR/ [--from TIME] [--to TIME] [-p PID]...",
         sortOptions = false,
-        header = "Turns recordings into a trace.",
+        header = "Turns recordings into a trace, or into Parquet tables.",
         description = {
             "",
-            "Reads .avro recordings of 'record' and writes one trace of them. A recording that was cut off or is broken"
+            "Reads .avro recordings of 'record' and writes one trace of them, or tables. A recording that was cut off or is broken"
                     + " is converted as far as it can be read, and the rest is said.",
             ""
         },
         footer = {
             "",
-            "The trace appears under its name only when it is whole; an older file of that name is then replaced.",
+            "The trace appears under its name only when it is whole; an older file of that name is then replaced."
+                    + " Tables are files DIR/TABLE/CAPTURE.parquet; those of the same capture are replaced, all others"
+                    + " stay.",
             "",
             "Exit codes: 0 done, 1 failed, 2 wrong usage.",
             "",
             "Examples:",
             "  ./probestream convert trace.avro -o trace.pftrace",
             "  ./probestream convert trace.avro -o second.json --from 1s --to 2s",
-            "  ./probestream convert a.avro b.avro -o both.pftrace --pid 4711"
+            "  ./probestream convert a.avro b.avro -o both.pftrace --pid 4711",
+            "  ./probestream convert trace.avro -o tables/"
         })
 final class ConvertCommand implements Callable<Integer> {
     @Spec
@@ -62,13 +65,14 @@ final class ConvertCommand implements Callable<Integer> {
     @Option(
             names = {"-o", "--output"},
             required = true,
-            paramLabel = "FILE",
+            paramLabel = "FILE|DIR/",
             description = {
-                "The trace to write. Its ending says the format:",
+                "What to write. Its ending says the format:",
                 ".pftrace   for https://ui.perfetto.dev",
-                ".json, .json.gz   for chrome://tracing and for Perfetto"
+                ".json, .json.gz   for chrome://tracing and for Perfetto",
+                "DIR/   a folder of Parquet tables, made when it is missing"
             })
-    private Path output = Path.of("");
+    private String output = "";
 
     @Option(
             names = "--from",
@@ -91,7 +95,7 @@ final class ConvertCommand implements Callable<Integer> {
     public Integer call() throws CommandException, ConversionException {
         check();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
-        ConversionOutcome outcome = run(inputs, output, slice(), terminal);
+        ConversionOutcome outcome = run(inputs, Path.of(output), slice(), terminal);
         outcome.remarks().forEach(terminal::say);
         terminal.say(Summary.of(outcome));
         return ExitCode.DONE.value();
@@ -112,11 +116,19 @@ final class ConvertCommand implements Callable<Integer> {
         if (from != null && to != null && from.compareTo(to) >= 0) {
             throw new ParameterException(spec.commandLine(), "--from must be earlier than --to");
         }
-        TraceFormat.check(output);
+        boolean isFolder = OutputFolder.isFolder(output);
+        if (isFolder) {
+            OutputFolder.check(Path.of(output), "cannot write " + output);
+        } else {
+            TraceFormat.check(Path.of(output));
+        }
         for (Path input : inputs) {
             if (!Files.exists(input)) {
                 throw new CommandException(ExitCode.FAILED, "cannot read " + input + ": there is no such file");
             }
+        }
+        if (isFolder) {
+            OutputFolder.create(Path.of(output));
         }
     }
 

@@ -9,6 +9,7 @@ import dev.probestream.collector.program.ProbeArgumentException;
 import dev.probestream.collector.publish.PublishException;
 import dev.probestream.collector.resolve.ResolveException;
 import dev.probestream.collector.resolve.TracepointFormatException;
+import dev.probestream.sink.SinkException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -75,6 +76,7 @@ final class Failures implements IExecutionExceptionHandler {
         boolean said = failure instanceof IOException
                 || failure instanceof UncheckedIOException
                 || failure instanceof PublishException
+                || failure instanceof SinkException
                 || failure instanceof VerifierException
                 || failure instanceof ProbeArgumentException
                 || failure instanceof TracepointFormatException

@@ -1,22 +1,25 @@
 package dev.probestream.cli;
 
 import dev.probestream.schema.record.Loss;
+import dev.probestream.schema.record.LossReason;
 
 /** Why hits are missing and what to do about it, for a person. */
 final class LossText {
     private LossText() {}
 
     static String of(Loss loss) {
-        String hits = "lost " + Quantity.count(loss.getCount(), "hit") + " of probe " + loss.getProbeId() + ": ";
-        return hits
-                + switch (loss.getReason()) {
-                    case RING_FULL ->
-                        "the ring buffer was full; give it more room (--ring-size) or record fewer probes";
-                    case TOO_MANY_OPEN_SPANS -> "too many calls were open at once; record fewer functions";
-                    case RETURN_NOT_SEEN ->
-                        "the calls never returned (an exception, longjmp, or the end of their"
-                                + " thread), or were nested more than 64 deep";
-                    case RECURSION -> "the kernel was running another probe on that cpu";
-                };
+        return "lost " + Quantity.count(loss.getCount(), "hit") + " of probe " + loss.getProbeId() + ": "
+                + of(loss.getReason());
+    }
+
+    static String of(LossReason reason) {
+        return switch (reason) {
+            case RING_FULL -> "the ring buffer was full; give it more room (--ring-size) or record fewer probes";
+            case TOO_MANY_OPEN_SPANS -> "too many calls were open at once; record fewer functions";
+            case RETURN_NOT_SEEN ->
+                "the calls never returned (an exception, longjmp, or the end of their"
+                        + " thread), or were nested more than 64 deep";
+            case RECURSION -> "the kernel was running another probe on that cpu";
+        };
     }
 }

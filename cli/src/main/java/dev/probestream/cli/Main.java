@@ -14,6 +14,7 @@ public final class Main {
         // UTF-8 whatever the locale says: file names in results are UTF-8, and LANG=C is the rule on servers.
         System.setOut(new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8));
         System.setErr(new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
+        LibraryLog.setUp(System.getenv(LibraryLog.VARIABLE));
         System.exit(Commands.run(arguments));
     }
 }

@@ -17,7 +17,7 @@ final class OlderFiles {
     /** Makes room under the names that {@code output} will use. */
     static void keep(OutputFile output) throws CommandException {
         keep(output.file());
-        if (output.isTrace()) {
+        if (output.isConverted()) {
             keep(output.recording());
         }
     }

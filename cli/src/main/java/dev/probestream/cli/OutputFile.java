@@ -6,24 +6,29 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The file that 'record' is to leave.
+ * What 'record' is to leave.
  *
- * @param file as the user named it
- * @param recording where the events go while recording: {@code file} itself, or a file beside it when {@code file} is a
- *     trace that is made at the end
+ * @param file as the user named it: a file, or the folder of the tables
+ * @param recording where the events go while recording: {@code file} itself, or, when {@code file} is a trace or tables
+ *     that are made at the end, a file beside the trace or in the folder
  */
 record OutputFile(Path file, Path recording) {
     private static final String RECORDING_ENDING = ".avro";
+    private static final String RECORDING_IN_FOLDER = "recording.avro";
 
     /**
      * Fails early what would fail at the end of a long recording.
      *
-     * @throws CommandException when the ending is none of ours, or the file could not be created
+     * @param output what the user wrote: with / at its end it is a folder, that may be missing
+     * @throws CommandException when the ending is none of ours, or the file or folder could not be created
      */
-    static OutputFile check(Path file) throws CommandException {
-        String name = file.toString();
-        boolean isRecording = name.endsWith(RECORDING_ENDING);
-        OutputFile output = new OutputFile(file, isRecording ? file : Path.of(name + RECORDING_ENDING));
+    static OutputFile check(String output) throws CommandException {
+        Path file = Path.of(output);
+        if (OutputFolder.isFolder(output)) {
+            OutputFolder.check(file, "cannot record to " + output);
+            return new OutputFile(file, file.resolve(RECORDING_IN_FOLDER));
+        }
+        boolean isRecording = output.endsWith(RECORDING_ENDING);
         if (!isRecording) {
             try {
                 TraceFormat.of(file);
@@ -31,19 +36,29 @@ record OutputFile(Path file, Path recording) {
                 throw new CommandException(
                         ExitCode.USAGE,
                         "cannot record to " + file + ": its ending must say the format: .avro (a recording), .pftrace"
-                                + " (for ui.perfetto.dev), .json or .json.gz (for chrome://tracing)",
+                                + " (for ui.perfetto.dev), .json or .json.gz (for chrome://tracing), or / (a folder of"
+                                + " Parquet tables)",
                         e);
             }
         }
-        output.checkFolder();
-        return output;
+        OutputFile checked = new OutputFile(file, isRecording ? file : Path.of(output + RECORDING_ENDING));
+        checked.checkFile();
+        return checked;
     }
 
-    boolean isTrace() {
+    /** Whether something is made of the recording at the end, and the recording deleted. */
+    boolean isConverted() {
         return !file.equals(recording);
     }
 
-    private void checkFolder() throws CommandException {
+    /** Makes the folder that is to be filled, if there is to be one and there is none. */
+    void createFolder() throws CommandException {
+        if (recording.startsWith(file) && isConverted()) {
+            OutputFolder.create(file);
+        }
+    }
+
+    private void checkFile() throws CommandException {
         Path parent = file.toAbsolutePath().getParent();
         Path folder = parent == null ? file.toAbsolutePath() : parent;
         if (!Files.isDirectory(folder)) {

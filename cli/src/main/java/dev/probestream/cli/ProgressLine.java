@@ -1,5 +1,6 @@
 package dev.probestream.cli;
 
+import dev.probestream.collector.CollectionProgress;
 import dev.probestream.collector.ProgressListener;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -21,14 +22,15 @@ final class ProgressLine implements ProgressListener {
     }
 
     @Override
-    public void progress(long deliveredEvents, long lostEvents, long publishedBytes) {
+    public void progress(CollectionProgress progress) {
+        long deliveredEvents = progress.deliveredEvents();
         long nowNs = nanoTime.getAsLong();
         long perSecond = Math.round((deliveredEvents - lastEvents) * 1e9 / Math.max(nowNs - lastNs, 1));
         lastNs = nowNs;
         lastEvents = deliveredEvents;
         terminal.progress("recording " + Quantity.seconds(Duration.ofNanos(nowNs - startNs)) + ": "
                 + Quantity.count(deliveredEvents, "event") + " (" + Quantity.count(perSecond) + "/s), "
-                + Quantity.bytes(publishedBytes) + ", "
-                + (lostEvents == 0 ? "none lost" : Quantity.count(lostEvents) + " LOST"));
+                + Quantity.bytes(progress.publishedBytes()) + ", "
+                + (progress.lostEvents() == 0 ? "none lost" : Quantity.count(progress.lostEvents()) + " LOST"));
     }
 }

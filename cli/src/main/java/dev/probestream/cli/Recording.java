@@ -26,11 +26,14 @@ final class Recording {
         this.terminal = terminal;
     }
 
-    /** Records until the request's limit, a signal or the end of the targets; then makes the trace, if one is wanted. */
+    /**
+     * Records until the request's limit, a signal or the end of the targets; then makes the trace or the tables, if
+     * they are wanted.
+     */
     ExitCode run() throws CommandException, IOException, ResolveException {
         CollectionOutcome outcome = record();
         Summary.of(outcome, output.recording(), Files.size(output.recording())).forEach(terminal::say);
-        if (output.isTrace()) {
+        if (output.isConverted()) {
             convert();
         }
         return ExitCode.DONE;
@@ -44,6 +47,7 @@ final class Recording {
             List<String> notices = collector.notices();
             notices.forEach(terminal::say);
             // Not before the probes are found: a slip of the keyboard must not cost an older recording its name.
+            output.createFolder();
             OlderFiles.keep(output);
             CollectionOutcome outcome = collect(collector, stop);
             collector.notices().stream().skip(notices.size()).forEach(terminal::say);
@@ -55,12 +59,12 @@ final class Recording {
         try (FilePublisher publisher = FilePublisher.create(output.recording())) {
             ProgressLine line = new ProgressLine(terminal, System::nanoTime);
             AtomicBoolean begun = new AtomicBoolean();
-            return collector.run(publisher, Version.current(), stop, (events, lost, bytes) -> {
+            return collector.run(publisher, Version.current(), stop, progress -> {
                 // The first word of progress: every probe is in place.
                 if (!begun.getAndSet(true)) {
                     terminal.say("recording with " + Quantity.count(collector.probeCount(), "probe") + end());
                 }
-                line.progress(events, lost, bytes);
+                line.progress(progress);
             });
         }
     }
@@ -81,7 +85,7 @@ final class Recording {
             throw new CommandException(
                     ExitCode.FAILED,
                     e.getMessage() + "\nthe recording is kept: " + output.recording()
-                            + "; 'probestream convert' makes a trace of it",
+                            + "; 'probestream convert' makes it of that",
                     e);
         }
         Files.delete(output.recording());

@@ -14,19 +14,19 @@ final class Summary {
     static List<String> of(CollectionOutcome outcome, Path recording, long sizeBytes) {
         List<String> lines = new ArrayList<>();
         lines.add("ended: " + outcome.reason());
-        lines.add(recorded(outcome, recording, sizeBytes));
+        lines.add(recorded(outcome, recording.toString(), sizeBytes));
         outcome.losses().stream().map(LossText::of).distinct().forEach(lines::add);
         return lines;
     }
 
-    /** How much was recorded, in one line. */
-    static String recorded(CollectionOutcome outcome, Path recording, long sizeBytes) {
+    /** How much was recorded, in one line; {@code medium} is the file or the broker that it went to. */
+    static String recorded(CollectionOutcome outcome, String medium, long sizeBytes) {
         double seconds = Math.max(outcome.duration().toNanos() / 1e9, 1e-3);
         return "recorded " + Quantity.count(outcome.deliveredEvents(), "event") + " in "
                 + Quantity.seconds(outcome.duration()) + " ("
                 + Quantity.count(Math.round(outcome.deliveredEvents() / seconds)) + "/s), "
                 + (outcome.lostEvents() == 0 ? "none lost" : Quantity.count(outcome.lostEvents()) + " LOST") + ": "
-                + recording + " (" + Quantity.bytes(sizeBytes) + ")";
+                + medium + " (" + Quantity.bytes(sizeBytes) + ")";
     }
 
     /** What a conversion wrote. */

@@ -2,8 +2,10 @@ package dev.probestream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.collector.CollectionProgress;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ProgressLineTest {
@@ -14,11 +16,11 @@ class ProgressLineTest {
     void theRateIsThatSinceTheLineBefore() {
         ProgressLine progress = new ProgressLine(terminal(true), () -> nowNs);
         nowNs += 1_000_000_000L;
-        progress.progress(1_000, 0, 70_000);
+        progress.progress(progress(1_000, 0, 70_000));
         err.getBuffer().setLength(0);
         nowNs += 500_000_000L;
 
-        progress.progress(3_000, 12, 2_100_000);
+        progress.progress(progress(3_000, 12, 2_100_000));
 
         assertThat(err).hasToString("\r\u001b[Krecording 1.5 s: 3,000 events (4,000/s), 2.1 MB, 12 LOST");
     }
@@ -26,7 +28,7 @@ class ProgressLineTest {
     @Test
     void nothingIsDrawnWhereThereIsNoTerminal() {
         Terminal terminal = terminal(false);
-        new ProgressLine(terminal, () -> nowNs).progress(1, 0, 1);
+        new ProgressLine(terminal, () -> nowNs).progress(progress(1, 0, 1));
 
         terminal.say("done");
 
@@ -42,6 +44,10 @@ class ProgressLineTest {
         terminal.say("bye");
 
         assertThat(err).hasToString("\r\u001b[Kworking\r\u001b[Kdone\nbye\n");
+    }
+
+    private static CollectionProgress progress(long deliveredEvents, long lostEvents, long publishedBytes) {
+        return new CollectionProgress(deliveredEvents, lostEvents, List.of(), publishedBytes, 0);
     }
 
     private Terminal terminal(boolean interactive) {

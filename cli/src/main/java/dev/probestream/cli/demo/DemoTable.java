@@ -1,14 +1,12 @@
 package dev.probestream.cli.demo;
 
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** The short table that 'demo' prints: what the load saw, and what the recording saw of the same five seconds. */
+/** The short table that 'demo' prints: what the load saw, and what the probes saw of the same five seconds. */
 public final class DemoTable {
     private static final int PHASES = 12;
     private static final int SYSTEM_CALLS = 8;
@@ -19,15 +17,11 @@ public final class DemoTable {
     private final ServerCounts server;
     private final RecordedDemo recorded;
 
-    private DemoTable(LoadOutcome load, ServerCounts server, RecordedDemo recorded) {
+    /** Compares what was recorded with what the load and the server themselves say. */
+    public DemoTable(LoadOutcome load, ServerCounts server, RecordedDemo recorded) {
         this.load = load;
         this.server = server;
         this.recorded = recorded;
-    }
-
-    /** Reads the recording and compares it with what the load and the server themselves say. */
-    public static DemoTable of(LoadOutcome load, ServerCounts server, Path recording) throws IOException {
-        return new DemoTable(load, server, RecordedDemo.read(recording));
     }
 
     /** Prints it. */

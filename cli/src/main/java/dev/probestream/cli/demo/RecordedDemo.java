@@ -2,18 +2,15 @@ package dev.probestream.cli.demo;
 
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.RecordingHandler;
-import dev.probestream.schema.RecordingReader;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What a recording of the sample server says, gathered in one pass. */
-final class RecordedDemo implements RecordingHandler {
+/** What the records of the sample server's capture say, gathered in one pass. */
+public final class RecordedDemo implements RecordingHandler {
     static final String LOOP = "node-loop";
     static final String FILES = "node-fs";
     static final String GARBAGE = "node-gc";
@@ -25,18 +22,20 @@ final class RecordedDemo implements RecordingHandler {
     private final FileOperations fileOperations = new FileOperations();
     private final Map<String, Long> counts = new HashMap<>();
     private long events;
+    private boolean isContiguous = true;
     private long losses;
 
-    private RecordedDemo() {}
+    /** Nothing yet: the records are to be handed to it, a probe before its events. */
+    public RecordedDemo() {}
 
-    static RecordedDemo read(Path recording) throws IOException {
-        RecordedDemo demo = new RecordedDemo();
-        RecordingReader.read(recording, demo);
-        return demo;
+    /** How many there were. */
+    public long events() {
+        return events;
     }
 
-    long events() {
-        return events;
+    /** Whether their numbers were 0, 1, 2 and so on: none is missing, and none came twice. */
+    public boolean isContiguous() {
+        return isContiguous;
     }
 
     long losses() {
@@ -69,6 +68,7 @@ final class RecordedDemo implements RecordingHandler {
 
     @Override
     public void event(EventView event) {
+        isContiguous &= event.sequence() == events;
         events++;
         Probe probe = probes.get(event.probeId());
         ProbeArguments layout = arguments.get(event.probeId());

@@ -9,10 +9,8 @@ import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * The sample Node server, {@code app.js}, running as a process of its own with its files in a temporary folder. It
@@ -43,7 +41,7 @@ public final class SampleServer implements AutoCloseable {
         try {
             return start(node, folder);
         } catch (IOException e) {
-            delete(folder);
+            TemporaryFolder.delete(folder);
             throw e;
         }
     }
@@ -101,15 +99,7 @@ public final class SampleServer implements AutoCloseable {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         } finally {
-            delete(folder);
-        }
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> tree = Files.walk(folder)) {
-            for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
+            TemporaryFolder.delete(folder);
         }
     }
 }

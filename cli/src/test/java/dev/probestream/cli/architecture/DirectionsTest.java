@@ -8,7 +8,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 
 import org.junit.jupiter.api.Test;
 
-/** Who may know whom: schema <- collector, converters <- cli, and nobody in a circle. */
+/** Who may know whom: schema <- collector, converters; converters <- sink; all <- cli; and nobody in a circle. */
 class DirectionsTest {
     @Test
     void schemaKnowsNobody() {
@@ -40,7 +40,11 @@ class DirectionsTest {
                 .resideInAPackage("dev.probestream.collector..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("dev.probestream.convert..", "dev.probestream.cli..", "dev.probestream.bench..")
+                .resideInAnyPackage(
+                        "dev.probestream.convert..",
+                        "dev.probestream.sink..",
+                        "dev.probestream.cli..",
+                        "dev.probestream.bench..")
                 .allowEmptyShould(true)
                 .check(House.CLASSES);
     }
@@ -55,9 +59,36 @@ class DirectionsTest {
                 .resideInAnyPackage(
                         "dev.probestream.bpf..",
                         "dev.probestream.collector..",
+                        "dev.probestream.sink..",
                         "dev.probestream.cli..",
                         "dev.probestream.bench..")
                 .allowEmptyShould(true)
+                .check(House.CLASSES);
+    }
+
+    @Test
+    void sinksKnowTheSchemaAndTheConverters() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.probestream.sink..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.probestream.bpf..",
+                        "dev.probestream.collector..",
+                        "dev.probestream.cli..",
+                        "dev.probestream.bench..")
+                .check(House.CLASSES);
+    }
+
+    @Test
+    void onlyTheCommandLineKnowsPrometheus() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.probestream.cli..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.prometheus..")
                 .check(House.CLASSES);
     }
 
@@ -72,11 +103,29 @@ class DirectionsTest {
     }
 
     @Test
-    void kafkaIsNowhereYet() {
+    void kafkaIsWhereRecordsComeAndGo() {
         noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        "dev.probestream.collector.publish..", "dev.probestream.sink..", "dev.probestream.cli..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.apache.kafka..", "kafka..")
+                .check(House.CLASSES);
+    }
+
+    @Test
+    void onlyTheEmbeddedBrokerKnowsKafkasServer() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.probestream.cli.broker..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "kafka..",
+                        "org.apache.kafka.metadata..",
+                        "org.apache.kafka.server..",
+                        "org.apache.kafka.raft..")
                 .check(House.CLASSES);
     }
 
@@ -103,6 +152,16 @@ class DirectionsTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("com.google.protobuf..")
+                .check(House.CLASSES);
+    }
+
+    @Test
+    void onlyTheTablesKnowParquet() {
+        noClasses()
+                .that(not(resideInAPackage("dev.probestream.convert.parquet..")))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.apache.parquet..", "org.apache.hadoop..")
                 .check(House.CLASSES);
     }
 

@@ -55,7 +55,10 @@ class NamesTest {
 
     @Test
     void eachWriterIsOnePublicClass() {
-        for (String writer : List.of("dev.probestream.convert.perfetto", "dev.probestream.convert.chrome")) {
+        for (String writer : List.of(
+                "dev.probestream.convert.perfetto",
+                "dev.probestream.convert.chrome",
+                "dev.probestream.convert.parquet")) {
             List<String> publicClasses = House.CLASSES.stream()
                     .filter(type -> type.getPackageName().equals(writer))
                     .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))

@@ -3,6 +3,7 @@ package dev.probestream.cli.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.RecordingReader;
 import dev.probestream.schema.RecordingWriter;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.EventKind;
@@ -108,7 +109,9 @@ class DemoTableTest {
         Histogram latencies = new Histogram(3);
         latencies.recordValue(5_000_000);
         StringWriter text = new StringWriter();
-        DemoTable.of(new LoadOutcome(1, 2, latencies), new ServerCounts(40, 12, 3), recording)
+        RecordedDemo recorded = new RecordedDemo();
+        RecordingReader.read(recording, recorded);
+        new DemoTable(new LoadOutcome(1, 2, latencies), new ServerCounts(40, 12, 3), recorded)
                 .print(new PrintWriter(text));
         return text.toString()
                 .lines()

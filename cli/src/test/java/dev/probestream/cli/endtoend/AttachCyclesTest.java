@@ -63,7 +63,7 @@ class AttachCyclesTest {
                 List.of("test"));
         try (Collector collector = Collector.open(request);
                 FilePublisher publisher = FilePublisher.create(folder.resolve("cycle.avro"))) {
-            collector.run(publisher, "test", new StopSignal(), (events, lost, bytes) -> {});
+            collector.run(publisher, "test", new StopSignal(), progress -> {});
         }
     }
 

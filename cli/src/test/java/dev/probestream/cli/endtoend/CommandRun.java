@@ -19,18 +19,29 @@ final class CommandRun implements AutoCloseable {
     private final Process process;
     private final BufferedReader err;
     private final CompletableFuture<String> out;
+    private final CompletableFuture<String> firstLineOut = new CompletableFuture<>();
     private final List<String> said = new ArrayList<>();
 
     private CommandRun(Process process) {
         this.process = process;
         this.err = process.errorReader(StandardCharsets.UTF_8);
-        this.out = CompletableFuture.supplyAsync(() -> {
-            try {
-                return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            } catch (IOException e) {
-                return "(standard output could not be read: " + e.getMessage() + ")";
+        this.out = CompletableFuture.supplyAsync(() -> readOut(process.inputReader(StandardCharsets.UTF_8)));
+    }
+
+    private String readOut(BufferedReader reader) {
+        StringBuilder all = new StringBuilder();
+        try {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                all.append(line).append('\n');
+                firstLineOut.complete(line);
             }
-        });
+        } catch (IOException e) {
+            all.append("(standard output could not be read: ")
+                    .append(e.getMessage())
+                    .append(")");
+        }
+        firstLineOut.complete("(it ended without a word on standard output)");
+        return all.toString();
     }
 
     /** Starts {@code probestream ARGUMENTS}. */
@@ -40,7 +51,9 @@ final class CommandRun implements AutoCloseable {
 
     /** The same behind another command, such as one that drops privileges. */
     static CommandRun start(List<String> before, List<String> arguments) throws IOException {
-        List<String> command = new ArrayList<>(before);
+        // A shell without job control starts what runs in its background with SIGINT ignored, and a JVM heeds that.
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT,HUP"));
+        command.addAll(before);
         command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
@@ -67,6 +80,17 @@ final class CommandRun implements AutoCloseable {
             }
         }
         throw new IOException("it ended without saying '" + start + "'; it said " + said);
+    }
+
+    /** Waits until it says a line that holds this, on standard error, and gives the line: services begin theirs with the time. */
+    String awaitLineWith(String text) throws IOException {
+        for (String line = err.readLine(); line != null; line = err.readLine()) {
+            said.add(line);
+            if (line.contains(text)) {
+                return line;
+            }
+        }
+        throw new IOException("it ended without saying '" + text + "'; it said " + said);
     }
 
     /** Waits for its first word about events: every probe is in place then. */
@@ -105,6 +129,11 @@ final class CommandRun implements AutoCloseable {
     /** What it wrote on standard error, line by line. */
     List<String> said() {
         return said;
+    }
+
+    /** Waits for its first line on standard output. */
+    String firstLineOut() {
+        return firstLineOut.join();
     }
 
     String out() {

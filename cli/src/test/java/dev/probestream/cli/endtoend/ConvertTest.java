@@ -97,6 +97,26 @@ class ConvertTest {
     }
 
     @Test
+    void aFolderGetsTables() throws Exception {
+        Path tables = folder.resolve("tables");
+        CommandRun run = convert("-o", tables + "/", "--from", "1s", "--to", "2s", "--pid", "42");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.said()).last().asString().startsWith("wrote " + tables + " (");
+        assertThat(run.said()).last().asString().endsWith("): 500 events, 19,500 outside the slice");
+        assertThat(DuckDb.number("SELECT count(*) FROM '" + tables + "/spans/*.parquet'"))
+                .isEqualTo(500);
+    }
+
+    @Test
+    void aFolderInAMissingOneIsRefused() throws Exception {
+        CommandRun run = convert("-o", folder.resolve("missing/tables") + "/");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.said()).singleElement().asString().endsWith("missing does not exist; create it first");
+    }
+
+    @Test
     void whatCanBeReadOfATornRecordingIsConverted() throws Exception {
         byte[] whole = Files.readAllBytes(recording);
         Files.write(recording, Arrays.copyOf(whole, whole.length * 2 / 3));

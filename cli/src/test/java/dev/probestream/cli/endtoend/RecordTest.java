@@ -155,6 +155,32 @@ class RecordTest {
     }
 
     @Test
+    void tablesHoldWhatWasRecorded() throws Exception {
+        Path tables = folder.resolve("tables");
+        try (NodeProgram node = NodeProgram.start(folder);
+                CommandRun record = CommandRun.start(
+                        "record", "-p", node.pid(), "-o", tables + "/", "--probes", OPENS, "--probes", "sched")) {
+            record.awaitRecording();
+            node.ask("open 250 " + opened);
+            node.ask("sync 50 " + opened);
+
+            assertThat(record.interrupt().end()).isZero();
+            assertThat(record.said()).last().asString().startsWith("wrote " + tables + " (");
+        }
+
+        assertThat(DuckDb.number("SELECT count(*) FROM '" + tables + "/spans/*.parquet' WHERE probe = 'uv_fs_open'"
+                        + " AND s0 = '" + opened + "' AND duration_ns > 0 AND return_value IS NOT NULL"))
+                .isEqualTo(300);
+        assertThat(DuckDb.number("SELECT delivered FROM '" + tables + "/captures/*.parquet' WHERE is_complete"))
+                .isEqualTo(DuckDb.number("SELECT (SELECT count(*) FROM '" + tables + "/spans/*.parquet')"
+                        + " + (SELECT count(*) FROM '" + tables + "/events/*.parquet')"));
+        assertThat(DuckDb.number(
+                        "SELECT abs(epoch_ms(min(ts)) - epoch_ms(now())) FROM '" + tables + "/events/*.parquet'"))
+                .isLessThan(600_000);
+        assertThat(tables.resolve("recording.avro")).doesNotExist();
+    }
+
+    @Test
     void anOlderRecordingIsKept() throws Exception {
         Files.writeString(recording, "an older one");
         try (NodeProgram node = NodeProgram.start(folder);

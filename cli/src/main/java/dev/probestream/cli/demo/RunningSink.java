@@ -1,0 +1,100 @@
+package dev.probestream.cli.demo;
+
+import dev.probestream.sink.FinishedSlice;
+import dev.probestream.sink.Sink;
+import dev.probestream.sink.SinkException;
+import dev.probestream.sink.SinkListener;
+import dev.probestream.sink.SinkRequest;
+import dev.probestream.sink.SinkWait;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A sink on a thread of its own, until the events that are expected of it are in finished files. */
+final class RunningSink implements AutoCloseable, SinkListener {
+    private static final long UNKNOWN = Long.MAX_VALUE;
+
+    private final SinkRequest request;
+    private final CompletableFuture<Void> end = new CompletableFuture<>();
+    private final List<FinishedSlice> slices = new ArrayList<>();
+    private final AtomicLong finishedEvents = new AtomicLong();
+    private volatile long expectedEvents = UNKNOWN;
+    private volatile boolean stopped;
+    private volatile String lastWait = "";
+
+    private RunningSink(SinkRequest request) {
+        this.request = request;
+    }
+
+    static RunningSink start(SinkRequest request) throws SinkException {
+        RunningSink running = new RunningSink(request);
+        Sink sink = Sink.open(request, running);
+        new Thread(() -> running.run(sink), "demo-sink-" + request.format()).start();
+        return running;
+    }
+
+    /**
+     * Waits until {@code events} events are in finished files, and ends the sink.
+     *
+     * @return the slices that it finished
+     * @throws IOException when it failed, or did not come to an end in time
+     */
+    List<FinishedSlice> finish(long events, Duration patience) throws IOException, SinkException, InterruptedException {
+        expectedEvents = events;
+        try {
+            end.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof SinkException failed) {
+                throw failed;
+            }
+            throw new IllegalStateException("the sink to " + request.folder() + " broke down", e.getCause());
+        } catch (TimeoutException e) {
+            throw new IOException(
+                    "write " + request.folder() + ": only " + finishedEvents.get() + " of " + events
+                            + " events are in files " + patience.toSeconds() + " s after the recording"
+                            + (lastWait.isEmpty() ? "" : "; it was waiting: " + lastWait),
+                    e);
+        }
+        if (finishedEvents.get() < events) {
+            throw new IOException("write " + request.folder() + ": " + lastWait);
+        }
+        return slices;
+    }
+
+    @Override
+    public void finished(FinishedSlice slice) {
+        slices.add(slice);
+        finishedEvents.addAndGet(slice.events());
+    }
+
+    /** A service would wait for room; whoever looks at a demo is better told. */
+    @Override
+    public void waiting(SinkWait reason, String message) {
+        lastWait = message;
+        if (reason == SinkWait.DISK) {
+            stopped = true;
+        }
+    }
+
+    /** Ends the sink; what it has in the making is given up. */
+    @Override
+    public void close() {
+        stopped = true;
+        end.handle((nothing, failure) -> null).join();
+    }
+
+    private void run(Sink open) {
+        try (Sink sink = open) {
+            sink.run(() -> stopped || finishedEvents.get() >= expectedEvents);
+        } catch (SinkException | RuntimeException e) {
+            end.completeExceptionally(e);
+        }
+        end.complete(null);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.probestream.cli.demo;
+
+import dev.probestream.schema.EventMessage;
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.MetadataMessage;
+import dev.probestream.schema.RecordingHandler;
+import dev.probestream.schema.Topics;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** Reads back from the demo's broker all that is in its topics: what the pipeline carries, not what was put into it. */
+public final class TopicReading {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private TopicReading() {}
+
+    /** Hands all metadata, then all events, to {@code handler}. */
+    public static void read(String bootstrapServers, RecordingHandler handler) throws IOException {
+        Map<String, Object> properties = Map.of(
+                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                bootstrapServers,
+                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+                "earliest",
+                ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+                false,
+                ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
+                ByteArrayDeserializer.class,
+                ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
+                ByteArrayDeserializer.class);
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(properties)) {
+            read(consumer, Topics.METADATA, value -> MetadataMessage.read(value, handler));
+            EventView event = new EventView();
+            read(consumer, Topics.EVENTS, value -> {
+                event.wrap(value, EventMessage.bodyOffset(value), value.length);
+                handler.event(event);
+            });
+        } catch (KafkaException e) {
+            throw new IOException("read back the demo's topics at " + bootstrapServers + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void read(KafkaConsumer<byte[], byte[]> consumer, String topic, ValueHandler handler)
+            throws IOException {
+        List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
+                .map(partition -> new TopicPartition(topic, partition.partition()))
+                .toList();
+        consumer.assign(partitions);
+        consumer.seekToBeginning(partitions);
+        Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+        while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+            ConsumerRecords<byte[], byte[]> records = consumer.poll(PATIENCE);
+            if (records.isEmpty()) {
+                throw new IOException("read back " + topic + ": the broker sent nothing for " + PATIENCE.toSeconds()
+                        + " s, although it has more");
+            }
+            for (ConsumerRecord<byte[], byte[]> record : records) {
+                handler.value(record.value());
+            }
+        }
+    }
+
+    private interface ValueHandler {
+        void value(byte[] value) throws IOException;
+    }
+}

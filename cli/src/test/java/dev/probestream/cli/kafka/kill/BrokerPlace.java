@@ -1,0 +1,28 @@
+package dev.probestream.cli.kafka.kill;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+
+/** An address and a data folder that stay while brokers come and go. */
+record BrokerPlace(int port, Path data) {
+    /** What it says when it serves. */
+    static final String READY = "broker ready at ";
+
+    /** A port that is free now. */
+    static BrokerPlace in(Path folder) throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return new BrokerPlace(socket.getLocalPort(), folder.resolve("broker"));
+        }
+    }
+
+    String servers() {
+        return "127.0.0.1:" + port;
+    }
+
+    /** Starts one; it may not serve yet. */
+    Service start() throws IOException {
+        return Service.start("broker", "--port", String.valueOf(port), "--data", data.toString());
+    }
+}

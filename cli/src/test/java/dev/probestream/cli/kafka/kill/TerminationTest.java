@@ -1,0 +1,55 @@
+package dev.probestream.cli.kafka.kill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.KernelTest;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** SIGTERM under load: {@link Service#terminate} asserts exit code 0 within ten seconds. */
+@KernelTest(since = "5.8")
+class TerminationTest {
+    private static final long EVENTS = 50_000;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void sinkBrokerAndCollectorEndInOrderAndLoseNothing() throws Exception {
+        BrokerPlace place = BrokerPlace.in(folder);
+        SinkPlace sinks = SinkPlace.in(folder, "parquet", place.servers());
+        try (Beats beats = Beats.start(folder, 300);
+                Service broker = place.start()) {
+            broker.await(BrokerPlace.READY);
+            try (Service collector = beats.collect(place.servers());
+                    Service sink = sinks.start()) {
+                collector.await(Collecting.READY);
+                beats.go(2, 20_000);
+                sink.await("finished ");
+                sink.terminate();
+                Collecting.awaitMore(collector, EVENTS);
+                broker.terminate();
+                try (Service brokerAgain = place.start();
+                        Service sinkAgain = sinks.start()) {
+                    brokerAgain.await(BrokerPlace.READY);
+                    Collecting.awaitMore(collector, EVENTS);
+                    long calledAtLeast = Collecting.acknowledged(collector);
+                    collector.terminate(); // the program goes on calling
+                    Collecting ended = Collecting.ended(collector);
+                    assertThat(ended.acknowledged())
+                            .isEqualTo(ended.delivered())
+                            .isGreaterThanOrEqualTo(calledAtLeast);
+
+                    TopicContents topic = TopicContents.read(place.servers());
+                    assertThat(topic.faults()).isEmpty();
+                    assertThat(topic.events(ended.captureId())).isEqualTo(ended.delivered());
+                    SinkPlace.awaitCaughtUp(topic.partitions(), List.of(sinkAgain));
+                    sinkAgain.terminate();
+                    sinks.prove(topic);
+                }
+            }
+        }
+    }
+}

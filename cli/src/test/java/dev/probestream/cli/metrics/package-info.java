@@ -1,0 +1,5 @@
+/** What Prometheus is told, scraped and read as Prometheus would. */
+@NullMarked
+package dev.probestream.cli.metrics;
+
+import org.jspecify.annotations.NullMarked;
