@@ -9,8 +9,11 @@ public final class Bench {
             new HitBenchmark(),
             new DrainBenchmark(),
             new LossBenchmark(),
+            new PublishBenchmark(),
             new CodecBenchmark(),
             new ConvertBenchmark(),
+            new ParquetBenchmark(),
+            new SinkBenchmark(),
             new StartBenchmark());
 
     private Bench() {}

@@ -8,15 +8,14 @@ import dev.probestream.collector.TargetSelection;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.ProgramOptions;
 import dev.probestream.collector.publish.EventPublisher;
-import dev.probestream.collector.publish.FilePublisher;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 
-/** A collector at work on a thread of its own, from one target into one file, as {@code probestream record} does it. */
+/** A collector at work on a thread of its own, from one target to one publisher, as {@code probestream} does it. */
 final class Collecting {
     private final StopSignal stop = new StopSignal();
     private final CountDownLatch attached = new CountDownLatch(1);
@@ -25,32 +24,31 @@ final class Collecting {
     private Collecting() {}
 
     /** Starts it and waits until the target is probed. */
-    static Collecting start(Target target, String spec, Path file) throws InterruptedException {
+    static Collecting start(int pid, String spec, Supplier<EventPublisher> publisher) throws InterruptedException {
         CollectionRequest request = new CollectionRequest(
-                TargetSelection.ofPids(List.of(target.pid())),
+                TargetSelection.ofPids(List.of(pid)),
                 List.of(ProbeSpec.parse(spec)),
                 Optional.empty(),
                 false,
                 ProgramOptions.DEFAULT_RING_SIZE_BYTES,
                 List.of("bench"));
         Collecting collecting = new Collecting();
-        new Thread(() -> collecting.collect(request, file), "collector").start();
+        new Thread(() -> collecting.collect(request, publisher), "collector").start();
         collecting.attached.await();
         return collecting;
     }
 
-    /** Ends it and waits until everything that was hit is in the file or counted as lost. */
+    /** Ends it and waits until everything that was hit is published or counted as lost. */
     CollectionOutcome finish() throws ExecutionException, InterruptedException {
         stop.raise();
         return outcome.get();
     }
 
-    private void collect(CollectionRequest request, Path file) {
-        try (EventPublisher publisher = FilePublisher.create(file);
+    private void collect(CollectionRequest request, Supplier<EventPublisher> opener) {
+        try (EventPublisher publisher = opener.get();
                 Collector collector = Collector.open(request)) {
             // The first progress is reported after the probes are in place.
-            outcome.complete(collector.run(
-                    publisher, "bench", stop, (deliveredEvents, lostEvents, bytes) -> attached.countDown()));
+            outcome.complete(collector.run(publisher, "bench", stop, unused -> attached.countDown()));
         } catch (Exception e) {
             outcome.completeExceptionally(e);
         } finally {

@@ -1,7 +1,6 @@
 package dev.probestream.bench;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,13 +19,6 @@ final class ConvertBenchmark implements Benchmark {
     private static final double PERFETTO_MILLIONS = 1.5;
     private static final double CHROME_MILLIONS = 1.0;
 
-    /** What some JVMs measured: the first time in each, later times, and the most memory. */
-    private record Runs(Samples first, Samples later, Samples peakMegabytes) {
-        Runs() {
-            this(new Samples(), new Samples(), new Samples());
-        }
-    }
-
     @Override
     public String name() {
         return "convert";
@@ -39,11 +31,11 @@ final class ConvertBenchmark implements Benchmark {
 
     @Override
     public void run(Table table) throws IOException, InterruptedException {
-        Runs reading = new Runs();
-        Runs perfetto = new Runs();
-        Runs chrome = new Runs();
-        Runs manyInSmallHeap = new Runs();
-        Runs fewInSmallHeap = new Runs();
+        ChildRuns reading = new ChildRuns();
+        ChildRuns perfetto = new ChildRuns();
+        ChildRuns chrome = new ChildRuns();
+        ChildRuns manyInSmallHeap = new ChildRuns();
+        ChildRuns fewInSmallHeap = new ChildRuns();
         try (Folder folder = Folder.create()) {
             Path large = folder.path().resolve("large.avro");
             Path small = folder.path().resolve("small.avro");
@@ -52,9 +44,9 @@ final class ConvertBenchmark implements Benchmark {
             long events = SyntheticRecording.write(large, LARGE_REQUESTS);
             SyntheticRecording.write(small, SMALL_REQUESTS);
             for (int jvm = 0; jvm < JVMS; jvm++) {
-                measure(HEAP, large, ConvertChild.ONLY_READ, TIMES_PER_JVM, reading);
-                measure(HEAP, large, pftrace.toString(), TIMES_PER_JVM, perfetto);
-                measure(HEAP, large, json.toString(), TIMES_PER_JVM, chrome);
+                reading.measure(ConvertChild.class, HEAP, large, ConvertChild.ONLY_READ, TIMES_PER_JVM);
+                perfetto.measure(ConvertChild.class, HEAP, large, pftrace.toString(), TIMES_PER_JVM);
+                chrome.measure(ConvertChild.class, HEAP, large, json.toString(), TIMES_PER_JVM);
             }
             table.remark(String.format(
                     Locale.ROOT,
@@ -67,8 +59,8 @@ final class ConvertBenchmark implements Benchmark {
                     JVMS,
                     HEAP));
             for (Path trace : List.of(pftrace, json)) {
-                measure(SMALL_HEAP, large, trace.toString(), 1, manyInSmallHeap);
-                measure(SMALL_HEAP, small, trace.toString(), 1, fewInSmallHeap);
+                manyInSmallHeap.measure(ConvertChild.class, SMALL_HEAP, large, trace.toString(), 1);
+                fewInSmallHeap.measure(ConvertChild.class, SMALL_HEAP, small, trace.toString(), 1);
             }
         }
         rows(table, "read only", reading, reading);
@@ -82,7 +74,7 @@ final class ConvertBenchmark implements Benchmark {
         table.atLeast(".json", 1000 / chrome.later().median(), "M events/s per core", CHROME_MILLIONS);
     }
 
-    private static void rows(Table table, String what, Runs runs, Runs limit) {
+    private static void rows(Table table, String what, ChildRuns runs, ChildRuns limit) {
         double limitNs = limit.later().median();
         table.compared(
                 what + ", first time in a JVM",
@@ -91,32 +83,5 @@ final class ConvertBenchmark implements Benchmark {
                 runs.first().median() / limitNs,
                 "reading");
         table.compared(what + ", later", runs.later(), "ns/event", runs.later().median() / limitNs, "reading");
-    }
-
-    private static void measure(String heap, Path recording, String output, int times, Runs runs)
-            throws IOException, InterruptedException {
-        Process child = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        heap,
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        ConvertChild.class.getName(),
-                        recording.toString(),
-                        output,
-                        Integer.toString(times))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        String text = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (child.waitFor() != 0) {
-            throw new IOException(
-                    "convert " + recording + " to " + output + " in a JVM of its own: exit code " + child.exitValue());
-        }
-        List<String> lines = text.lines().toList();
-        for (int i = 0; i < times; i++) {
-            String[] numbers = lines.get(i).split(" ");
-            (i == 0 ? runs.first() : runs.later()).add(Double.parseDouble(numbers[1]) / Long.parseLong(numbers[0]));
-        }
-        runs.peakMegabytes().add(Long.parseLong(lines.get(times)) / 1e6);
     }
 }

@@ -6,13 +6,12 @@ import dev.probestream.schema.EventView;
 import dev.probestream.schema.RecordingHandler;
 import dev.probestream.schema.RecordingReader;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A JVM that converts one recording again and again, or only reads it. Its arguments: the recording, the trace (or
- * {@value #ONLY_READ}), how often. For each time it prints the events and the CPU nanoseconds of all its threads, and at
+ * A JVM that converts one recording again and again, or only reads it. Its arguments: the recording, the trace or
+ * the folder of tables (or {@value #ONLY_READ}), how often. For each time it prints the events and the CPU nanoseconds of all its threads, and at
  * the end the most memory it had (VmHWM of proc(5), bytes).
  */
 final class ConvertChild {
@@ -33,7 +32,7 @@ final class ConvertChild {
                             .events();
             System.out.println(events + " " + (CpuClock.processNs() - startNs));
         }
-        System.out.println(peakMemoryBytes());
+        System.out.println(PeakMemory.bytes());
     }
 
     private static long read(Path recording) throws IOException {
@@ -43,14 +42,6 @@ final class ConvertChild {
             throw new IOException("recording " + recording + " has no durations");
         }
         return events;
-    }
-
-    private static long peakMemoryBytes() throws IOException {
-        return Files.readAllLines(Path.of("/proc/self/status")).stream()
-                .filter(line -> line.startsWith("VmHWM:"))
-                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
-                .findFirst()
-                .orElseThrow(() -> new IOException("no VmHWM in /proc/self/status"));
     }
 
     private static final class Reader implements RecordingHandler {

@@ -3,6 +3,7 @@ package dev.probestream.bench;
 import dev.probestream.bench.Target.Pace;
 import dev.probestream.collector.CollectionOutcome;
 import dev.probestream.collector.program.ProgramOptions;
+import dev.probestream.collector.publish.FilePublisher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,7 +81,7 @@ final class LossBenchmark implements Benchmark {
 
     private static void round(Target target, Path file, int perThreadAndSecond, Figures figures)
             throws IOException, InterruptedException, ExecutionException {
-        Collecting collecting = Collecting.start(target, SPEC, file);
+        Collecting collecting = Collecting.start(target.pid(), SPEC, () -> FilePublisher.create(file));
         long startNs = CpuClock.processNs();
         Pace pace;
         CollectionOutcome outcome;

@@ -18,6 +18,18 @@ final class Samples {
         return count;
     }
 
+    /** Each of these by the other's of the same round. */
+    Samples pairedRatios(Samples others) {
+        if (others.count != count) {
+            throw new IllegalArgumentException(count + " samples cannot be paired with " + others.count);
+        }
+        Samples ratios = new Samples();
+        for (int i = 0; i < count; i++) {
+            ratios.add(values[i] / others.values[i]);
+        }
+        return ratios;
+    }
+
     double median() {
         return quantile(0.5);
     }

@@ -1,7 +1,7 @@
 package dev.probestream.bench;
 
-import dev.probestream.schema.RecordingException;
-import dev.probestream.schema.RecordingWriter;
+import dev.probestream.collector.publish.EventPublisher;
+import dev.probestream.collector.publish.FilePublisher;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
@@ -22,10 +22,10 @@ final class SyntheticRecording {
     static final long START_NS = 3_600_000_000_000L;
     static final long REQUEST_EVERY_NS = 200_000;
 
-    private final RecordingWriter writer;
+    private final EventPublisher publisher;
 
-    private SyntheticRecording(RecordingWriter writer) {
-        this.writer = writer;
+    private SyntheticRecording(EventPublisher publisher) {
+        this.publisher = publisher;
     }
 
     /**
@@ -33,23 +33,29 @@ final class SyntheticRecording {
      *
      * @return how many events there are
      */
-    static long write(Path file, int requests) throws RecordingException {
-        try (RecordingWriter writer = RecordingWriter.create(file)) {
-            SyntheticRecording recording = new SyntheticRecording(writer);
-            recording.metadata();
-            SyntheticRequest request = new SyntheticRequest(writer);
-            for (int i = 0; i < requests; i++) {
-                request.write(i, START_NS + i * REQUEST_EVERY_NS);
-            }
-            long events = (long) requests * SyntheticRequest.EVENTS;
-            long endNs = START_NS + requests * REQUEST_EVERY_NS;
-            writer.append(new CaptureEnd(CAPTURE_ID, endNs, "the time was up", events, 0L));
-            return events;
+    static long write(Path file, int requests) {
+        try (EventPublisher publisher = FilePublisher.create(file)) {
+            return publish(publisher, requests);
         }
     }
 
-    private void metadata() throws RecordingException {
-        writer.append(new Capture(
+    /** Publishes the same, and waits until all of it has arrived. */
+    static long publish(EventPublisher publisher, int requests) {
+        SyntheticRecording recording = new SyntheticRecording(publisher);
+        recording.metadata();
+        SyntheticRequest request = new SyntheticRequest(publisher);
+        for (int i = 0; i < requests; i++) {
+            request.write(i, START_NS + i * REQUEST_EVERY_NS);
+        }
+        long events = (long) requests * SyntheticRequest.EVENTS;
+        long endNs = START_NS + requests * REQUEST_EVERY_NS;
+        publisher.publish(new CaptureEnd(CAPTURE_ID, endNs, "the time was up", events, 0L));
+        publisher.complete();
+        return events;
+    }
+
+    private void metadata() {
+        publisher.publish(new Capture(
                 CAPTURE_ID,
                 "host",
                 "boot",
@@ -63,10 +69,11 @@ final class SyntheticRecording {
                 START_NS,
                 START_NS,
                 START_NS));
-        writer.append(new Process(
+        publisher.publish(new Process(
                 CAPTURE_ID, PID, 1, 0, "node", "/usr/bin/node", List.of("node", "server.js"), START_NS - 1, -1L));
         for (int i = 0; i <= POOL_THREADS; i++) {
-            writer.append(new Thread(CAPTURE_ID, PID, PID + i, i == 0 ? "node" : "libuv-worker", START_NS - 1, -1L));
+            publisher.publish(
+                    new Thread(CAPTURE_ID, PID, PID + i, i == 0 ? "node" : "libuv-worker", START_NS - 1, -1L));
         }
         loopProbes();
         fileProbes();
@@ -74,7 +81,7 @@ final class SyntheticRecording {
         scheduling();
     }
 
-    private void loopProbes() throws RecordingException {
+    private void loopProbes() {
         user(SyntheticRequest.IO_POLL, "uv__io_poll", EventKind.SPAN, "", number("timeout", "s32"));
         user(SyntheticRequest.CHECK, "uv__run_check", EventKind.SPAN, "");
         user(SyntheticRequest.REQUEST, "on_request", EventKind.INSTANT, "", text("url"), number("id", "u64"));
@@ -82,7 +89,7 @@ final class SyntheticRecording {
         user(SyntheticRequest.GC, "v8::Heap::Scavenge", EventKind.SPAN, "", number("type", "s32"));
     }
 
-    private void fileProbes() throws RecordingException {
+    private void fileProbes() {
         user(
                 SyntheticRequest.FS_OPEN,
                 "uv_fs_open",
@@ -96,7 +103,7 @@ final class SyntheticRecording {
         user(SyntheticRequest.FS_DONE, "uv__fs_done", EventKind.SPAN, "", flow(FlowStep.END), number("result", "s64"));
     }
 
-    private void systemCalls() throws RecordingException {
+    private void systemCalls() {
         kernel(
                 SyntheticRequest.EPOLL_WAIT,
                 "epoll_wait",
@@ -116,7 +123,7 @@ final class SyntheticRecording {
         kernel(SyntheticRequest.WRITE, "write", number("fd", "u32"), number("buf", "ptr"), number("count", "u64"));
     }
 
-    private void scheduling() throws RecordingException {
+    private void scheduling() {
         probe(
                 SyntheticRequest.SWITCH,
                 "sched_switch",
@@ -145,19 +152,17 @@ final class SyntheticRecording {
                 text("comm"));
     }
 
-    private void user(int id, String name, EventKind kind, String returnType, Argument... arguments)
-            throws RecordingException {
+    private void user(int id, String name, EventKind kind, String returnType, Argument... arguments) {
         probe(id, name, "node", kind, returnType, arguments);
     }
 
-    private void kernel(int id, String name, Argument... arguments) throws RecordingException {
+    private void kernel(int id, String name, Argument... arguments) {
         probe(id, name, "syscalls", EventKind.SPAN, "s64", arguments);
     }
 
-    private void probe(int id, String name, String category, EventKind kind, String returnType, Argument... arguments)
-            throws RecordingException {
+    private void probe(int id, String name, String category, EventKind kind, String returnType, Argument... arguments) {
         String returnUnit = returnType.isEmpty() ? "" : "errno";
-        writer.append(new Probe(
+        publisher.publish(new Probe(
                 CAPTURE_ID, id, name, name, category, kind, "kernel", List.of(arguments), returnType, returnUnit));
     }
 

@@ -3,9 +3,8 @@ package dev.probestream.bench;
 import static dev.probestream.bench.SyntheticRecording.CAPTURE_ID;
 import static dev.probestream.bench.SyntheticRecording.PID;
 
+import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.schema.EventEncoder;
-import dev.probestream.schema.RecordingException;
-import dev.probestream.schema.RecordingWriter;
 import dev.probestream.schema.record.EventKind;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -40,17 +39,17 @@ final class SyntheticRequest {
     /** TASK_INTERRUPTIBLE of linux/sched.h. */
     private static final int SLEEPING = 1;
 
-    private final RecordingWriter writer;
+    private final EventPublisher publisher;
     private final EventEncoder encoder = new EventEncoder();
     private final SplittableRandom random = new SplittableRandom(42);
     private long sequence;
 
-    SyntheticRequest(RecordingWriter writer) {
-        this.writer = writer;
+    SyntheticRequest(EventPublisher publisher) {
+        this.publisher = publisher;
     }
 
     /** Writes the request with this number, whose loop iteration starts at {@code t}. */
-    void write(int number, long t) throws RecordingException {
+    void write(int number, long t) {
         int worker = PID + 1 + number % SyntheticRecording.POOL_THREADS;
         String path = "/srv/app/public/file-" + random.nextInt(FILES) + ".html";
         long request = HEAP_ADDRESS + 512L * random.nextInt(1000);
@@ -85,21 +84,18 @@ final class SyntheticRequest {
             int cpu,
             long result,
             List<Long> numbers,
-            List<String> strings)
-            throws RecordingException {
+            List<String> strings) {
         long jitteredNs = durationNs - random.nextLong(durationNs / 8);
         encoder.begin(CAPTURE_ID, sequence++, jittered(startNs), jitteredNs, PID, tid, cpu, probe, EventKind.SPAN);
         append(numbers, strings, result);
     }
 
-    private void instant(int probe, EventKind kind, long timeNs, List<Long> numbers, List<String> strings)
-            throws RecordingException {
+    private void instant(int probe, EventKind kind, long timeNs, List<Long> numbers, List<String> strings) {
         encoder.begin(CAPTURE_ID, sequence++, jittered(timeNs), -1, PID, PID, 0, probe, kind);
         append(numbers, strings, 0);
     }
 
-    private void change(long timeNs, int cpu, int from, String fromName, int fromState, int to, String toName)
-            throws RecordingException {
+    private void change(long timeNs, int cpu, int from, String fromName, int fromState, int to, String toName) {
         int fromPid = from == 0 ? 0 : PID;
         int toPid = to == 0 ? 0 : PID;
         encoder.begin(CAPTURE_ID, sequence++, jittered(timeNs), -1, fromPid, from, cpu, SWITCH, EventKind.SWITCH);
@@ -110,7 +106,7 @@ final class SyntheticRequest {
                 0);
     }
 
-    private void waking(long timeNs) throws RecordingException {
+    private void waking(long timeNs) {
         encoder.begin(CAPTURE_ID, sequence++, jittered(timeNs), -1, 0, 0, 0, WAKING, EventKind.WAKING);
         append(List.of((long) PID, (long) PID, (long) PRIORITY, 0L), List.of("node"), 0);
     }
@@ -120,7 +116,7 @@ final class SyntheticRequest {
         return timeNs + random.nextInt(900);
     }
 
-    private void append(List<Long> numbers, List<String> strings, long result) throws RecordingException {
+    private void append(List<Long> numbers, List<String> strings, long result) {
         encoder.beginNumbers(numbers.size());
         for (long number : numbers) {
             encoder.number(number);
@@ -130,6 +126,6 @@ final class SyntheticRequest {
             encoder.string(string);
         }
         encoder.end(result, 0, 0);
-        writer.append(encoder);
+        publisher.publish(encoder);
     }
 }

@@ -7,6 +7,8 @@ import dev.probestream.bpf.ring.RingBuffer;
 import dev.probestream.convert.Conversion;
 import dev.probestream.convert.ConversionOutcome;
 import dev.probestream.convert.Slice;
+import dev.probestream.schema.EventMessage;
+import dev.probestream.schema.EventView;
 import dev.probestream.schema.RecordingHandler;
 import dev.probestream.schema.RecordingReader;
 import java.nio.file.Path;
@@ -39,6 +41,32 @@ final class BenchmarksTest {
         }
     }
 
+    @Test
+    void typicalEventsFillMessagesOfTheSizeThatThePeerSends() throws Exception {
+        EventView view = new EventView();
+        for (byte[] value : TypicalEvents.values()) {
+            assertThat(value).hasSize(TypicalEvents.VALUE_BYTES);
+            assertThat(view.wrap(value, EventMessage.bodyOffset(value), value.length))
+                    .isEqualTo(value.length);
+            assertThat(view.captureId()).isEqualTo(TypicalEvents.CAPTURE_ID);
+        }
+    }
+
+    @Test
+    void childAnswersEachLineAndEndsWhenItIsClosed() throws Exception {
+        try (ChildJvm child = ChildJvm.start(Echo.class, List.of("-Xmx32m"))) {
+            assertThat(Turn.parse(child.ask("3"))).isEqualTo(new Turn(3, 30, 300));
+            assertThat(Turn.parse(child.ask("4"))).isEqualTo(new Turn(4, 40, 400));
+        }
+    }
+
+    @Test
+    void childThatEndsDoesNotAnswer() throws Exception {
+        try (ChildJvm child = ChildJvm.start(Echo.class, List.of("-Xmx32m"))) {
+            assertThat(child.answers("")).isFalse();
+        }
+    }
+
     @KernelTest(since = "5.8")
     @Test
     void filledRingHoldsOneRecordOfEachCall() throws Exception {
@@ -60,6 +88,21 @@ final class BenchmarksTest {
             target.call(1000);
 
             assertThat(capture.drain()).isEqualTo(1000);
+        }
+    }
+
+    /** Does nothing, in a time that is easily told. */
+    static final class Echo {
+        private Echo() {}
+
+        public static void main(String[] arguments) throws Exception {
+            ChildWork.serve(line -> {
+                if (line.isEmpty()) {
+                    System.exit(1);
+                }
+                long events = Long.parseLong(line);
+                return new Turn(events, 10 * events, 100 * events);
+            });
         }
     }
 }

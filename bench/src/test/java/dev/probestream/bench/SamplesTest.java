@@ -42,4 +42,24 @@ final class SamplesTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("nothing was measured");
     }
+
+    @Test
+    void pairsCompareSamplesOfTheSameRound() {
+        Samples others = new Samples();
+        samples.add(6);
+        others.add(2);
+        samples.add(100);
+        others.add(25);
+
+        assertThat(samples.pairedRatios(others).median()).isEqualTo(3.5);
+    }
+
+    @Test
+    void roundsThatLackAPartnerCannotBePaired() {
+        samples.add(1);
+
+        assertThatThrownBy(() -> samples.pairedRatios(new Samples()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("1 samples cannot be paired with 0");
+    }
 }
