@@ -29,7 +29,7 @@ class BadInputTest {
                 CommandRun.run("recrod"),
                 2,
                 "probestream: Unmatched argument at index 0: 'recrod'",
-                "Did you mean: probestream record?",
+                "Did you mean: probestream record or probestream broker or probestream collect?",
                 "Try 'probestream --help'.");
     }
 
@@ -69,7 +69,8 @@ class BadInputTest {
                 2,
                 "probestream record: cannot record to " + file
                         + ": its ending must say the format: .avro (a recording),"
-                        + " .pftrace (for ui.perfetto.dev), .json or .json.gz (for chrome://tracing)");
+                        + " .pftrace (for ui.perfetto.dev), .json or .json.gz (for chrome://tracing), or / (a folder"
+                        + " of Parquet tables)");
     }
 
     @Test
