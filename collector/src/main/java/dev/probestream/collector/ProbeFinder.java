@@ -58,7 +58,7 @@ final class ProbeFinder {
         try (Resolver resolver = new Resolver()) {
             for (ProbeSpec spec : specs) {
                 switch (spec.kind()) {
-                    case UPROBE, URETPROBE, SPAN -> userFunction(resolver, spec);
+                    case UPROBE, URETPROBE, SPAN, USDT, USER -> userFunction(resolver, spec);
                     case TRACEPOINT -> tracepoints(spec);
                     case RAWTRACEPOINT, SYSCALLS, SCHED -> kernel(spec, Optional.empty());
                 }

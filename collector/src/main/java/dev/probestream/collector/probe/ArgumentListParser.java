@@ -123,7 +123,7 @@ final class ArgumentListParser {
 
     private static String defaultName(ArgumentSource source) {
         return switch (source.kind()) {
-            case REGISTER_ARGUMENT, RAW -> "arg" + source.number();
+            case ARGUMENT, RAW -> "arg" + source.number();
             case FIELD -> source.field();
             case RETURN_VALUE -> "result";
         };
@@ -140,6 +140,7 @@ final class ArgumentListParser {
             case TRACEPOINT -> ArgumentSource.field(word);
             case RAWTRACEPOINT -> ArgumentSource.raw(argumentNumber(word, start));
             case UPROBE, SPAN, URETPROBE -> functionValue(word, start);
+            case USDT, USER -> ArgumentSource.argument(argumentNumber(word, start));
             case SYSCALLS, SCHED -> throw text.failAt(start, kind.spelling() + " takes no arguments");
         };
     }
@@ -156,7 +157,7 @@ final class ArgumentListParser {
             throw text.failAt(
                     start, "the arguments are gone when the function returns: use span:, which reads them at entry");
         }
-        return ArgumentSource.registerArgument(number);
+        return ArgumentSource.argument(number);
     }
 
     private int argumentNumber(String word, int start) {
@@ -167,7 +168,7 @@ final class ArgumentListParser {
             throw text.failAt(start, "expected an argument, e.g. " + example());
         }
         int number = Integer.parseInt(word.substring(3));
-        int most = kind == ProbeKind.RAWTRACEPOINT ? 12 : 8;
+        int most = kind.isUserFunction() ? 8 : 12;
         if (number > most) {
             throw text.failAt(start, "expected at most arg" + most);
         }
@@ -176,7 +177,7 @@ final class ArgumentListParser {
 
     private String example() {
         return switch (kind) {
-            case UPROBE -> "arg1";
+            case UPROBE, USDT, USER -> "arg1";
             case SPAN -> "arg1 or ret";
             case URETPROBE -> "ret";
             case TRACEPOINT -> "the name of one of the tracepoint's fields";
@@ -245,7 +246,9 @@ final class ArgumentListParser {
 
     private ArgumentType type(ArgumentSource source) {
         if (!text.take(':')) {
-            return source.kind() == ArgumentSource.Kind.FIELD ? ArgumentType.DECLARED : ArgumentType.S64;
+            boolean isDeclared =
+                    source.kind() == ArgumentSource.Kind.FIELD || kind == ProbeKind.USDT || kind == ProbeKind.USER;
+            return isDeclared ? ArgumentType.DECLARED : ArgumentType.S64;
         }
         text.skipBlanks();
         int start = text.position();

@@ -4,14 +4,17 @@ package dev.probestream.collector.probe;
  * Where an argument's value comes from.
  *
  * @param kind which of the places
- * @param number counts from 1 for {@link Kind#REGISTER_ARGUMENT} and {@link Kind#RAW}; otherwise 0
+ * @param number counts from 1 for {@link Kind#ARGUMENT} and {@link Kind#RAW}; otherwise 0
  * @param field the name of a tracepoint's field for {@link Kind#FIELD}; otherwise ""
  */
 public record ArgumentSource(Kind kind, int number, String field) {
     /** The places. */
     public enum Kind {
-        /** The n-th integer or pointer argument of a C function, as the machine's calling convention passes it. */
-        REGISTER_ARGUMENT,
+        /**
+         * The n-th integer or pointer argument of a function, as its calling convention passes it, or the n-th argument of a
+         * USDT probe, as its note says.
+         */
+        ARGUMENT,
         /** A field of a tracepoint's record. */
         FIELD,
         /** The n-th argument of a raw tracepoint. */
@@ -23,8 +26,8 @@ public record ArgumentSource(Kind kind, int number, String field) {
     public static final ArgumentSource RETURN_VALUE = new ArgumentSource(Kind.RETURN_VALUE, 0, "");
 
     /** The {@code number}-th argument of a function, counted from 1. */
-    public static ArgumentSource registerArgument(int number) {
-        return new ArgumentSource(Kind.REGISTER_ARGUMENT, number, "");
+    public static ArgumentSource argument(int number) {
+        return new ArgumentSource(Kind.ARGUMENT, number, "");
     }
 
     /** The {@code number}-th argument of a raw tracepoint, counted from 1. */

@@ -12,6 +12,10 @@ public enum ProbeKind {
     URETPROBE,
     /** Entry and return of a user function, paired: a slice of time. */
     SPAN,
+    /** A USDT probe (a stapsdt note) of an executable or library, at all its sites: an instant. */
+    USDT,
+    /** What bcc and bpftrace write {@code u:}: a USDT probe or a function, whichever the target has; looked for at resolve. */
+    USER,
     /** A kernel tracepoint with the typed fields of its format file: an instant. */
     TRACEPOINT,
     /** A kernel tracepoint with its raw arguments: an instant. */
@@ -23,12 +27,17 @@ public enum ProbeKind {
 
     /** The word a spec begins with, e.g. {@code uprobe}. */
     public String spelling() {
-        return name().toLowerCase(Locale.ROOT);
+        return this == USER ? "u" : name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether the probe sits in a function of a user-space ELF file, so that it must be resolved against one. */
+    /** Whether the probe sits at a function of an ELF file. */
     public boolean isUserFunction() {
         return this == UPROBE || this == URETPROBE || this == SPAN;
+    }
+
+    /** Whether the probe sits in an ELF file, so that it must be resolved against one. */
+    public boolean isInUserSpace() {
+        return isUserFunction() || this == USDT || this == USER;
     }
 
     static Optional<ProbeKind> ofSpelling(String word) {

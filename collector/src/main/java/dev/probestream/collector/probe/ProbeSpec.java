@@ -8,6 +8,7 @@ import java.util.Optional;
  *
  * <pre>
  *   uprobe:[PATH:]FUNCTION[+OFFSET]   uretprobe:[PATH:]FUNCTION   span:[PATH:]FUNCTION
+ *   usdt:[PATH:]PROVIDER:NAME         usdt:/PATH:NAME             u:[PATH|PROVIDER:]NAME
  *   tracepoint:CATEGORY:EVENT         rawtracepoint:EVENT         syscalls         sched
  *   then (name=arg1:str, fd=arg2:s32, len=*arg3:u32@+8, req=arg1-336:ptr, size=*arg2:u64@+88 at return, result=ret:s64)
  *   then [stack] [ustack] [kstack] [counter] [pastcheck]
@@ -20,7 +21,7 @@ import java.util.Optional;
  * @param kind the kind of probe
  * @param text the spec as written
  * @param module PATH as written, "" = the target's own executable; for a tracepoint its category; else ""
- * @param function the function or the event; "" for syscalls and sched
+ * @param function the function, the event, or {@code PROVIDER:NAME} of a USDT probe; "" for syscalls and sched
  * @param isGlob whether {@code *} and {@code ?} in the function match many names (not in a quoted name)
  * @param offsetBytes where in the function an {@link ProbeKind#UPROBE} sits
  * @param arguments what to record, in order; an empty list at a tracepoint means all its fields

@@ -8,11 +8,10 @@ import java.util.Optional;
 /** Reads one probe spec; {@link ProbeSpec} has the grammar. */
 final class SpecParser {
     private static final String KINDS =
-            "uprobe:, uretprobe:, span:, tracepoint:, rawtracepoint:, syscalls or sched (or the name of a probe set)";
+            "uprobe:, uretprobe:, span:, usdt:, u:, tracepoint:, rawtracepoint:, syscalls or sched (or the name of a probe set)";
 
     /** What design.md's whole grammar has and this version has not. */
     private static final Map<String, String> NOT_YET = Map.of(
-            "usdt", "USDT probes",
             "kprobe", "kernel functions",
             "kretprobe", "kernel functions",
             "kspan", "kernel functions");
@@ -115,7 +114,8 @@ final class SpecParser {
 
     private Place place(ProbeKind kind) {
         return switch (kind) {
-            case UPROBE, URETPROBE, SPAN -> userFunction(kind);
+            case UPROBE, URETPROBE, SPAN, USER -> userFunction(kind);
+            case USDT -> usdt();
             case TRACEPOINT -> {
                 String category = eventWord("the tracepoint's category, e.g. sched");
                 text.expect(':', "between the tracepoint's category and its event");
@@ -152,6 +152,18 @@ final class SpecParser {
         String function = name("the name of a function", false);
         boolean isGlob = !quoted && Place.isGlob(function);
         return new Place(module, function, isGlob, offset(kind, isGlob));
+    }
+
+    /** {@code PROVIDER:NAME}, {@code PATH:PROVIDER:NAME}, or with any provider {@code /PATH:NAME}. */
+    private Place usdt() {
+        String first = name("a provider, or the path of a file", true);
+        text.expect(':', "between the provider and the name of the probe");
+        String second = name("the name of a probe", true);
+        if (text.take(':')) {
+            return Place.of(first, second + ":" + name("the name of a probe", true));
+        }
+        boolean isPath = first.indexOf('/') >= 0;
+        return isPath ? Place.of(first, "*:" + second) : Place.of("", first + ":" + second);
     }
 
     /** A C++ name such as v8::internal::Heap is no path followed by a function. */

@@ -21,7 +21,7 @@ final class FunctionAccess implements ArgumentAccess {
     @Override
     public void load(Register destination, ArgumentSpec argument) {
         int offset = switch (argument.source().kind()) {
-            case REGISTER_ARGUMENT -> registers.argumentOffset(argument.source().number());
+            case ARGUMENT -> registers.argumentOffset(argument.source().number());
             case RETURN_VALUE -> registers.returnValueOffset();
             case FIELD, RAW ->
                 throw new IllegalArgumentException("argument " + argument.name() + " is none of a function");

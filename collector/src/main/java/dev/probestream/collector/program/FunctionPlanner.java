@@ -126,7 +126,7 @@ final class FunctionPlanner {
         spec.condition().ifPresent(condition -> all.add(condition.argument()));
         for (ArgumentSpec argument : all) {
             ArgumentSource source = argument.source();
-            if (source.kind() == ArgumentSource.Kind.REGISTER_ARGUMENT && source.number() > registers) {
+            if (source.kind() == ArgumentSource.Kind.ARGUMENT && source.number() > registers) {
                 throw new ProbeArgumentException(
                         spec,
                         "arg" + source.number() + " is not passed in a register: this machine has arg1 to arg"

@@ -17,7 +17,7 @@ public record NumberedProbe(int probeId, ProbeSpec spec, Optional<TracepointForm
     /** How many ids a probe of this kind takes: one per event it can write. */
     public static int idCount(ProbeKind kind) {
         return switch (kind) {
-            case UPROBE, URETPROBE, SPAN, TRACEPOINT, RAWTRACEPOINT -> 1;
+            case UPROBE, URETPROBE, SPAN, USDT, USER, TRACEPOINT, RAWTRACEPOINT -> 1;
             case SCHED -> 2;
             case SYSCALLS -> SyscallProbes.COUNT;
         };

@@ -24,7 +24,7 @@ public final class ProgramPlanner {
         new FunctionPlanner(parts).plan(numbered);
         for (NumberedProbe probe : numbered) {
             switch (probe.spec().kind()) {
-                case UPROBE, URETPROBE, SPAN -> {}
+                case UPROBE, URETPROBE, SPAN, USDT, USER -> {}
                 case TRACEPOINT -> kernel.tracepoint(probe);
                 case RAWTRACEPOINT -> kernel.rawTracepoint(probe);
                 case SYSCALLS -> kernel.syscalls(probe);

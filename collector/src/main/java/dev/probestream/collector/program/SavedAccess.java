@@ -25,7 +25,7 @@ final class SavedAccess implements ArgumentAccess {
 
     @Override
     public void load(Register destination, ArgumentSpec argument) {
-        if (argument.source().kind() == ArgumentSource.Kind.REGISTER_ARGUMENT) {
+        if (argument.source().kind() == ArgumentSource.Kind.ARGUMENT) {
             assembler.load(
                     Width.DOUBLE_WORD,
                     destination,

@@ -36,7 +36,7 @@ record SpanEntry(EventLayout layout, List<Integer> savedArguments) {
                 arguments.stream()
                         .filter(ArgumentSpec::atReturn)
                         .map(ArgumentSpec::source)
-                        .filter(source -> source.kind() == ArgumentSource.Kind.REGISTER_ARGUMENT)
+                        .filter(source -> source.kind() == ArgumentSource.Kind.ARGUMENT)
                         .map(ArgumentSource::number)
                         .distinct()
                         .sorted()

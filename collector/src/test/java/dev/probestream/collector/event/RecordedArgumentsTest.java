@@ -226,8 +226,7 @@ class RecordedArgumentsTest {
         try (CProgram.Running process = spans.start();
                 TestCapture capture = TestCapture.of(process.pid())) {
             ProbeSpec all = ProbeSpec.parse(kind + ":twice(n=arg1:s64)");
-            ArgumentSpec compared =
-                    ArgumentSpec.of("", ArgumentSource.registerArgument(argument), ArgumentType.number(form));
+            ArgumentSpec compared = ArgumentSpec.of("", ArgumentSource.argument(argument), ArgumentType.number(form));
             int twice = capture.add(
                     conditional(all, new ArgumentCondition(compared, comparison, value)),
                     spans.executable(),

@@ -92,7 +92,6 @@ class ProbeSpecTest {
             value = {
                 "``|0|expected the kind",
                 "uprob:/bin/x:f|0|expected the kind",
-                "usdt:node:gc__start|0|USDT probes (usdt:) are not supported in this version",
                 "kprobe:vfs_read|0|kernel functions (kprobe:) are not supported in this version",
                 "uprobe|6|expected ':' after uprobe",
                 "uprobe:/bin/x:|14|expected the name of a function",

@@ -1,0 +1,68 @@
+package dev.probestream.bpf.usdt;
+
+/**
+ * Where the value of a USDT argument is at a probe's site. Which of the components mean something depends on the kind;
+ * the others are 0 or "".
+ *
+ * @param value the constant, or what is added to an address
+ * @param register name of the register that holds the value or the base address, at its full width: {@code rax}, {@code
+ *     x0}, {@code sp}
+ * @param firstBit of the register, where the value begins: 8 for {@code %ah}, else 0
+ * @param indexRegister name of the register whose value times {@code scale} is added to the address, or ""
+ * @param scale 1, 2, 4 or 8
+ * @param symbol that the address is relative to
+ * @param obstacle why the value cannot be read, in words for the user
+ */
+public record UsdtOperand(
+        Kind kind,
+        long value,
+        String register,
+        int firstBit,
+        String indexRegister,
+        int scale,
+        String symbol,
+        String obstacle) {
+    /** The kinds of place. */
+    public enum Kind {
+        /** {@code $5}: the value itself. */
+        CONSTANT,
+        /** {@code %rax}: in a register. */
+        REGISTER,
+        /** {@code 8(%rbp,%rax,4)}: in memory, at an address made of registers. */
+        MEMORY,
+        /** {@code counter+4(%rip)}: in memory, this far behind a symbol of the file. */
+        SYMBOL,
+        /** In memory, this far behind the instruction at the probe's own site: a {@link #SYMBOL} that was looked up. */
+        FROM_SITE,
+        /** Where a BPF program cannot read: a floating-point register, or something this version does not know. */
+        UNREADABLE
+    }
+
+    public static UsdtOperand constant(long value) {
+        return new UsdtOperand(Kind.CONSTANT, value, "", 0, "", 0, "", "");
+    }
+
+    public static UsdtOperand register(String register, int firstBit) {
+        return new UsdtOperand(Kind.REGISTER, 0, register, firstBit, "", 0, "", "");
+    }
+
+    public static UsdtOperand memory(String register, long displacement) {
+        return new UsdtOperand(Kind.MEMORY, displacement, register, 0, "", 0, "", "");
+    }
+
+    public static UsdtOperand memory(String register, long displacement, String indexRegister, int scale) {
+        return new UsdtOperand(Kind.MEMORY, displacement, register, 0, indexRegister, scale, "", "");
+    }
+
+    public static UsdtOperand symbol(String symbol, long offset) {
+        return new UsdtOperand(Kind.SYMBOL, offset, "", 0, "", 0, symbol, "");
+    }
+
+    public static UsdtOperand fromSite(long distance) {
+        return new UsdtOperand(Kind.FROM_SITE, distance, "", 0, "", 0, "", "");
+    }
+
+    public static UsdtOperand unreadable(String obstacle) {
+        return new UsdtOperand(Kind.UNREADABLE, 0, "", 0, "", 0, "", obstacle);
+    }
+}
