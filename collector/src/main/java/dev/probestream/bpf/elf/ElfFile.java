@@ -88,9 +88,27 @@ public final class ElfFile implements AutoCloseable {
         return headers.sections().stream().anyMatch(section -> section.name().equals(name));
     }
 
+    /** Where the section asks to be loaded; empty if there is no section of this name. */
+    public OptionalLong sectionAddress(String name) {
+        return headers.sections().stream()
+                .filter(section -> section.name().equals(name))
+                .mapToLong(ElfSection::virtualAddress)
+                .findFirst();
+    }
+
     /** In the order of the file. */
     public List<Note> notes() throws IOException {
         return NoteReader.read(bytes, headers);
+    }
+
+    /** The notes of the sections of this name only, in the order of the file; no other section is read. */
+    public List<Note> notesIn(String section) throws IOException {
+        return NoteReader.readSections(bytes, headers, section);
+    }
+
+    /** For those who read the content of notes: what is wrong in this file, and where. */
+    public ElfFormatException malformed(long offsetInFile, String problem) {
+        return bytes.malformed(offsetInFile, problem);
     }
 
     /** The linker's build id in hexadecimal, which a separate debug file shares. */
@@ -109,6 +127,12 @@ public final class ElfFile implements AutoCloseable {
     public int functionCount() throws IOException {
         return namesOf(isStripped() ? ElfSection.SHT_DYNSYM : ElfSection.SHT_SYMTAB)
                 .count();
+    }
+
+    /** All of them, in the order of the table; each is made when the iteration reaches it. */
+    public Iterable<ElfSymbol> allFunctions() throws IOException {
+        return namesOf(isStripped() ? ElfSection.SHT_DYNSYM : ElfSection.SHT_SYMTAB)
+                .all();
     }
 
     /** The function of exactly this name as the file has it; a global one before a local one, else the first. */
@@ -146,6 +170,15 @@ public final class ElfFile implements AutoCloseable {
         return nearest.nearestFirst();
     }
 
+    /**
+     * The virtual address of the function or variable of exactly this name; empty where there is none, where it was
+     * stripped off, where each thread has its own, and where several differ.
+     */
+    public OptionalLong symbolAddress(String exactName) throws IOException {
+        OptionalLong address = table(ElfSection.SHT_SYMTAB).addressOf(exactName);
+        return address.isPresent() ? address : table(ElfSection.SHT_DYNSYM).addressOf(exactName);
+    }
+
     /** Where in the file the function's first instruction is: what a uprobe takes. */
     public long fileOffset(ElfSymbol symbol) throws IOException {
         return fileOffsetOfVirtualAddress(symbol.virtualAddress())
@@ -172,6 +205,16 @@ public final class ElfFile implements AutoCloseable {
     public Optional<ElfSymbol> functionCovering(long fileOffset) throws IOException {
         OptionalLong virtualAddress = code.virtualAddress(fileOffset);
         return virtualAddress.isPresent() ? addresses().covering(virtualAddress.getAsLong()) : Optional.empty();
+    }
+
+    /** At most {@code count} bytes of what is loaded at this address; none where nothing of the file is. */
+    public ByteBuffer bytesAt(long virtualAddress, int count) throws IOException {
+        OptionalLong offset = code.fileOffset(virtualAddress);
+        if (offset.isEmpty()) {
+            return ByteBuffer.allocate(0);
+        }
+        long length = Math.max(0, Math.min(count, bytes.sizeBytes() - offset.getAsLong()));
+        return bytes.region(offset.getAsLong(), length, "what is loaded at 0x" + Long.toHexString(virtualAddress));
     }
 
     /** The first {@code count} bytes of the function, or fewer where it is shorter. */

@@ -80,7 +80,7 @@ record ElfHeaders(boolean isDynamic, ElfMachine machine, List<ElfSegment> segmen
             throw bytes.malformed(0, "is a script, not an ELF file; probe the program that interprets it");
         }
         if (magic != ELF_MAGIC) {
-            throw bytes.malformed(0, "is not an ELF file (does not start with 7f 45 4c 46)");
+            throw bytes.malformed(0, "is not an ELF file (does not start with 7f 45 4c 46)" + OtherFormat.butA(bytes));
         }
     }
 

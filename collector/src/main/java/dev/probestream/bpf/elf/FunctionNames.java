@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,12 @@ final class FunctionNames {
 
     int count() {
         return functions.length;
+    }
+
+    Iterable<ElfSymbol> all() {
+        return () -> IntStream.range(0, functions.length)
+                .mapToObj(i -> table.symbol(functions[i], nameStarts[i]))
+                .iterator();
     }
 
     /** The functions of exactly this name, global and weak ones before local ones. */

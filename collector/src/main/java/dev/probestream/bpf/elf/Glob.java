@@ -3,13 +3,19 @@ package dev.probestream.bpf.elf;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /** A name in which {@code *} stands for any bytes and {@code ?} for one. */
-final class Glob implements NameMatcher {
+public final class Glob implements NameMatcher {
     private final byte[] pattern;
     private final boolean namesCopies;
 
-    Glob(String pattern) {
+    public Glob(String pattern) {
         this.pattern = pattern.getBytes(UTF_8);
         this.namesCopies = pattern.indexOf('.') >= 0;
+    }
+
+    /** Whether the whole text is meant, whatever it names. */
+    public boolean matches(String text) {
+        byte[] bytes = text.getBytes(UTF_8);
+        return matchesBytes(bytes, 0, bytes.length);
     }
 
     /** The whole name, unless it is a {@link CompilerCopy} and the pattern holds no dot. */

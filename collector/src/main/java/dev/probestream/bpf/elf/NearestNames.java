@@ -3,6 +3,7 @@ package dev.probestream.bpf.elf;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -12,7 +13,7 @@ import java.util.Locale;
  * functions are compared, and named, by their qualified name, or by the last component of it where the wanted name has
  * no {@code ::}. Sees every name of a file once, as a matcher that matches none.
  */
-final class NearestNames implements NameMatcher {
+public final class NearestNames implements NameMatcher {
     private static final int NOT_NEAR = Integer.MAX_VALUE;
     /** What one typing mistake, being contained, and another namespace or class count. */
     private static final int MISTAKE = 4;
@@ -47,6 +48,13 @@ final class NearestNames implements NameMatcher {
                 lower.substring(isQualified ? lower.lastIndexOf("::") + 2 : 0).getBytes(UTF_8);
         this.count = count;
         this.maxMistakes = Math.max(1, Math.min(this.wanted.length / 3, MAX_MISTAKES));
+    }
+
+    /** At most {@code count} of the names that a person may have meant by {@code wanted}, nearest first. */
+    public static List<String> among(Collection<String> names, String wanted, int count) {
+        NearestNames nearest = new NearestNames(wanted, count);
+        names.forEach(name -> nearest.matches((name + '\0').getBytes(UTF_8), 0));
+        return nearest.nearestFirst();
     }
 
     List<String> nearestFirst() {

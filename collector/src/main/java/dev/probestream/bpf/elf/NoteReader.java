@@ -39,6 +39,18 @@ final class NoteReader {
         return List.copyOf(notes);
     }
 
+    static List<Note> readSections(ElfBytes bytes, ElfHeaders headers, String name) throws IOException {
+        List<Note> notes = new ArrayList<>();
+        for (ElfSection section : headers.sections()) {
+            if (section.type() == ElfSection.SHT_NOTE
+                    && !section.isCompressed()
+                    && section.name().equals(name)) {
+                read(bytes, section.offsetInFile(), section.sizeBytes(), section.alignment(), notes);
+            }
+        }
+        return List.copyOf(notes);
+    }
+
     private static void read(ElfBytes bytes, long offset, long sizeBytes, long alignment, List<Note> notes)
             throws IOException {
         ByteBuffer region = bytes.region(offset, sizeBytes, "a note section").asReadOnlyBuffer();

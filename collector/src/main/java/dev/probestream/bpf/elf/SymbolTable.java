@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.OptionalLong;
 
 /**
  * A .symtab or .dynsym as it stands in the file, without an object per symbol (elf.h, Elf64_Sym, 24 bytes):
@@ -70,6 +72,12 @@ final class SymbolTable {
         return strings;
     }
 
+    /** A defined function or variable: something with an address. A thread's own variable has none. */
+    boolean isAddressed(int index) {
+        int type = type(index);
+        return type <= STT_FUNC && symbols.getShort(index * SYMBOL_BYTES + 6) != SHN_UNDEF;
+    }
+
     /** A defined function, direct or indirect; its size may be 0. */
     boolean isCode(int index) {
         int type = type(index);
@@ -115,6 +123,26 @@ final class SymbolTable {
             end++;
         }
         return end;
+    }
+
+    /** Of the only defined function or variable of this name; of several, where they agree. */
+    OptionalLong addressOf(String name) throws ElfFormatException {
+        byte[] wanted = name.getBytes(UTF_8);
+        long[] addresses = new long[count()];
+        int found = 0;
+        for (int index = 0; index < addresses.length; index++) {
+            int start = nameStart(index);
+            int end = start + wanted.length;
+            if (isAddressed(index)
+                    && end < strings.length
+                    && Arrays.equals(strings, start, end, wanted, 0, wanted.length)
+                    && nameEnd(strings, start) == end) {
+                addresses[found++] = virtualAddress(index);
+            }
+        }
+        return Arrays.stream(addresses, 0, found).distinct().count() == 1
+                ? OptionalLong.of(addresses[0])
+                : OptionalLong.empty();
     }
 
     ElfSymbol symbol(int index, int nameStart) {

@@ -4,7 +4,7 @@ package dev.probestream.bpf.usdt;
  * Where the value of a USDT argument is at a probe's site. Which of the components mean something depends on the kind;
  * the others are 0 or "".
  *
- * @param value the constant, or what is added to an address
+ * @param value the constant, as a variable of the argument's size and sign holds it; or what is added to an address
  * @param register name of the register that holds the value or the base address, at its full width: {@code rax}, {@code
  *     x0}, {@code sp}
  * @param firstBit of the register, where the value begins: 8 for {@code %ah}, else 0
