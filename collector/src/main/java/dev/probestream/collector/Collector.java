@@ -2,7 +2,7 @@ package dev.probestream.collector;
 
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.RefusedSite;
-import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.bpf.kernel.UprobeMeans;
 import dev.probestream.collector.program.MapNames;
 import dev.probestream.collector.program.ProgramPlan;
 import dev.probestream.collector.program.ProgramPlanner;
@@ -14,6 +14,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,27 +25,30 @@ public final class Collector implements AutoCloseable {
     private final long captureId = new SecureRandom().nextLong() & Long.MAX_VALUE;
     private final CollectionRequest request;
     private final Watch watch;
-    private final List<FoundProbe> probes;
+    private final ProbeFinder finder;
     private final ProgramPlan plan;
     private final KernelSide kernel;
+    private final KernelOptions options;
     private final @Nullable LaunchedCommand launched;
-    private final List<String> notices;
+    private final List<String> notices = new ArrayList<>();
 
     private Collector(
             CollectionRequest request,
             Watch watch,
-            List<FoundProbe> probes,
+            ProbeFinder finder,
             ProgramPlan plan,
             KernelSide kernel,
-            @Nullable LaunchedCommand launched,
-            List<String> notices) {
+            KernelOptions options,
+            @Nullable LaunchedCommand launched) {
         this.request = request;
         this.watch = watch;
-        this.probes = probes;
+        this.finder = finder;
         this.plan = plan;
         this.kernel = kernel;
         this.launched = launched;
-        this.notices = notices;
+        this.options = options;
+        notices.addAll(finder.notices());
+        notices.addAll(options.notices());
     }
 
     /**
@@ -56,10 +60,15 @@ public final class Collector implements AutoCloseable {
      * @throws dev.probestream.bpf.kernel.UnsupportedFeatureException when the kernel lacks what is needed
      */
     public static Collector open(CollectionRequest request) throws ResolveException, IOException {
+        return open(request, UprobeMeans::best);
+    }
+
+    /** The same with a way to attach uprobes that may not be this kernel's best. */
+    static Collector open(CollectionRequest request, Supplier<UprobeMeans> means) throws ResolveException, IOException {
         List<String> command = request.targets().command();
         @Nullable LaunchedCommand launched = command.isEmpty() ? null : LaunchedCommand.start(command);
         try {
-            return open(request, launched);
+            return open(request, launched, means);
         } catch (ResolveException | RuntimeException e) {
             if (launched != null) {
                 launched.close();
@@ -68,26 +77,23 @@ public final class Collector implements AutoCloseable {
         }
     }
 
-    private static Collector open(CollectionRequest request, @Nullable LaunchedCommand launched)
+    private static Collector open(
+            CollectionRequest request, @Nullable LaunchedCommand launched, Supplier<UprobeMeans> means)
             throws ResolveException {
         Watch watch = Watch.of(request.targets(), request.followChildren(), launched == null ? 0 : launched.pid());
-        List<ProbeSpec> specs = request.probes();
-        if (launched != null) {
-            // Until it is released its /proc/PID/exe is the shell that holds it.
-            String executable = launched.executable().toString();
-            specs = specs.stream()
-                    .map(spec -> spec.withDefaultModule(executable))
-                    .toList();
+        boolean mayAwait = request.targets().pids().isEmpty();
+        ProbeFinder finder = new ProbeFinder(watch, Optional.ofNullable(launched), mayAwait);
+        try {
+            finder.find(request.probes());
+            KernelOptions options = KernelOptions.ask(request, watch, means);
+            ProgramPlan plan = ProgramPlanner.plan(
+                    finder.found().stream().map(FoundProbe::numbered).toList(), options.options(), finder.maxProbeId());
+            KernelSide kernel = KernelSide.load(plan, options.means());
+            return new Collector(request, watch, finder, plan, kernel, options, launched);
+        } catch (ResolveException | RuntimeException e) {
+            finder.close();
+            throw e;
         }
-        ProbeFinder finder = new ProbeFinder(watch);
-        finder.find(specs);
-        KernelOptions options = KernelOptions.ask(request, watch);
-        List<FoundProbe> probes = finder.found();
-        ProgramPlan plan =
-                ProgramPlanner.plan(probes.stream().map(FoundProbe::numbered).toList(), options.options());
-        List<String> notices = new ArrayList<>(finder.notices());
-        notices.addAll(options.notices());
-        return new Collector(request, watch, probes, plan, KernelSide.load(plan, options.means()), launched, notices);
     }
 
     /**
@@ -99,10 +105,11 @@ public final class Collector implements AutoCloseable {
      */
     public CollectionOutcome run(
             EventPublisher publisher, String toolVersion, StopSignal stop, ProgressListener progress) {
-        try (CollectorRun run = new CollectorRun(captureId, request, watch, plan, kernel, publisher)) {
-            run.begin(toolVersion, probes, launched);
+        try (CollectorRun run = new CollectorRun(
+                captureId, request, watch, finder, launched, plan, kernel, options.options(), publisher)) {
+            run.begin(toolVersion);
             noteTargets();
-            kernel.attach(probes);
+            kernel.attach(finder.found());
             for (RefusedSite site : kernel.refused()) {
                 notices.add("the kernel would not probe " + site.site() + ": " + site.reason());
             }
@@ -127,13 +134,14 @@ public final class Collector implements AutoCloseable {
 
     /** How many probes there are; all system calls together are one. */
     public int probeCount() {
-        return probes.size();
+        return finder.found().size();
     }
 
     /** Gives back what the kernel holds, and ends a command that still runs. */
     @Override
     public void close() {
         kernel.close();
+        finder.close();
         if (launched != null) {
             launched.close();
         }

@@ -7,24 +7,20 @@ import dev.probestream.bpf.sys.CxxDemangler;
 import dev.probestream.collector.event.EventDecoder;
 import dev.probestream.collector.event.LossCounter;
 import dev.probestream.collector.event.OpenSpans;
-import dev.probestream.collector.event.ProbeRecords;
 import dev.probestream.collector.event.StackTable;
 import dev.probestream.collector.event.Symbolizer;
 import dev.probestream.collector.event.SyscallTable;
 import dev.probestream.collector.program.MapNames;
-import dev.probestream.collector.program.PlannedProbe;
+import dev.probestream.collector.program.ProgramOptions;
 import dev.probestream.collector.program.ProgramPlan;
 import dev.probestream.collector.program.SyscallLayout;
 import dev.probestream.collector.program.SyscallProbes;
 import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.collector.resolve.LaunchedCommand;
 import dev.probestream.schema.record.Loss;
-import dev.probestream.schema.record.Probe;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 final class CollectorRun implements AutoCloseable {
     /** So many samples before anything else is looked at: a fraction of a millisecond's work. */
     private static final int POLL_LIMIT = 16_384;
+
+    /** Of what is looked on at: a live publisher holds so many events until their stacks have names. */
+    private static final int LIVE_POLL_LIMIT = 1024;
 
     /** How long the reader rests when the ring is empty. Nothing wakes it: a wake-up would cost the target ~7 us. */
     private static final long MIN_REST_NS = 500_000;
@@ -48,6 +47,7 @@ final class CollectorRun implements AutoCloseable {
     private final CollectionRequest request;
     private final ProgramPlan plan;
     private final KernelSide kernel;
+    private final ProbeFinder finder;
     private final EventPublisher publisher;
     private final Watch watch;
     private final long captureId;
@@ -59,28 +59,36 @@ final class CollectorRun implements AutoCloseable {
     private final LossCounter losses;
     private final LossSums lossSums = new LossSums();
     private final long startNs;
-    private @Nullable LaunchedCommand launched;
-    private @Nullable TargetEnds targetEnds;
+    private final GrowingProbes probes;
+    private final @Nullable LaunchedCommand launched;
+    private final TargetEnds targetEnds;
 
     CollectorRun(
             long captureId,
             CollectionRequest request,
             Watch watch,
+            ProbeFinder finder,
+            @Nullable LaunchedCommand launched,
             ProgramPlan plan,
             KernelSide kernel,
+            ProgramOptions options,
             EventPublisher publisher) {
         this.captureId = captureId;
         this.request = request;
         this.watch = watch;
         this.plan = plan;
         this.kernel = kernel;
+        this.finder = finder;
+        this.launched = launched;
         this.publisher = publisher;
         this.records = new CaptureRecords(captureId, publisher);
         ClockReading clocks = ClockReading.now();
         this.startNs = clocks.monotonicNs();
         this.processes = new ProcessBook(captureId, publisher, clocks);
         this.symbolizer = new Symbolizer(CxxDemangler.ofThisMachine());
-        this.stacks = new StackTable(captureId, symbolizer, publisher::publish);
+        this.stacks = request.isLive()
+                ? StackTable.live(captureId, symbolizer, publisher::publish)
+                : new StackTable(captureId, symbolizer, publisher::publish);
         Optional<BpfMap> targets =
                 kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();
         CaptureBooks books = new CaptureBooks(publisher, processes, stacks, lossSums, targets);
@@ -88,8 +96,18 @@ final class CollectorRun implements AutoCloseable {
                 RegisterTable.ofJavaArchitecture(System.getProperty("os.arch")).orElseThrow());
         this.decoder = new EventDecoder(captureId, plan, syscalls, books, stacks::idOf, books);
         this.losses = new LossCounter(captureId, kernel.map(MapNames.LOSSES), startNs);
-        kernel.programs().forEach(losses::watch);
+        kernel.programs().forEach(loaded -> losses.watch(loaded.planned(), loaded.program()));
+        this.probes = new GrowingProbes(
+                captureId,
+                kernel,
+                options,
+                publisher,
+                decoder,
+                losses,
+                lossSums,
+                new LateProbes(finder, watch, launched));
         plan.syscalls().ifPresent(planned -> noteTexts(syscalls, planned.layout()));
+        this.targetEnds = new TargetEnds(watch, launched);
     }
 
     /** Tells the programs which arguments of system calls are texts. */
@@ -104,26 +122,18 @@ final class CollectorRun implements AutoCloseable {
     }
 
     /** Publishes what is known before the first event. */
-    void begin(String toolVersion, List<FoundProbe> probes, @Nullable LaunchedCommand command) {
-        launched = command;
-        targetEnds = new TargetEnds(watch, command);
+    void begin(String toolVersion) {
         records.begin(ClockReading.now(), request.commandLine(), toolVersion);
-        Map<Integer, FoundProbe> byId = new HashMap<>();
-        probes.forEach(probe -> byId.put(probe.probeId(), probe));
-        for (PlannedProbe planned : plan.probes()) {
-            FoundProbe found = byId.get(planned.probeId());
-            Probe probe = ProbeRecords.of(
-                    captureId, planned, found == null ? "" : found.name(), found == null ? "" : found.module());
-            lossSums.name(probe);
-            publisher.publish(probe);
-        }
+        probes.begin(plan, finder.found());
         watch.targets().forEach(processes::add);
         prepareStacks();
     }
 
-    /** What kept frames of stacks from being named, in words for the user. */
+    /** What a user should know that came up while reading: late probes, frames of stacks that have no names. */
     List<String> notices() {
-        return symbolizer.notices();
+        List<String> notices = new ArrayList<>(probes.notices());
+        notices.addAll(symbolizer.notices());
+        return notices;
     }
 
     /** Reads until there is a reason to end; then detaches and closes the books. */
@@ -133,7 +143,7 @@ final class CollectorRun implements AutoCloseable {
         detachWhileReading();
         long endNs = ClockReading.monotonicNowNs();
         drain();
-        new OpenSpans(decoder, losses).read(plan.pairingMaps(), kernel.maps(), endNs);
+        new OpenSpans(decoder, losses).read(probes.pairingMaps(), kernel.maps(), endNs);
         keepBooks();
         records.clocks(ClockReading.now());
         records.end(reason, decoder.delivered(), losses.total());
@@ -150,9 +160,7 @@ final class CollectorRun implements AutoCloseable {
 
     @Override
     public void close() {
-        if (targetEnds != null) {
-            targetEnds.close();
-        }
+        targetEnds.close();
         symbolizer.close();
     }
 
@@ -175,7 +183,7 @@ final class CollectorRun implements AutoCloseable {
         Interval targetsTime = new Interval(TARGETS_EVERY_NS, beginNs);
         long restNs = MIN_REST_NS;
         while (true) {
-            int count = kernel.ring().poll(decoder, POLL_LIMIT);
+            int count = poll();
             long nowNs = ClockReading.monotonicNowNs();
             if (stop.isRaised()) {
                 return "stopped by the user";
@@ -184,11 +192,12 @@ final class CollectorRun implements AutoCloseable {
                 return "the time was up";
             }
             if (targetsTime.isOver(nowNs)) {
-                Optional<String> ended = targetEnds == null ? Optional.empty() : targetEnds.reason(processes);
+                Optional<String> ended = targetEnds.reason(processes);
                 if (ended.isPresent()) {
                     return ended.get();
                 }
             }
+            probes.look(nowNs, processes::livingPids);
             if (booksTime.isOver(nowNs)) {
                 keepBooks();
                 publisher.flush();
@@ -200,10 +209,24 @@ final class CollectorRun implements AutoCloseable {
                 progress.progress(progress());
             }
             restNs = count > 0 ? MIN_REST_NS : Math.min(MAX_REST_NS, 2 * restNs);
-            if (count < POLL_LIMIT) {
+            if (count < pollLimit()) {
                 LockSupport.parkNanos(restNs);
             }
         }
+    }
+
+    /** Reads what there is, up to the limit; how many samples that were. */
+    private int poll() {
+        int count = kernel.ring().poll(decoder, pollLimit());
+        if (request.isLive() && count > 0) {
+            stacks.flush();
+            publisher.flush();
+        }
+        return count;
+    }
+
+    private int pollLimit() {
+        return request.isLive() ? LIVE_POLL_LIMIT : POLL_LIMIT;
     }
 
     /** Detaching waits for the kernel's grace periods, some 50 ms; hits that happen meanwhile must not fill the ring. */
@@ -212,7 +235,7 @@ final class CollectorRun implements AutoCloseable {
                 CompletableFuture.runAsync(kernel::detach, task -> new Thread(task, "detach").start());
         try {
             while (!detaching.isDone()) {
-                if (kernel.ring().poll(decoder, POLL_LIMIT) == 0) {
+                if (poll() == 0) {
                     LockSupport.parkNanos(MIN_REST_NS);
                 }
             }
@@ -224,7 +247,7 @@ final class CollectorRun implements AutoCloseable {
 
     /** What was submitted before the programs were detached is in the ring: all of it is read. */
     private void drain() {
-        while (kernel.ring().poll(decoder, POLL_LIMIT) > 0) {
+        while (poll() > 0) {
             // until it is empty
         }
     }

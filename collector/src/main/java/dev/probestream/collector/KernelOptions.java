@@ -13,6 +13,7 @@ import dev.probestream.collector.program.TaskOffsets;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * What this kernel can do for a capture, asked once: the one place where the collector falls back.
@@ -32,6 +33,11 @@ record KernelOptions(ProgramOptions options, UprobeMeans means, List<String> not
      * @throws UnsupportedFeatureException when it lacks what the request cannot do without
      */
     static KernelOptions ask(CollectionRequest request, Watch watch) {
+        return ask(request, watch, UprobeMeans::best);
+    }
+
+    /** The same with a way to attach uprobes that is not asked for, if any are wanted. */
+    static KernelOptions ask(CollectionRequest request, Watch watch, Supplier<UprobeMeans> uprobeMeans) {
         require(KernelFeature.RING_BUFFER);
         RegisterTable registers = RegisterTable.ofJavaArchitecture(System.getProperty("os.arch"))
                 .orElseThrow(() -> new UnsupportedOperationException(
@@ -41,8 +47,8 @@ record KernelOptions(ProgramOptions options, UprobeMeans means, List<String> not
                 .withFollow(watch.follow())
                 .withSizes(request.ringSizeBytes(), ProgramOptions.DEFAULT_MAX_OPEN_SPANS);
         UprobeMeans means = UprobeMeans.MULTI;
-        if (request.probes().stream().anyMatch(spec -> spec.kind().isUserFunction())) {
-            means = UprobeMeans.best();
+        if (request.probes().stream().anyMatch(spec -> spec.kind().isInUserSpace())) {
+            means = uprobeMeans.get();
             boolean sleepable = KernelFeature.SLEEPABLE_UPROBE.ask().isSupported();
             options = options.withUprobes(means.attachType(), sleepable, means.hasCookies());
             if (!sleepable) {

@@ -3,6 +3,7 @@ package dev.probestream.collector;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfProgram;
 import dev.probestream.bpf.kernel.Links;
+import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.RawTracepoints;
 import dev.probestream.bpf.kernel.RefusedSite;
 import dev.probestream.bpf.kernel.Tracepoints;
@@ -14,6 +15,8 @@ import dev.probestream.bpf.ring.RingBuffer;
 import dev.probestream.collector.program.MapNames;
 import dev.probestream.collector.program.PlannedProgram;
 import dev.probestream.collector.program.ProgramPlan;
+import dev.probestream.collector.resolve.FileId;
+import dev.probestream.collector.resolve.UprobeLocation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -28,13 +31,26 @@ import org.jspecify.annotations.Nullable;
 final class KernelSide implements AutoCloseable {
     private final UprobeMeans means;
     private final Map<String, BpfMap> maps = new HashMap<>();
-    private final Map<PlannedProgram, BpfProgram> programs = new LinkedHashMap<>();
+    private final List<LoadedProgram> programs = new ArrayList<>();
+    /** Maps of plans that came later, under names that are taken. */
+    private final List<BpfMap> furtherMaps = new ArrayList<>();
     /** Of what begins a span: closed first, so that no call is noted whose end cannot be seen. */
     private final Links beginnings = new Links();
 
     private final Links links = new Links();
     private final List<RefusedSite> refused = new ArrayList<>();
+    private final Map<ProbedInstruction, Long> semaphores = new HashMap<>();
     private final RingBuffer ring;
+
+    /** What the kernel has one uprobe for, however many programs run there. */
+    private record ProbedInstruction(FileId file, long fileOffset) {
+        static ProbedInstruction of(UprobeLocation location) {
+            return new ProbedInstruction(location.fileId(), location.fileOffset());
+        }
+    }
+
+    /** A program of the plan that the kernel has taken. */
+    record LoadedProgram(PlannedProgram planned, BpfProgram program) {}
 
     private KernelSide(UprobeMeans means, RingBuffer ring) {
         this.means = means;
@@ -49,9 +65,7 @@ final class KernelSide implements AutoCloseable {
             plan.maps().forEach(spec -> maps.put(spec.name(), BpfMap.create(spec)));
             side = new KernelSide(means, RingBuffer.map(named(maps, MapNames.EVENTS)));
             side.maps.putAll(maps);
-            for (PlannedProgram planned : plan.programs()) {
-                side.programs.put(planned, BpfProgram.load(planned.program(), maps));
-            }
+            side.programs.addAll(loadAll(plan, maps));
             return side;
         } catch (RuntimeException e) {
             if (side == null) {
@@ -65,9 +79,50 @@ final class KernelSide implements AutoCloseable {
 
     /** Attaches all programs, in the order of the plan. */
     void attach(List<FoundProbe> probes) {
+        attach(programs, probes);
+    }
+
+    /**
+     * Loads and attaches what was found while the capture runs.
+     *
+     * @return the programs, which stay ours
+     * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses; what was there before stays
+     */
+    List<LoadedProgram> add(ProgramPlan more, List<FoundProbe> probes) {
+        Map<String, BpfMap> known = new HashMap<>(maps);
+        for (MapSpec spec : more.maps()) {
+            BpfMap map = BpfMap.create(spec);
+            known.put(spec.name(), map);
+            if (maps.putIfAbsent(spec.name(), map) != null) {
+                furtherMaps.add(map);
+            }
+        }
+        List<LoadedProgram> loaded = loadAll(more, known);
+        programs.addAll(loaded);
+        attach(loaded, probes);
+        return loaded;
+    }
+
+    private static List<LoadedProgram> loadAll(ProgramPlan plan, Map<String, BpfMap> maps) {
+        List<LoadedProgram> loaded = new ArrayList<>();
+        try {
+            for (PlannedProgram planned : plan.programs()) {
+                loaded.add(new LoadedProgram(planned, BpfProgram.load(planned.program(), maps)));
+            }
+            return loaded;
+        } catch (RuntimeException e) {
+            loaded.forEach(program -> program.program().close());
+            throw e;
+        }
+    }
+
+    private void attach(List<LoadedProgram> loaded, List<FoundProbe> probes) {
         Map<Integer, FoundProbe> byId = new HashMap<>();
         probes.forEach(probe -> byId.put(probe.probeId(), probe));
-        programs.forEach((planned, program) -> {
+        probes.forEach(probe -> probe.places().forEach(place -> noteSemaphore(place.location())));
+        loaded.forEach(each -> {
+            PlannedProgram planned = each.planned();
+            BpfProgram program = each.program();
             switch (planned.attachment()) {
                 case USER_ENTRY -> attachUprobes(planned, program, byId, false);
                 case USER_RETURN -> attachUprobes(planned, program, byId, true);
@@ -106,15 +161,16 @@ final class KernelSide implements AutoCloseable {
         return maps;
     }
 
-    Map<PlannedProgram, BpfProgram> programs() {
-        return programs;
+    List<LoadedProgram> programs() {
+        return List.copyOf(programs);
     }
 
     @Override
     public void close() {
         detach();
-        programs.values().forEach(BpfProgram::close);
+        programs.forEach(loaded -> loaded.program().close());
         ring.close();
+        furtherMaps.forEach(BpfMap::close);
         maps.values().forEach(BpfMap::close);
     }
 
@@ -130,21 +186,35 @@ final class KernelSide implements AutoCloseable {
             PlannedProgram planned, BpfProgram program, Map<Integer, FoundProbe> byId, boolean isReturn) {
         Map<Integer, List<UprobeSite>> sitesByScope = new LinkedHashMap<>();
         for (int probeId : planned.probeIds()) {
-            for (FoundProbe.Place place : found(byId, probeId).places()) {
-                sitesByScope
-                        .computeIfAbsent(place.scopePid(), unused -> new ArrayList<>())
-                        .add(new UprobeSite(
-                                place.location().file(),
-                                place.location().fileOffset(),
-                                0,
-                                means.hasCookies() ? probeId : 0));
+            List<FoundProbe.Place> places = found(byId, probeId).places();
+            for (int i = 0; i < places.size(); i++) {
+                if (planned.serves(probeId, i)) {
+                    sitesByScope
+                            .computeIfAbsent(places.get(i).scopePid(), unused -> new ArrayList<>())
+                            .add(site(places.get(i).location(), probeId));
+                }
             }
         }
         sitesByScope.forEach((scopePid, sites) -> {
             UprobeAttachment attachment = Uprobes.attach(means, program, sites, isReturn, scopePid);
-            (isReturn ? links : beginnings).add(attachment);
+            (isReturn || planned.isSpanReturn() ? links : beginnings).add(attachment);
             refused.addAll(attachment.refused());
         });
+    }
+
+    private void noteSemaphore(UprobeLocation location) {
+        if (location.refCtrOffset() != 0) {
+            semaphores.put(ProbedInstruction.of(location), location.refCtrOffset());
+        }
+    }
+
+    /** Also a function that begins with a USDT site takes its semaphore: one uprobe has but one (kernel/events/uprobes.c). */
+    private UprobeSite site(UprobeLocation location, int probeId) {
+        return new UprobeSite(
+                location.file(),
+                location.fileOffset(),
+                semaphores.getOrDefault(ProbedInstruction.of(location), 0L),
+                means.hasCookies() ? probeId : 0);
     }
 
     private static FoundProbe found(Map<Integer, FoundProbe> byId, int probeId) {

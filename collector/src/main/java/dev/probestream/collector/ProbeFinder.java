@@ -1,39 +1,52 @@
 package dev.probestream.collector;
 
+import dev.probestream.collector.probe.KnownProviders;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.NumberedProbe;
+import dev.probestream.collector.program.UsdtArguments;
+import dev.probestream.collector.resolve.LaunchedCommand;
 import dev.probestream.collector.resolve.ResolveException;
+import dev.probestream.collector.resolve.ResolveException.Reason;
 import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.collector.resolve.Resolver;
 import dev.probestream.collector.resolve.Target;
 import dev.probestream.collector.resolve.Tracefs;
 import dev.probestream.collector.resolve.TracepointFormat;
-import dev.probestream.collector.resolve.UprobeLocation;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds what the specs of a request mean in the watched processes, and numbers it from 1. What an optional spec asks for
- * and no process has is skipped and named once.
+ * and no process has is skipped and named once; what a process may yet have, where some are to come, is awaited.
  */
-final class ProbeFinder {
+final class ProbeFinder implements AutoCloseable {
     static final String KERNEL = "kernel";
 
     private final Watch watch;
+    private final Optional<LaunchedCommand> launched;
+    private final boolean mayAwait;
+    private final Resolver resolver;
+    private final ProbeIds ids = new ProbeIds();
     private final List<FoundProbe> found = new ArrayList<>();
-    private final Map<String, Set<String>> skippedByCategory = new LinkedHashMap<>();
-    private @Nullable ResolveException firstSkip;
-    private int nextId = 1;
+    private final List<WantedSpec> wanted = new ArrayList<>();
+    private final SkippedProbes skipped = new SkippedProbes();
+    private @Nullable UsdtArguments usdtArguments;
 
-    ProbeFinder(Watch watch) {
+    /**
+     * @param launched the command that is held, if one is to be started
+     * @param mayAwait whether processes or files are to come, so that a probe no file has is no error
+     */
+    ProbeFinder(Watch watch, Optional<LaunchedCommand> launched, boolean mayAwait) {
         this.watch = watch;
+        this.launched = launched;
+        this.mayAwait = mayAwait;
+        this.resolver = new Resolver(launched);
     }
 
     /** All probes, by ascending id. */
@@ -41,11 +54,33 @@ final class ProbeFinder {
         return List.copyOf(found);
     }
 
-    /** What was skipped, a line for each preset. */
+    /** The highest id there will be. */
+    int maxProbeId() {
+        return ids.max();
+    }
+
+    /** Specs for which files to come matter. */
+    List<WantedSpec> wanted() {
+        return List.copyOf(wanted);
+    }
+
+    Resolver resolver() {
+        return resolver;
+    }
+
+    ProbeIds ids() {
+        return ids;
+    }
+
+    /** What was skipped, a line for each preset, what is awaited, and what could not be looked at. */
     List<String> notices() {
-        List<String> notices = new ArrayList<>();
-        skippedByCategory.forEach((category, functions) ->
-                notices.add(category + ": not in this target, skipped: " + String.join(", ", functions)));
+        List<String> notices = new ArrayList<>(resolver.notices());
+        notices.addAll(skipped.notices());
+        wanted.stream()
+                .filter(spec -> spec.isAwaited() && !spec.asked().optional())
+                .forEach(spec -> notices.add(spec.asked().text()
+                        + " is in no file of the target so far; it is attached once the target has mapped one that has"
+                        + " it (name the file by its path to see hits from its first moment)"));
         return notices;
     }
 
@@ -55,18 +90,60 @@ final class ProbeFinder {
      * @throws ResolveException when a spec that is not optional cannot be found, or nothing at all is left
      */
     void find(List<ProbeSpec> specs) throws ResolveException {
-        try (Resolver resolver = new Resolver()) {
-            for (ProbeSpec spec : specs) {
-                switch (spec.kind()) {
-                    case UPROBE, URETPROBE, SPAN, USDT, USER -> userFunction(resolver, spec);
-                    case TRACEPOINT -> tracepoints(spec);
-                    case RAWTRACEPOINT, SYSCALLS, SCHED -> kernel(spec, Optional.empty());
-                }
+        for (ProbeSpec spec : specs) {
+            switch (spec.kind()) {
+                case UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER -> userSpace(spec);
+                case TRACEPOINT -> tracepoints(spec);
+                case RAWTRACEPOINT, SYSCALLS, SCHED -> kernel(spec, Optional.empty());
             }
         }
-        if (found.isEmpty() && firstSkip != null) {
-            throw firstSkip;
+        skipped.conclude(foundCategories(), resolver, watch.targets());
+        if (!wanted.isEmpty()) {
+            usdtArguments(); // reading it takes long: not while the ring fills
         }
+        ids.close(wanted.stream().anyMatch(WantedSpec::needsSpareIds) ? ProbeIds.SPARE : 0);
+    }
+
+    private Set<String> foundCategories() {
+        Set<String> categories = new HashSet<>();
+        found.forEach(probe -> categories.add(probe.numbered().spec().category()));
+        wanted.forEach(spec -> categories.add(spec.asked().category()));
+        return categories;
+    }
+
+    /**
+     * Gives a probe that was found its id.
+     *
+     * @throws dev.probestream.collector.program.ProbeArgumentException when it lacks an argument that was asked for
+     */
+    FoundProbe number(int probeId, ProbeSpec asked, ResolvedProbe probe, List<FoundProbe.Place> places) {
+        NumberedProbe numbered =
+                new NumberedProbe(probeId, probe.spec(), Optional.empty()).withConvention(probe.convention());
+        if (probe.spec().kind().isUsdt()) {
+            ProbeSpec one = probe.spec().kind() == ProbeKind.USDTSPAN
+                    ? probe.spec()
+                    : probe.spec().resolvedTo(probe.locations().get(0).symbol());
+            ProbeSpec recorded = usdtArguments()
+                    .recorded(
+                            asked,
+                            one,
+                            FoundProbe.arguments(one, places, false),
+                            FoundProbe.arguments(one, places, true));
+            numbered = FoundProbe.usdt(probeId, recorded, places);
+        }
+        return new FoundProbe(numbered, probe.name(), probe.module(), places);
+    }
+
+    @Override
+    public void close() {
+        resolver.close();
+    }
+
+    private UsdtArguments usdtArguments() {
+        if (usdtArguments == null) {
+            usdtArguments = new UsdtArguments(KnownProviders.load());
+        }
+        return usdtArguments;
     }
 
     private void tracepoints(ProbeSpec spec) throws ResolveException {
@@ -77,64 +154,58 @@ final class ProbeFinder {
 
     private void kernel(ProbeSpec spec, Optional<TracepointFormat> format) {
         String event = spec.kind() == ProbeKind.TRACEPOINT ? spec.module() + ":" + spec.function() : spec.function();
-        add(spec, format, spec.displayName(event.isEmpty() ? spec.kind().spelling() : event), KERNEL, List.of());
+        String name = spec.displayName(event.isEmpty() ? spec.kind().spelling() : event);
+        int id = ids.take(NumberedProbe.idCount(spec.kind()));
+        found.add(new FoundProbe(new NumberedProbe(id, spec, format), name, KERNEL, List.of()));
     }
 
-    private void userFunction(Resolver resolver, ProbeSpec spec) throws ResolveException {
-        Map<String, List<FoundProbe.Place>> places = new LinkedHashMap<>();
-        Map<String, ResolvedProbe> probes = new LinkedHashMap<>();
+    private void userSpace(ProbeSpec spec) throws ResolveException {
+        PlacesByProbe places = new PlacesByProbe();
+        ProbeSpec meant = spec;
         @Nullable ResolveException missing = null;
         for (Target target : watch.targets()) {
             try {
-                for (ResolvedProbe probe : resolver.resolve(spec, target)) {
-                    String key = probe.module() + '\0' + probe.name();
-                    probes.putIfAbsent(key, probe);
-                    List<FoundProbe.Place> known = places.computeIfAbsent(key, unused -> new ArrayList<>());
-                    for (UprobeLocation location : probe.locations()) {
-                        place(known, new FoundProbe.Place(watch.uprobeScope(target), location));
-                    }
-                }
+                List<ResolvedProbe> probes = resolver.resolve(spec, target);
+                places.add(probes, watch.uprobeScope(target.pid()));
+                meant = probes.get(0).spec();
             } catch (ResolveException e) {
                 missing = e;
             }
         }
-        if (probes.isEmpty() && missing != null) {
+        if (!places.isEmpty()) {
+            add(spec, meant, places);
+        } else if (missing != null && isAwaited(spec, missing)) {
+            boolean isOne = !spec.isGlob();
+            OptionalInt id = isOne ? OptionalInt.of(ids.take(1)) : OptionalInt.empty();
+            wanted.add(new WantedSpec(spec, spec, places, id));
+        } else if (missing != null) {
             skip(spec, missing);
         }
-        probes.forEach((key, probe) ->
-                add(spec, Optional.empty(), probe.name(), probe.module(), places.getOrDefault(key, List.of())));
     }
 
-    /** Processes that run one file share its places when uprobes are not limited to a process. */
-    private static void place(List<FoundProbe.Place> known, FoundProbe.Place place) {
-        boolean isKnown = known.stream()
-                .anyMatch(other -> other.scopePid() == place.scopePid()
-                        && other.location().fileId().equals(place.location().fileId())
-                        && other.location().fileOffset() == place.location().fileOffset());
-        if (!isKnown) {
-            known.add(place);
+    private void add(ProbeSpec asked, ProbeSpec meant, PlacesByProbe places) {
+        WantedSpec growing = new WantedSpec(asked, meant, places, OptionalInt.empty());
+        places.forEach((key, where) -> {
+            FoundProbe probe = number(ids.take(1), asked, places.probe(key), where);
+            found.add(probe);
+            growing.note(key, probe);
+        });
+        if (WantedSpec.mayGrow(meant)) {
+            wanted.add(growing);
         }
+    }
+
+    private boolean isAwaited(ProbeSpec spec, ResolveException missing) {
+        boolean mayCome = missing.reason() == Reason.NO_FUNCTION || missing.reason() == Reason.NO_FILE;
+        boolean isPath = spec.module().indexOf('/') >= 0;
+        boolean isInLibrary = launched.isPresent() && !spec.module().isEmpty();
+        return mayAwait && mayCome && !isPath && (!spec.kind().isUserFunction() || isInLibrary);
     }
 
     private void skip(ProbeSpec spec, ResolveException missing) throws ResolveException {
-        if (!spec.optional() || missing.reason() != ResolveException.Reason.NO_FUNCTION) {
+        if (!spec.optional() || missing.reason() != Reason.NO_FUNCTION) {
             throw missing;
         }
-        if (firstSkip == null) {
-            firstSkip = missing;
-        }
-        skippedByCategory
-                .computeIfAbsent(spec.category(), unused -> new LinkedHashSet<>())
-                .add(spec.function());
-    }
-
-    private void add(
-            ProbeSpec spec,
-            Optional<TracepointFormat> format,
-            String name,
-            String module,
-            List<FoundProbe.Place> places) {
-        found.add(new FoundProbe(new NumberedProbe(nextId, spec, format), name, module, places));
-        nextId += NumberedProbe.idCount(spec.kind());
+        skipped.add(spec);
     }
 }

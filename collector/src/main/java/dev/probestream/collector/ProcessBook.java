@@ -90,6 +90,11 @@ final class ProcessBook {
         return processes.containsKey(pid);
     }
 
+    /** Those that were seen and have not been seen to end. */
+    List<Integer> livingPids() {
+        return List.copyOf(processes.keySet());
+    }
+
     /** How many of the processes that were seen have not been seen to end. */
     int livingCount() {
         return processes.size();

@@ -29,6 +29,15 @@ final class TargetEnds implements AutoCloseable {
      * @param book of the processes that were seen to begin and end, children among them
      */
     Optional<String> reason(ProcessBook book) {
+        return reason(watch.follow().children() && book.livingCount() > 0);
+    }
+
+    /** The same where no children are watched. */
+    Optional<String> reason() {
+        return reason(false);
+    }
+
+    private Optional<String> reason(boolean childrenLive) {
         if (!watch.endsWithTargets()) {
             return Optional.empty();
         }
@@ -39,7 +48,6 @@ final class TargetEnds implements AutoCloseable {
             }
             return hasExited;
         });
-        boolean childrenLive = watch.follow().children() && book.livingCount() > 0;
         return living.isEmpty() && !childrenLive ? Optional.of(words()) : Optional.empty();
     }
 

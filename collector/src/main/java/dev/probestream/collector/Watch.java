@@ -52,9 +52,9 @@ record Watch(List<Target> targets, TargetFilter filter, FollowRule follow, boole
         return new Watch(withDescendants(targets, followChildren), filter, follow, true);
     }
 
-    /** The process that uprobes are limited to when they are attached for this target. */
-    int uprobeScope(Target target) {
-        return isOpenEnded() ? Uprobes.EVERY_PROCESS : target.pid();
+    /** The process that uprobes are limited to when they are attached for this one of the targets. */
+    int uprobeScope(int pid) {
+        return isOpenEnded() ? Uprobes.EVERY_PROCESS : pid;
     }
 
     /** Whether processes that are not there yet may be recorded. */

@@ -139,6 +139,11 @@ public final class Assembler {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.MUL, destination, immediate);
     }
 
+    /** Divides unsigned; a divisor of 0 gives 0. */
+    public Assembler div(Register destination, Register source) {
+        return arithmetic(Opcode.BPF_ALU64, Arithmetic.DIV, destination, source);
+    }
+
     public Assembler and(Register destination, Register source) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.AND, destination, source);
     }
@@ -230,6 +235,12 @@ public final class Assembler {
     /** Ends the program; its result is R0. */
     public Assembler exit() {
         return add(new Instruction(Opcode.BPF_JMP | Opcode.BPF_EXIT, Register.R0, Register.R0, 0, 0));
+    }
+
+    /** Whether any jump so far leads to the label. */
+    public boolean isAimedAt(Label label) {
+        Label wanted = owned(label);
+        return jumps.stream().anyMatch(jump -> jump.target.equals(wanted));
     }
 
     /** How many instructions there are so far. */

@@ -1,7 +1,11 @@
 package dev.probestream.bpf.asm;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Where the CPU's registers lie in the {@code struct pt_regs} that a uprobe program gets as its context, and that the
@@ -22,7 +26,11 @@ public enum RegisterTable {
             /* sp */ 152,
             /* ip */ 128,
             168,
-            /* popped by ret */ 8),
+            /* popped by ret */ 8,
+            List.of(
+                    "r15", "r14", "r13", "r12", "rbp", "rbx", "r11", "r10", "r9", "r8", "rax", "rcx", "rdx", "rsi",
+                    "rdi", "rip", "rsp"),
+            new int[] {0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 128, 152}),
     /** 64-bit Arm. Its system call argument 1 is read from orig_x0: x0 turns into the result. */
     AARCH64(
             183,
@@ -34,7 +42,10 @@ public enum RegisterTable {
             /* sp */ 248,
             /* pc */ 256,
             272,
-            0);
+            0,
+            Stream.concat(IntStream.rangeClosed(0, 30).mapToObj(number -> "x" + number), Stream.of("sp", "pc"))
+                    .toList(),
+            IntStream.rangeClosed(0, 32).map(index -> index * Long.BYTES).toArray());
 
     private final int elfMachine;
 
@@ -52,6 +63,12 @@ public enum RegisterTable {
     private final int sizeBytes;
     private final int stackPointerRiseOnReturnBytes;
 
+    @SuppressWarnings("ImmutableEnumChecker") // an immutable list
+    private final List<String> names;
+
+    @SuppressWarnings("ImmutableEnumChecker") // never written, never handed out
+    private final int[] nameOffsets;
+
     RegisterTable(
             int elfMachine,
             int[] argumentOffsets,
@@ -62,7 +79,9 @@ public enum RegisterTable {
             int stackPointerOffset,
             int instructionPointerOffset,
             int sizeBytes,
-            int stackPointerRiseOnReturnBytes) {
+            int stackPointerRiseOnReturnBytes,
+            List<String> names,
+            int[] nameOffsets) {
         this.elfMachine = elfMachine;
         this.argumentOffsets = argumentOffsets;
         this.systemCallArgumentOffsets = systemCallArgumentOffsets;
@@ -73,6 +92,8 @@ public enum RegisterTable {
         this.instructionPointerOffset = instructionPointerOffset;
         this.sizeBytes = sizeBytes;
         this.stackPointerRiseOnReturnBytes = stackPointerRiseOnReturnBytes;
+        this.names = names;
+        this.nameOffsets = nameOffsets;
     }
 
     /** The table for an ELF file's e_machine (elf.h: EM_X86_64, EM_AARCH64), or empty for other machines. */
@@ -112,6 +133,15 @@ public enum RegisterTable {
      */
     public int argumentOffset(int number) {
         return pick(argumentOffsets, number, "function");
+    }
+
+    /**
+     * Where the register of this name lies, which is that of the whole register: {@code rax}, {@code r10}, {@code rip};
+     * {@code x0} to {@code x30}, {@code sp}, {@code pc}. Empty for any other (a floating-point register, a part of one).
+     */
+    public OptionalInt namedOffset(String register) {
+        int index = names.indexOf(register);
+        return index < 0 ? OptionalInt.empty() : OptionalInt.of(nameOffsets[index]);
     }
 
     /** How many arguments a system call has at most. */

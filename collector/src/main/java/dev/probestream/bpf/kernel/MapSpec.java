@@ -34,6 +34,10 @@ public record MapSpec(String name, MapType type, int keySizeBytes, int valueSize
         return new MapSpec(name, MapType.HASH, keySizeBytes, valueSizeBytes, maxEntries, 0);
     }
 
+    public static MapSpec perCpuHash(String name, int keySizeBytes, int valueSizeBytes, int maxEntries) {
+        return new MapSpec(name, MapType.PERCPU_HASH, keySizeBytes, valueSizeBytes, maxEntries, 0);
+    }
+
     public static MapSpec array(String name, int valueSizeBytes, int maxEntries) {
         return new MapSpec(name, MapType.ARRAY, 4, valueSizeBytes, maxEntries, 0);
     }

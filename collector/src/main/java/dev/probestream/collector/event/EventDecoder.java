@@ -55,9 +55,15 @@ public final class EventDecoder implements SampleHandler {
         int maxProbeId =
                 plan.probes().stream().mapToInt(PlannedProbe::probeId).max().orElse(0);
         this.byProbeId = new @Nullable ProbeDecoding[maxProbeId + 1];
-        for (PlannedProbe probe : plan.probes()) {
-            byProbeId[probe.probeId()] = new ProbeDecoding(probe.layout(), textReader);
+        plan.probes().forEach(this::add);
+    }
+
+    /** Makes a probe known that was found while the capture runs. */
+    public void add(PlannedProbe probe) {
+        if (probe.probeId() >= byProbeId.length) {
+            byProbeId = Arrays.copyOf(byProbeId, probe.probeId() + 1);
         }
+        byProbeId[probe.probeId()] = new ProbeDecoding(probe.layout(), textReader);
     }
 
     /** How many events there were so far, open spans among them. */

@@ -22,7 +22,7 @@ public final class ProbeRecords {
      * @param module path of the file; of a kernel's probe it is not used
      */
     public static Probe of(long captureId, PlannedProbe probe, String resolvedName, String module) {
-        boolean isUser = probe.spec().kind().isUserFunction();
+        boolean isUser = probe.spec().kind().isInUserSpace();
         String name = probe.name().isEmpty() ? probe.spec().displayName(resolvedName) : probe.name();
         return new Probe(
                 captureId,

@@ -27,6 +27,10 @@ public final class StackTable {
     static final int MAX_UNNAMED = 16_384;
 
     static final int MAX_KNOWN = 1 << 20;
+
+    /** The same of a {@link #live} table: who keeps the latest twice as many has every stack that an event can name. */
+    public static final int MAX_KNOWN_LIVE = 1 << 13;
+
     private static final int MAX_PROCESSES = 512;
     /** Nothing is mapped to the first page (vm.mmap_min_addr). */
     private static final long MIN_USER_ADDRESS = 4096;
@@ -37,7 +41,7 @@ public final class StackTable {
     private final Symbolizer symbolizer;
     private final Consumer<Stack> stacks;
     private final LongSupplier nanoClock;
-    private final LongSet known = new LongSet(2 * MAX_KNOWN);
+    private final LongSet known;
     private final List<UnnamedStack> unnamed = new ArrayList<>();
     private final Map<Integer, ProcessView> processes = new LeastRecentlyUsed<>(MAX_PROCESSES, process -> {});
     /**
@@ -51,11 +55,25 @@ public final class StackTable {
         this(captureId, symbolizer, stacks, System::nanoTime);
     }
 
+    /**
+     * A table whose reader keeps stacks in memory: it forgets, and so says again, what it said after {@value
+     * #MAX_KNOWN_LIVE} others.
+     */
+    public static StackTable live(long captureId, Symbolizer symbolizer, Consumer<Stack> stacks) {
+        return new StackTable(captureId, symbolizer, stacks, System::nanoTime, new LongSet(2 * MAX_KNOWN_LIVE));
+    }
+
     StackTable(long captureId, Symbolizer symbolizer, Consumer<Stack> stacks, LongSupplier nanoClock) {
+        this(captureId, symbolizer, stacks, nanoClock, new LongSet(2 * MAX_KNOWN));
+    }
+
+    private StackTable(
+            long captureId, Symbolizer symbolizer, Consumer<Stack> stacks, LongSupplier nanoClock, LongSet known) {
         this.captureId = captureId;
         this.symbolizer = symbolizer;
         this.stacks = stacks;
         this.nanoClock = nanoClock;
+        this.known = known;
     }
 
     /**

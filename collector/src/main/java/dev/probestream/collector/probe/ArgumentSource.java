@@ -23,6 +23,9 @@ public record ArgumentSource(Kind kind, int number, String field) {
         RETURN_VALUE
     }
 
+    /** The highest number of an argument: that many a USDT probe and a raw tracepoint can have (sys/sdt.h, linux/bpf.h). */
+    public static final int MAX_NUMBER = 12;
+
     public static final ArgumentSource RETURN_VALUE = new ArgumentSource(Kind.RETURN_VALUE, 0, "");
 
     /** The {@code number}-th argument of a function, counted from 1. */

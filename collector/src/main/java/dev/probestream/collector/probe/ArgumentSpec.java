@@ -1,8 +1,8 @@
 package dev.probestream.collector.probe;
 
 import dev.probestream.schema.record.FlowStep;
+import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 
 /**
  * One argument to record at each hit.
@@ -10,8 +10,8 @@ import java.util.OptionalLong;
  * @param name what it is called in the output
  * @param source where the value comes from
  * @param addend added to the source's value before anything else is done with it: {@code arg1-336} is -336
- * @param dereferenceOffsetBytes when present, the value is a pointer and what is recorded lies this many bytes behind
- *     where it points: {@code *arg3:u32@+8}
+ * @param dereferenceOffsetsBytes unless empty, the value is a pointer: at this many bytes behind where it points lies the
+ *     next pointer, and behind the last of the offsets what is recorded: {@code *arg3:u32@+8}, {@code *arg3:u32@+16@+8}
  * @param type how the bytes are read
  * @param atReturn for a span: read when the function returns, from the addresses its arguments held at entry
  * @param unit as {@code Argument.unit} of the Avro schema: ns, bytes, count, errno, flags or ""
@@ -22,7 +22,7 @@ public record ArgumentSpec(
         String name,
         ArgumentSource source,
         long addend,
-        OptionalLong dereferenceOffsetBytes,
+        List<Long> dereferenceOffsetsBytes,
         ArgumentType type,
         boolean atReturn,
         String unit,
@@ -30,17 +30,38 @@ public record ArgumentSpec(
         Map<String, String> labels) {
 
     public ArgumentSpec {
+        dereferenceOffsetsBytes = List.copyOf(dereferenceOffsetsBytes);
         labels = Map.copyOf(labels);
     }
 
     /** A plain value: no arithmetic, no dereference, read at the hit. */
     public static ArgumentSpec of(String name, ArgumentSource source, ArgumentType type) {
-        return new ArgumentSpec(name, source, 0, OptionalLong.empty(), type, false, "", FlowStep.NONE, Map.of());
+        return new ArgumentSpec(name, source, 0, List.of(), type, false, "", FlowStep.NONE, Map.of());
+    }
+
+    /** The same argument of another type. */
+    public ArgumentSpec ofType(ArgumentType newType) {
+        return new ArgumentSpec(name, source, addend, dereferenceOffsetsBytes, newType, atReturn, unit, flow, labels);
+    }
+
+    /** The same argument under another name. */
+    ArgumentSpec named(String newName) {
+        return new ArgumentSpec(newName, source, addend, dereferenceOffsetsBytes, type, atReturn, unit, flow, labels);
+    }
+
+    /** The same argument, read at the return or not. */
+    public ArgumentSpec readAtReturn(boolean isAtReturn) {
+        return new ArgumentSpec(name, source, addend, dereferenceOffsetsBytes, type, isAtReturn, unit, flow, labels);
+    }
+
+    /** Whether it lies in memory that the source points to. */
+    public boolean isDereferenced() {
+        return !dereferenceOffsetsBytes.isEmpty();
     }
 
     /** The same argument with what only a preset can say about it. */
     ArgumentSpec described(String newUnit, FlowStep newFlow, Map<String, String> newLabels) {
         return new ArgumentSpec(
-                name, source, addend, dereferenceOffsetBytes, type, atReturn, newUnit, newFlow, newLabels);
+                name, source, addend, dereferenceOffsetsBytes, type, atReturn, newUnit, newFlow, newLabels);
     }
 }

@@ -7,6 +7,7 @@ import dev.probestream.schema.record.FlowStep;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,10 +25,15 @@ final class PresetReader {
     /**
      * A preset file.
      *
+     * @param fits which programs have its probes
      * @param defaults what is said of every argument of that name, unless its probe says otherwise
      */
     record PresetFile(
-            String name, String description, @Nullable Defaults defaults, List<Entry> probes) {}
+            String name,
+            String description,
+            String fits,
+            @Nullable Defaults defaults,
+            List<Entry> probes) {}
 
     /** What the whole file says of arguments by their names; as in {@link Entry}. */
     record Defaults(
@@ -44,7 +50,7 @@ final class PresetReader {
      * @param spec as a user would write it
      * @param name what its slices are called; left out: as the function
      * @param optional whether a target may lack it; left out: yes
-     * @param when which hits are recorded, e.g. {@code *arg1:s64@+8 > 0}; left out: all
+     * @param when which hits are recorded: a filter, e.g. {@code *arg1:s64@+8 > 0}; left out: all
      * @param units unit by argument name
      * @param returnUnit unit of the returned value
      * @param flows step by argument name
@@ -85,7 +91,7 @@ final class PresetReader {
         List<ProbeSpec> probes = file.probes().stream()
                 .map(entry -> spec(file.name(), defaults, entry))
                 .toList();
-        return new ProbeSet(file.name(), file.description(), probes);
+        return new ProbeSet(file.name(), file.description(), file.fits(), probes);
     }
 
     private static ProbeSpec spec(String category, Defaults defaults, Entry entry) {
@@ -111,13 +117,23 @@ final class PresetReader {
                 arguments,
                 written.result()
                         .map(result -> new ReturnSpec(result.type(), Objects.requireNonNullElse(returnUnit, ""))),
-                Optional.ofNullable(entry.when()).map(text -> ArgumentCondition.parse(text, written.kind())),
+                filter(written, entry),
                 written.stack(),
                 written.counter(),
                 written.pastCheck(),
                 Objects.requireNonNullElse(entry.name(), ""),
                 category,
                 Objects.requireNonNullElse(entry.optional(), true));
+    }
+
+    /** What the spec says and what the entry says must both hold. */
+    private static Optional<Filter> filter(ProbeSpec written, Entry entry) {
+        List<Filter> both = new ArrayList<>();
+        written.filter().ifPresent(both::add);
+        if (entry.when() != null) {
+            both.add(Filter.parse(entry.when(), written));
+        }
+        return both.isEmpty() ? Optional.empty() : Optional.of(Filter.all(both));
     }
 
     private static void rejectUnknownNames(ProbeSpec spec, Entry entry) {

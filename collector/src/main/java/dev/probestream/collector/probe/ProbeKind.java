@@ -14,6 +14,8 @@ public enum ProbeKind {
     SPAN,
     /** A USDT probe (a stapsdt note) of an executable or library, at all its sites: an instant. */
     USDT,
+    /** Two USDT probes of one file, paired by their thread: a slice of time. */
+    USDTSPAN,
     /** What bcc and bpftrace write {@code u:}: a USDT probe or a function, whichever the target has; looked for at resolve. */
     USER,
     /** A kernel tracepoint with the typed fields of its format file: an instant. */
@@ -35,9 +37,19 @@ public enum ProbeKind {
         return this == UPROBE || this == URETPROBE || this == SPAN;
     }
 
+    /** Whether the probe is one of stapsdt notes, or a pair of them. */
+    public boolean isUsdt() {
+        return this == USDT || this == USDTSPAN;
+    }
+
+    /** Whether what happens there has a beginning and an end: values may be read at either, and it has a duration. */
+    public boolean isSpan() {
+        return this == SPAN || this == USDTSPAN;
+    }
+
     /** Whether the probe sits in an ELF file, so that it must be resolved against one. */
     public boolean isInUserSpace() {
-        return isUserFunction() || this == USDT || this == USER;
+        return isUserFunction() || isUsdt() || this == USER;
     }
 
     static Optional<ProbeKind> ofSpelling(String word) {

@@ -10,10 +10,24 @@ import java.util.Map;
  *
  * @param name what a user calls it by; also the category of its probes
  * @param description one sentence for a list of presets
+ * @param fits which programs have its probes, such as "Redis"
  * @param probes in the order of the file
  */
-public record ProbeSet(String name, String description, List<ProbeSpec> probes) {
-    private static final List<String> NAMES = List.of("node-loop", "node-fs", "node-gc", "syscalls", "sched");
+public record ProbeSet(String name, String description, String fits, List<ProbeSpec> probes) {
+    /** What {@value #ALL} means: what fits Node.js. The sets for other programs cost and skip nothing until they are named. */
+    private static final List<String> OF_ALL = List.of("node-loop", "node-fs", "node-gc", "syscalls", "sched");
+
+    private static final List<String> NAMES = List.of(
+            "node-loop",
+            "node-fs",
+            "node-gc",
+            "syscalls",
+            "sched",
+            "jvm",
+            "jvm-methods",
+            "redis",
+            "postgres",
+            "go-http");
     private static final String ALL = "all";
 
     public ProbeSet {
@@ -78,6 +92,8 @@ public record ProbeSet(String name, String description, List<ProbeSpec> probes) 
     }
 
     private static boolean matches(String word, String name) {
-        return word.equals(ALL) || name.matches(word.replace("*", ".*").replace('?', '.'));
+        return word.equals(ALL)
+                ? OF_ALL.contains(name)
+                : name.matches(word.replace("*", ".*").replace('?', '.'));
     }
 }

@@ -2,6 +2,7 @@ package dev.probestream.collector.probe;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * What a user or a preset asks to be recorded at one probe, before it is looked for in any file. The grammar:
@@ -9,24 +10,35 @@ import java.util.Optional;
  * <pre>
  *   uprobe:[PATH:]FUNCTION[+OFFSET]   uretprobe:[PATH:]FUNCTION   span:[PATH:]FUNCTION
  *   usdt:[PATH:]PROVIDER:NAME         usdt:/PATH:NAME             u:[PATH|PROVIDER:]NAME
+ *   usdtspan:[PATH:]PROVIDER:BEGIN,END                            (argN: of BEGIN; argN at return: of END)
  *   tracepoint:CATEGORY:EVENT         rawtracepoint:EVENT         syscalls         sched
- *   then (name=arg1:str, fd=arg2:s32, len=*arg3:u32@+8, req=arg1-336:ptr, size=*arg2:u64@+88 at return, result=ret:s64)
- *   then [stack] [ustack] [kstack] [counter] [pastcheck]
+ *   then, in any order: (name=arg1:str, fd=arg2:s32, len=*arg3:u32@+8, req=arg1-336:ptr, size=*arg2:u64@+88 at return, result=ret:s64)
+ *   /fd > 2 && path ^= "/etc/"/  (see {@link Filter})
+ *   [stack] [ustack] [kstack] [counter] [pastcheck]
  * </pre>
  *
  * PATH left out (or empty) is the target's own executable; a PATH without a slash is the file name of a mapped library.
  * A function name that holds one of {@code ( [ + / "} or blanks stands in double quotes. Types: s8 u8 s16 u16 s32 u32 s64 u64 ptr
- * bool str str[CAPACITY] char[SIZE]; without a type a number is s64, and a tracepoint's field is what its format says.
+ * bool str str[CAPACITY] str[argN] str[argN,CAPACITY] (the length in bytes is argument N) gostr gostr[CAPACITY] (Go's
+ * pointer and length: two arguments, or 16 bytes in memory) char[SIZE]; without a type a number is s64, and a tracepoint's
+ * field or a USDT probe's argument is what the kernel or the note says. {@code *arg2:str@+16@+56} reads the pointer 16 bytes
+ * behind arg2, and the text's pointer 56 bytes behind that. A tracepoint's field may be written {@code args.FIELD}.
+ *
+ * <p>A filter compares numbers ({@code == != < <= > >=}), some of their bits ({@code (arg2 & 0x40) != 0}) and texts
+ * ({@code == != ^=}, the last for "begins with"), joined by {@code && || !} and parentheses. It may name a value as above, a
+ * recorded argument by its name, pid, tid, comm, cpu, uid and, of a span or a pair, duration in ns; these words go before the names
+ * of recorded arguments and fields. A value without a type has the type it is recorded with.
  *
  * @param kind the kind of probe
  * @param text the spec as written
  * @param module PATH as written, "" = the target's own executable; for a tracepoint its category; else ""
- * @param function the function, the event, or {@code PROVIDER:NAME} of a USDT probe; "" for syscalls and sched
+ * @param function the function, the event, {@code PROVIDER:NAME} of a USDT probe, {@code PROVIDER:BEGIN,END}
+ *     of a pair ({@link UsdtPair}); "" for syscalls and sched
  * @param isGlob whether {@code *} and {@code ?} in the function match many names (not in a quoted name)
  * @param offsetBytes where in the function an {@link ProbeKind#UPROBE} sits
  * @param arguments what to record, in order; an empty list at a tracepoint means all its fields
  * @param result when present, the returned value is recorded too
- * @param condition which hits are recorded at all; empty = all
+ * @param filter which hits are recorded at all; empty = all
  * @param stack which stacks to record
  * @param counter whether each number is the value of a counter
  * @param pastCheck whether the probe goes behind a check that the function may begin with (of a register, a jump, a push): the
@@ -45,7 +57,7 @@ public record ProbeSpec(
         long offsetBytes,
         List<ArgumentSpec> arguments,
         Optional<ReturnSpec> result,
-        Optional<ArgumentCondition> condition,
+        Optional<Filter> filter,
         StackSpec stack,
         boolean counter,
         boolean pastCheck,
@@ -85,7 +97,7 @@ public record ProbeSpec(
                 offsetBytes,
                 arguments,
                 result,
-                condition,
+                filter,
                 stack,
                 counter,
                 pastCheck,
@@ -94,18 +106,38 @@ public record ProbeSpec(
                 optional);
     }
 
-    /** This spec for another file than the target's own executable, unless it names a file already. */
-    public ProbeSpec withDefaultModule(String path) {
+    /** This spec for one of the things it may mean. */
+    public ProbeSpec resolvedTo(ProbeKind oneKind, String path, String names, boolean areGlob) {
         return new ProbeSpec(
-                kind,
+                oneKind,
                 text,
-                module.isEmpty() && kind.isUserFunction() ? path : module,
-                function,
-                isGlob,
+                path,
+                names,
+                areGlob,
                 offsetBytes,
                 arguments,
                 result,
-                condition,
+                filter,
+                stack,
+                counter,
+                pastCheck,
+                name,
+                category,
+                optional);
+    }
+
+    /** This spec recording other arguments, or the same with other types; the filter is given their like. */
+    public ProbeSpec recording(List<ArgumentSpec> others, UnaryOperator<ArgumentSpec> filterTypes) {
+        return new ProbeSpec(
+                kind,
+                text,
+                module,
+                function,
+                isGlob,
+                offsetBytes,
+                others,
+                result,
+                filter.map(wanted -> wanted.withArguments(filterTypes)),
                 stack,
                 counter,
                 pastCheck,

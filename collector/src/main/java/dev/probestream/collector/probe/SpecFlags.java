@@ -48,7 +48,7 @@ final class SpecFlags {
                 case "ustack" -> userStack = true;
                 case "kstack" -> kernelStack = true;
                 case "counter" -> {
-                    if (kind == ProbeKind.SPAN || kind == ProbeKind.SYSCALLS || kind == ProbeKind.SCHED) {
+                    if (kind.isSpan() || kind == ProbeKind.SYSCALLS || kind == ProbeKind.SCHED) {
                         throw text.failAt(start, "[counter] makes no sense for " + kind.spelling());
                     }
                     counterPosition = start;

@@ -8,13 +8,18 @@ import java.util.Optional;
 /** Reads one probe spec; {@link ProbeSpec} has the grammar. */
 final class SpecParser {
     private static final String KINDS =
-            "uprobe:, uretprobe:, span:, usdt:, u:, tracepoint:, rawtracepoint:, syscalls or sched (or the name of a probe set)";
+            "uprobe:, uretprobe:, span:, usdt:, usdtspan:, u:, tracepoint:, rawtracepoint:, syscalls or sched (or the name of a probe set)";
 
     /** What design.md's whole grammar has and this version has not. */
     private static final Map<String, String> NOT_YET = Map.of(
             "kprobe", "kernel functions",
             "kretprobe", "kernel functions",
             "kspan", "kernel functions");
+
+    /** What ends the first part of a place, when that is a path or the name of a file. */
+    private static final String FILE_STOPS = ":([\"";
+
+    private static final String NAME_STOPS = FILE_STOPS + "+";
 
     private final SpecText text;
 
@@ -30,6 +35,7 @@ final class SpecParser {
         String resultName = "";
         boolean seenArguments = false;
         SpecFlags flags = new SpecFlags(text, kind);
+        int filterPosition = -1;
         text.skipBlanks();
         while (!text.atEnd()) {
             int start = text.position();
@@ -46,11 +52,22 @@ final class SpecParser {
             } else if (text.take('[')) {
                 flags.parse();
             } else if (text.at('/')) {
-                throw text.fail("a /filter/ is not supported in this version");
+                if (filterPosition >= 0) {
+                    throw text.failAt(start, "a second filter: join them by &&");
+                }
+                filterPosition = start;
+                FilterParser.skip(text, kind);
             } else {
-                throw text.fail("expected '(' arguments, '[' flags or the end of the spec");
+                throw text.fail("expected '(' arguments, '/' a filter, '[' flags or the end of the spec");
             }
             text.skipBlanks();
+        }
+        Optional<Filter> filter = Optional.empty();
+        if (filterPosition >= 0) {
+            // Only now: it may name arguments that stand behind it.
+            text.moveTo(filterPosition + 1);
+            filter = Optional.of(new FilterParser(text, kind, arguments, result, resultName).parse());
+            text.expect('/', "at the end of the filter");
         }
         if (flags.isCounter()) {
             arguments = counterArguments(arguments, result, resultName, flags.counterPosition());
@@ -65,7 +82,7 @@ final class SpecParser {
                 place.offsetBytes,
                 arguments,
                 result,
-                Optional.empty(),
+                filter,
                 flags.stack(),
                 flags.isCounter(),
                 flags.isPastCheck(),
@@ -116,6 +133,7 @@ final class SpecParser {
         return switch (kind) {
             case UPROBE, URETPROBE, SPAN, USER -> userFunction(kind);
             case USDT -> usdt();
+            case USDTSPAN -> usdtPair();
             case TRACEPOINT -> {
                 String category = eventWord("the tracepoint's category, e.g. sched");
                 text.expect(':', "between the tracepoint's category and its event");
@@ -139,7 +157,7 @@ final class SpecParser {
         String module = "";
         if (!text.take(':')) {
             int start = text.position();
-            String first = name("the path of a file or the name of a function", true);
+            String first = first("the path of a file or the name of a function");
             if (text.at(':') && !isQualifiedName(first)) {
                 text.take(':');
                 module = first;
@@ -149,21 +167,58 @@ final class SpecParser {
         }
         text.skipBlanks();
         boolean quoted = text.at('"');
-        String function = name("the name of a function", false);
+        String function = name("the name of a function", "/([\"+");
         boolean isGlob = !quoted && Place.isGlob(function);
         return new Place(module, function, isGlob, offset(kind, isGlob));
     }
 
     /** {@code PROVIDER:NAME}, {@code PATH:PROVIDER:NAME}, or with any provider {@code /PATH:NAME}. */
     private Place usdt() {
-        String first = name("a provider, or the path of a file", true);
+        String first = first("a provider, or the path of a file");
         text.expect(':', "between the provider and the name of the probe");
-        String second = name("the name of a probe", true);
+        String second = name("the name of a probe", ":/([\"+");
         if (text.take(':')) {
-            return Place.of(first, second + ":" + name("the name of a probe", true));
+            return Place.of(first, second + ":" + name("the name of a probe", ":/([\"+"));
         }
         boolean isPath = first.indexOf('/') >= 0;
         return isPath ? Place.of(first, "*:" + second) : Place.of("", first + ":" + second);
+    }
+
+    /** {@code PROVIDER:BEGIN,END} or {@code PATH:PROVIDER:BEGIN,END}. */
+    private Place usdtPair() {
+        String stops = ":,/([\"+";
+        int start = text.position();
+        String first = first("a provider, or the path of a file");
+        text.expect(':', "between the provider and the name of the probe that begins the span");
+        String second = name("the name of the probe that begins the span", stops);
+        boolean hasPath = text.take(':');
+        String provider = hasPath ? second : first;
+        String begin = hasPath ? name("the name of the probe that begins the span", stops) : second;
+        text.expect(',', "and the name of the probe that ends the span, as in usdtspan:hotspot:gc__begin,gc__end");
+        String end = name("the name of the probe that ends the span", stops);
+        if (begin.equals(end)) {
+            throw text.failAt(start, "a span begins at one probe and ends at another, not both at " + begin);
+        }
+        String function = provider + ":" + begin + "," + end;
+        if (Place.isGlob(function)) {
+            throw text.failAt(start, "a pair is two probes, each with its name: no * and ?");
+        }
+        return new Place(hasPath ? first : "", function, false, 0);
+    }
+
+    /**
+     * The first part of a place. A plus belongs to it in a path, and in the name of a file such as libstdc++.so.6, which
+     * a colon follows; elsewhere it begins an offset.
+     */
+    private String first(String what) {
+        text.skipBlanks();
+        int start = text.position();
+        String first = name(what, FILE_STOPS);
+        if (first.startsWith("/") || (text.at(':') && first.indexOf('/') < 0)) {
+            return first;
+        }
+        text.moveTo(start);
+        return name(what, NAME_STOPS);
     }
 
     /** A C++ name such as v8::internal::Heap is no path followed by a function. */
@@ -171,7 +226,7 @@ final class SpecParser {
         return first.indexOf('/') < 0 && text.rest().startsWith("::");
     }
 
-    private String name(String what, boolean untilColon) {
+    private String name(String what, String stops) {
         text.skipBlanks();
         int start = text.position();
         if (text.take('"')) {
@@ -182,7 +237,6 @@ final class SpecParser {
             }
             return quoted;
         }
-        String stops = untilColon ? ":([\"+" : "/([\"+";
         String word = text.run(c -> stops.indexOf(c) < 0 && !Character.isWhitespace(c));
         if (word.isEmpty()) {
             throw text.failAt(start, "expected " + what);

@@ -27,6 +27,20 @@ final class SpecText {
         return !atEnd() && text.charAt(position) == wanted;
     }
 
+    boolean atDigit() {
+        return !atEnd() && isDigit(text.charAt(position));
+    }
+
+    /** Whether the rest begins so. */
+    boolean startsWith(String wanted) {
+        return text.startsWith(wanted, position);
+    }
+
+    /** Takes the next character, whatever it is; there must be one. */
+    char next() {
+        return text.charAt(position++);
+    }
+
     void skipBlanks() {
         while (!atEnd() && Character.isWhitespace(text.charAt(position))) {
             position++;
@@ -41,6 +55,14 @@ final class SpecText {
             return true;
         }
         return false;
+    }
+
+    /** Skips blanks, then takes the characters if they come next. */
+    boolean takeAll(String wanted) {
+        skipBlanks();
+        boolean isNext = startsWith(wanted);
+        position += isNext ? wanted.length() : 0;
+        return isNext;
     }
 
     void expect(char wanted, String where) {
@@ -102,7 +124,7 @@ final class SpecText {
         return c >= '0' && c <= '9';
     }
 
-    private static boolean isWordCharacter(int c) {
+    static boolean isWordCharacter(int c) {
         return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
     }
 }

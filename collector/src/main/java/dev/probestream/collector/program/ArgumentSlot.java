@@ -4,12 +4,12 @@ import dev.probestream.collector.probe.ArgumentType;
 
 /**
  * Where one argument lies in a sample. A number takes 8 bytes, already sign- or zero-extended. A {@code char[N]} takes
- * its N bytes and ends at the first NUL. A {@code str} is
+ * its N bytes and ends at the first NUL. A {@code str}, also one whose length is told, is
  *
  * <pre>
  * offset  size  field
  *      0     4  length  s32, bytes of the text and its NUL; 0 = could not be read
- *      4  cap+2 text    UTF-8, NUL-terminated; longer than cap bytes = the text was cut
+ *      4  cap+2 text    UTF-8, NUL-terminated unless its length is told; longer than cap bytes = the text was cut
  * </pre>
  *
  * @param type a number's, {@code char[N]} or {@code str}
@@ -17,7 +17,7 @@ import dev.probestream.collector.probe.ArgumentType;
  * @param atReturn whether a span's value is known only when the function returns
  */
 public record ArgumentSlot(ArgumentType type, int offset, boolean atReturn) {
-    static final int TEXT_OFFSET = 4;
+    public static final int TEXT_OFFSET = 4;
 
     /**
      * How many bytes a program asks the kernel for: one more than can be recorded, so that a text that was cut can be
@@ -29,7 +29,7 @@ public record ArgumentSlot(ArgumentType type, int offset, boolean atReturn) {
 
     static int sizeBytes(ArgumentType type) {
         return switch (type.form()) {
-            case STR -> roundUp(TEXT_OFFSET + readSizeBytes(type));
+            case STR, COUNTED -> roundUp(TEXT_OFFSET + readSizeBytes(type));
             case CHARS -> roundUp(type.capacityBytes());
             case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL -> Long.BYTES;
             case DECLARED -> throw new IllegalArgumentException("the type of a tracepoint's field is not known yet");

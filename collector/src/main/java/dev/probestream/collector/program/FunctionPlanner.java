@@ -9,6 +9,7 @@ import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.PlannedProgram.Attachment;
+import dev.probestream.collector.resolve.CallingConvention;
 import dev.probestream.schema.record.FlowStep;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -47,8 +48,9 @@ final class FunctionPlanner {
                         spec.kind(),
                         spec.arguments().stream().map(FunctionPlanner::shape).toList(),
                         spec.result().map(result -> result.type()),
-                        spec.condition(),
+                        spec.filter(),
                         spec.stack(),
+                        probe.convention(),
                         options.cookies() ? 0 : probe.probeId());
                 groups.computeIfAbsent(recordsAlike, key -> new ArrayList<>()).add(probe);
             }
@@ -57,12 +59,12 @@ final class FunctionPlanner {
     }
 
     /** The argument without what only a reader sees. */
-    private static ArgumentSpec shape(ArgumentSpec argument) {
+    static ArgumentSpec shape(ArgumentSpec argument) {
         return new ArgumentSpec(
                 "",
                 argument.source(),
                 argument.addend(),
-                argument.dereferenceOffsetBytes(),
+                argument.dereferenceOffsetsBytes(),
                 argument.type(),
                 argument.atReturn(),
                 "",
@@ -72,7 +74,8 @@ final class FunctionPlanner {
 
     private void group(List<NumberedProbe> group) {
         ProbeSpec spec = group.get(0).spec();
-        checkRegisters(spec);
+        CallingConvention convention = group.get(0).convention();
+        checkPlaces(spec, spec.arguments(), new ArgumentPlaces(options.registers(), convention));
         EventLayout layout = parts.layout(spec, spec.arguments());
         for (NumberedProbe probe : group) {
             // Of probes that record alike only the kind can differ: a counter's numbers are values.
@@ -81,27 +84,40 @@ final class FunctionPlanner {
         }
         List<Integer> ids = group.stream().map(NumberedProbe::probeId).toList();
         if (spec.kind() == ProbeKind.SPAN) {
-            span(ids, spec, layout);
+            span(ids, spec, convention, layout);
         } else {
             boolean isReturn = spec.kind() == ProbeKind.URETPROBE;
             Attachment attachment = isReturn ? Attachment.USER_RETURN : Attachment.USER_ENTRY;
-            add(spec.kind().spelling(), attachment, ids, false, programs.instant(ids, spec, layout));
+            add(spec.kind().spelling(), attachment, ids, false, programs.instant(ids, spec, convention, layout));
         }
     }
 
-    private void span(List<Integer> ids, ProbeSpec spec, EventLayout layout) {
-        SpanEntry entry = SpanEntry.of(layout, spec.arguments());
-        String map = "open_" + ids.get(0);
+    private void span(List<Integer> ids, ProbeSpec spec, CallingConvention convention, EventLayout layout) {
+        SpanFilter filter = SpanFilter.of(spec);
+        List<ArgumentSpec> arguments = new ArrayList<>(spec.arguments());
+        filter.atReturn().ifPresent(wanted -> arguments.addAll(wanted.arguments()));
+        SpanEntry entry = SpanEntry.of(layout, arguments);
+        String map = parts.openSpansMap(ids.get(0));
         int size = entry.valueSizeBytes();
         long fitting = Math.max(MIN_OPEN_SPANS, MAX_PAIRING_BYTES / size);
         int room = (int) Math.min(options.maxOpenSpans(), fitting);
         parts.maps.add(MapSpec.hash(map, SpanEntry.KEY_SIZE_BYTES, size, room));
         parts.pairingMaps.add(new PairingMap(map, size));
-        if (!SpanEntryProgram.isBuiltOnStack(spec.arguments(), entry)) {
+        if (!SpanEntryProgram.isBuiltOnStack(spec.arguments(), filter.atEntry(), entry)) {
             parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, size);
         }
-        add("span_return", Attachment.USER_RETURN, ids, true, programs.spanReturn(ids, spec, entry, map));
-        add("span_entry", Attachment.USER_ENTRY, ids, false, programs.spanEntry(ids, spec, entry, map));
+        add(
+                "span_return",
+                Attachment.USER_RETURN,
+                ids,
+                true,
+                programs.spanReturn(ids, spec, convention, filter.atReturn(), entry, map));
+        add(
+                "span_entry",
+                Attachment.USER_ENTRY,
+                ids,
+                false,
+                programs.spanEntry(ids, spec, convention, filter.atEntry(), entry, map));
     }
 
     private void add(
@@ -120,17 +136,19 @@ final class FunctionPlanner {
         parts.programs.add(new PlannedProgram(program, attachment, "", ids, isSpanReturn));
     }
 
-    private void checkRegisters(ProbeSpec spec) {
-        int registers = options.registers().argumentCount();
-        List<ArgumentSpec> all = new ArrayList<>(spec.arguments());
-        spec.condition().ifPresent(condition -> all.add(condition.argument()));
+    /** Throws when it is not known where an argument is that is read. */
+    static void checkPlaces(ProbeSpec spec, List<ArgumentSpec> arguments, ArgumentPlaces places) {
+        List<ArgumentSpec> all = new ArrayList<>(arguments);
+        spec.filter().ifPresent(filter -> all.addAll(filter.arguments()));
         for (ArgumentSpec argument : all) {
-            ArgumentSource source = argument.source();
-            if (source.kind() == ArgumentSource.Kind.ARGUMENT && source.number() > registers) {
-                throw new ProbeArgumentException(
-                        spec,
-                        "arg" + source.number() + " is not passed in a register: this machine has arg1 to arg"
-                                + registers);
+            for (ArgumentSpec source : ArgumentCode.sources(argument)) {
+                int number = source.source().number();
+                if (source.source().kind() == ArgumentSource.Kind.ARGUMENT && !places.isKnown(number)) {
+                    throw new ProbeArgumentException(
+                            spec,
+                            "where arg" + number + " is cannot be known: Go passes arg1 to arg" + places.registerCount()
+                                    + " in registers here, and the rest in an order that depends on their types");
+                }
             }
         }
     }

@@ -4,9 +4,12 @@ import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.Filter;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.resolve.CallingConvention;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Writes the programs of probes in user functions. */
 final class FunctionPrograms {
@@ -17,7 +20,8 @@ final class FunctionPrograms {
     }
 
     /** The program at the entry or at the return, for probes that are one moment. */
-    List<Instruction> instant(List<Integer> probeIds, ProbeSpec spec, EventLayout layout) {
+    List<Instruction> instant(
+            List<Integer> probeIds, ProbeSpec spec, CallingConvention convention, EventLayout layout) {
         Assembler assembler = new Assembler();
         List<ArgumentSpec> arguments = new ArrayList<>(spec.arguments());
         List<ArgumentSlot> slots = new ArrayList<>(layout.arguments());
@@ -25,31 +29,49 @@ final class FunctionPrograms {
             arguments.add(ArgumentSpec.of("result", ArgumentSource.RETURN_VALUE, result.type()));
             slots.add(new ArgumentSlot(result.type(), layout.returnOffset(), false));
         });
-        return new InstantProgram(assembler, options.filter(), argumentCode(assembler, registers(assembler)))
-                .write(probeIds, spec.condition(), arguments, slots, layout);
+        return new InstantProgram(assembler, options.filter(), argumentCode(assembler, access(assembler, convention)))
+                .write(probeIds, spec.filter(), arguments, slots, layout);
     }
 
-    List<Instruction> spanEntry(List<Integer> probeIds, ProbeSpec spec, SpanEntry entry, String pairingMap) {
+    List<Instruction> spanEntry(
+            List<Integer> probeIds,
+            ProbeSpec spec,
+            CallingConvention convention,
+            Optional<Filter> filter,
+            SpanEntry entry,
+            String pairingMap) {
         Assembler assembler = new Assembler();
         return new SpanEntryProgram(
                         assembler,
-                        options.registers(),
+                        SpanKey.atEntry(assembler, options.registers()),
                         options.filter(),
-                        argumentCode(assembler, registers(assembler)),
+                        argumentCode(assembler, access(assembler, convention)),
                         pairingMap)
-                .write(probeIds, spec.condition(), spec.arguments(), entry);
+                .write(probeIds, filter, spec.arguments(), entry);
     }
 
-    List<Instruction> spanReturn(List<Integer> probeIds, ProbeSpec spec, SpanEntry entry, String pairingMap) {
+    List<Instruction> spanReturn(
+            List<Integer> probeIds,
+            ProbeSpec spec,
+            CallingConvention convention,
+            Optional<Filter> filter,
+            SpanEntry entry,
+            String pairingMap) {
         Assembler assembler = new Assembler();
-        ArgumentAccess access = new SavedAccess(assembler, entry, registers(assembler));
+        ArgumentAccess access = new SavedAccess(assembler, entry, access(assembler, convention));
         return new SpanReturnProgram(
-                        assembler, options.registers(), options.filter(), argumentCode(assembler, access), pairingMap)
-                .write(probeIds, spec.arguments(), spec.result(), entry.layout());
+                        assembler,
+                        options.registers(),
+                        SpanKey.atReturn(assembler, options.registers()),
+                        options.filter(),
+                        argumentCode(assembler, access),
+                        pairingMap)
+                .write(probeIds, filter, spec.arguments(), spec.result(), entry.layout());
     }
 
-    private FunctionAccess registers(Assembler assembler) {
-        return new FunctionAccess(assembler, options.registers());
+    private FunctionAccess access(Assembler assembler, CallingConvention convention) {
+        ArgumentPlaces places = new ArgumentPlaces(options.registers(), convention);
+        return new FunctionAccess(assembler, options.registers(), places, options.sleepableUprobes());
     }
 
     private ArgumentCode argumentCode(Assembler assembler, ArgumentAccess access) {

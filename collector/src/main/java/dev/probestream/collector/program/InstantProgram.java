@@ -9,8 +9,8 @@ import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Width;
-import dev.probestream.collector.probe.ArgumentCondition;
 import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.Filter;
 import dev.probestream.schema.record.LossReason;
 import java.util.List;
 import java.util.Optional;
@@ -30,12 +30,13 @@ final class InstantProgram {
     /**
      * The program.
      *
+     * @param filter with its types
      * @param arguments with their types; the last one may be the returned value of a probe that has one
      * @param slots as many
      */
     List<Instruction> write(
             List<Integer> probeIds,
-            Optional<ArgumentCondition> condition,
+            Optional<Filter> filter,
             List<ArgumentSpec> arguments,
             List<ArgumentSlot> slots,
             EventLayout layout) {
@@ -46,7 +47,9 @@ final class InstantProgram {
         assembler.mov(R6, R1);
         int thread = fragments.currentThread();
         fragments.rejectForeignThread(thread, foreign);
-        condition.ifPresent(wanted -> argumentCode.rejectUnless(wanted, foreign));
+        filter.ifPresent(wanted -> new FilterCode(assembler, argumentCode, HitCode.atEntry(assembler, thread))
+                .rejectUnless(wanted, foreign));
+        argumentCode.prepare(arguments);
         ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
         fragments.reserve(layout.sizeBytes(), full);
         fragments.header(thread, SampleForm.EVENT, probe);

@@ -7,6 +7,7 @@ import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.Filter;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.PlannedProgram.Attachment;
 import java.util.List;
@@ -33,7 +34,7 @@ final class KernelPlanner {
         Assembler assembler = new Assembler();
         ArgumentAccess access = new TracepointAccess(assembler, arguments, spec.module());
         List<Integer> ids = List.of(probe.probeId());
-        List<Instruction> program = instant(probe, assembler, access, arguments.arguments());
+        List<Instruction> program = instant(probe, assembler, access, arguments.arguments(), arguments.filter());
         ProgramSpec loaded = program("tracepoint", ProgramType.TRACEPOINT, ids, program);
         String event = spec.module() + ":" + spec.function();
         parts.programs.add(new PlannedProgram(loaded, Attachment.TRACEPOINT, event, ids, false));
@@ -47,16 +48,20 @@ final class KernelPlanner {
                 spec.function(),
                 List.of(probe.probeId()),
                 false,
-                instant(probe, assembler, new RawTracepointAccess(assembler), spec.arguments()));
+                instant(probe, assembler, new RawTracepointAccess(assembler), spec.arguments(), spec.filter()));
     }
 
     private List<Instruction> instant(
-            NumberedProbe probe, Assembler assembler, ArgumentAccess access, List<ArgumentSpec> arguments) {
+            NumberedProbe probe,
+            Assembler assembler,
+            ArgumentAccess access,
+            List<ArgumentSpec> arguments,
+            Optional<Filter> filter) {
         EventLayout layout = parts.layout(probe.spec(), arguments);
         parts.add(probe, arguments, layout);
         ArgumentCode code = new ArgumentCode(assembler, access, false);
         return new InstantProgram(assembler, options.filter(), code)
-                .write(List.of(probe.probeId()), Optional.empty(), arguments, layout.arguments(), layout);
+                .write(List.of(probe.probeId()), filter, arguments, layout.arguments(), layout);
     }
 
     /** The programs that tell of processes and threads. */

@@ -2,7 +2,6 @@ package dev.probestream.collector.program;
 
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.collector.probe.ArgumentSpec;
-import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.schema.record.EventKind;
 import java.util.ArrayList;
@@ -24,8 +23,16 @@ final class PlanParts {
     /** Size of the largest value that is begun as zeros; 0 = there is none. */
     int zeroSizeBytes;
 
-    PlanParts(ProgramOptions options) {
+    private final String mapSuffix;
+
+    /** @param mapSuffix what tells maps of open spans from those of an earlier plan of the same capture */
+    PlanParts(ProgramOptions options, String mapSuffix) {
         this.options = options;
+        this.mapSuffix = mapSuffix;
+    }
+
+    String openSpansMap(int firstProbeId) {
+        return "open_" + firstProbeId + mapSuffix;
     }
 
     void add(NumberedProbe probe, List<ArgumentSpec> arguments, EventLayout layout) {
@@ -47,7 +54,7 @@ final class PlanParts {
         if (spec.counter()) {
             return EventKind.COUNTER;
         }
-        return spec.kind() == ProbeKind.SPAN ? EventKind.SPAN : EventKind.INSTANT;
+        return spec.kind().isSpan() ? EventKind.SPAN : EventKind.INSTANT;
     }
 
     ProgramPlan plan() {

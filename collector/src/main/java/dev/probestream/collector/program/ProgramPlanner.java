@@ -18,24 +18,51 @@ public final class ProgramPlanner {
      *     its format
      */
     public static ProgramPlan plan(List<NumberedProbe> numbered, ProgramOptions options) {
-        PlanParts parts = new PlanParts(options);
+        return plan(numbered, options, maxProbeId(numbered));
+    }
+
+    /**
+     * The same, with room for losses of probes that are found later.
+     *
+     * @param maxProbeId the highest id there will ever be
+     */
+    public static ProgramPlan plan(List<NumberedProbe> numbered, ProgramOptions options, int maxProbeId) {
+        PlanParts parts = new PlanParts(options, "");
         KernelPlanner kernel = new KernelPlanner(parts);
         options.tasks().ifPresent(kernel::life);
         new FunctionPlanner(parts).plan(numbered);
+        new UsdtPlanner(parts).plan(numbered);
+        new UsdtPairPlanner(parts).plan(numbered);
         for (NumberedProbe probe : numbered) {
             switch (probe.spec().kind()) {
-                case UPROBE, URETPROBE, SPAN, USDT, USER -> {}
+                case UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER -> {}
                 case TRACEPOINT -> kernel.tracepoint(probe);
                 case RAWTRACEPOINT -> kernel.rawTracepoint(probe);
                 case SYSCALLS -> kernel.syscalls(probe);
                 case SCHED -> kernel.sched(probe);
             }
         }
-        sharedMaps(parts, maxProbeId(numbered));
+        sharedMaps(parts, Math.max(maxProbeId, maxProbeId(numbered)));
         return parts.plan();
     }
 
-    private static int maxProbeId(List<NumberedProbe> numbered) {
+    /**
+     * Plans probes in user space that were found while a capture runs. The plan's maps are only those that the capture's
+     * own plan has not, or has too small.
+     *
+     * @param batch counts the plans of the capture, from 1
+     * @throws ProbeArgumentException when a probe asks for an argument that is not there
+     */
+    public static ProgramPlan planMore(List<NumberedProbe> numbered, ProgramOptions options, int batch) {
+        PlanParts parts = new PlanParts(options, "_" + batch);
+        new FunctionPlanner(parts).plan(numbered);
+        new UsdtPlanner(parts).plan(numbered);
+        new UsdtPairPlanner(parts).plan(numbered);
+        zeros(parts);
+        return parts.plan();
+    }
+
+    static int maxProbeId(List<NumberedProbe> numbered) {
         return numbered.stream()
                 .mapToInt(probe ->
                         probe.probeId() + NumberedProbe.idCount(probe.spec().kind()) - 1)
@@ -43,13 +70,17 @@ public final class ProgramPlanner {
                 .orElse(0);
     }
 
-    private static void sharedMaps(PlanParts parts, int maxProbeId) {
+    static void sharedMaps(PlanParts parts, int maxProbeId) {
         ProgramOptions options = parts.options;
         parts.maps.add(MapSpec.ringBuffer(MapNames.EVENTS, options.ringSizeBytes()));
         parts.maps.add(MapSpec.perCpuArray(MapNames.LOSSES, Long.BYTES, LossIndex.count(maxProbeId)));
         if (options.filter().needsTargets()) {
             parts.maps.add(MapSpec.hash(MapNames.TARGETS, Integer.BYTES, Integer.BYTES, MAX_TARGETS));
         }
+        zeros(parts);
+    }
+
+    private static void zeros(PlanParts parts) {
         if (parts.zeroSizeBytes > 0) {
             parts.maps.add(MapSpec.array(MapNames.ZERO, parts.zeroSizeBytes, 1));
         }

@@ -9,7 +9,7 @@ import java.util.List;
  * pointer, and a function that tail-calls another shares the stack pointer but not the probe.
  *
  * <pre>
- * key:    0  8  stackPointer  at the function's first instruction
+ * key:    0  8  stackPointer  at the function's first instruction; 0 for a pair of USDT probes
  *         8  4  tid
  *        12  4  probeId
  * value:  the sample as {@link EventLayout} draws it up to entryEndOffset, durationNs -1;
@@ -30,11 +30,17 @@ record SpanEntry(EventLayout layout, List<Integer> savedArguments) {
         savedArguments = List.copyOf(savedArguments);
     }
 
+    /**
+     * The entry of a call.
+     *
+     * @param arguments those recorded and those that the filter looks at when the function returns
+     */
     static SpanEntry of(EventLayout layout, List<ArgumentSpec> arguments) {
         return new SpanEntry(
                 layout,
                 arguments.stream()
                         .filter(ArgumentSpec::atReturn)
+                        .flatMap(argument -> ArgumentCode.sources(argument).stream())
                         .map(ArgumentSpec::source)
                         .filter(source -> source.kind() == ArgumentSource.Kind.ARGUMENT)
                         .map(ArgumentSource::number)
@@ -43,9 +49,27 @@ record SpanEntry(EventLayout layout, List<Integer> savedArguments) {
                         .toList());
     }
 
+    /** The entry of a pair of USDT probes: what its end reads is the end's own. */
+    static SpanEntry ofPair(EventLayout layout) {
+        return new SpanEntry(layout, List.of());
+    }
+
     /** Where the value keeps a register argument. */
     int savedOffset(int argumentNumber) {
         return layout.entryEndOffset() + savedArguments.indexOf(argumentNumber) * Long.BYTES;
+    }
+
+    /** The bits of the arguments that cannot be read at return when this one could not be kept. */
+    long bitsOf(int argumentNumber, List<ArgumentSpec> arguments) {
+        long bits = 0;
+        for (int i = 0; i < arguments.size(); i++) {
+            ArgumentSpec argument = arguments.get(i);
+            boolean needsIt = argument.atReturn()
+                    && ArgumentCode.sources(argument).stream()
+                            .anyMatch(source -> source.source().equals(ArgumentSource.argument(argumentNumber)));
+            bits |= needsIt ? 1L << i : 0;
+        }
+        return bits;
     }
 
     int valueSizeBytes() {

@@ -14,16 +14,18 @@ import dev.probestream.bpf.asm.Helper;
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Register;
-import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.asm.Width;
-import dev.probestream.collector.probe.ArgumentCondition;
+import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ArgumentType;
+import dev.probestream.collector.probe.Filter;
+import dev.probestream.collector.probe.FilterComparison;
 import dev.probestream.schema.record.LossReason;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes the program that notes the entry of a call in the pairing map.
+ * Writes the program that notes the entry of a call, or the beginning of a pair, in the pairing map.
  *
  * <p>An entry of numbers only is built on the stack and put into the map. One with text is too large for that: a value
  * of zeros is put into the map, looked up, and filled in place. (A per-CPU scratch would be torn: uprobe programs can
@@ -31,10 +33,10 @@ import java.util.Optional;
  */
 final class SpanEntryProgram {
     /** What of the 512 bytes an entry on the stack may take; the rest is for keys and pointers. */
-    private static final int MAX_ON_STACK_BYTES = 320;
+    private static final int MAX_ON_STACK_BYTES = 288;
 
     private final Assembler assembler;
-    private final RegisterTable registers;
+    private final SpanKey key;
     private final Fragments fragments;
     private final ArgumentCode argumentCode;
     private final String pairingMap;
@@ -44,13 +46,9 @@ final class SpanEntryProgram {
     private final PairingCode pairing;
 
     SpanEntryProgram(
-            Assembler assembler,
-            RegisterTable registers,
-            TargetFilter filter,
-            ArgumentCode argumentCode,
-            String pairingMap) {
+            Assembler assembler, SpanKey key, TargetFilter filter, ArgumentCode argumentCode, String pairingMap) {
         this.assembler = assembler;
-        this.registers = registers;
+        this.key = key;
         this.fragments = new Fragments(assembler, filter);
         this.argumentCode = argumentCode;
         this.pairingMap = pairingMap;
@@ -61,48 +59,49 @@ final class SpanEntryProgram {
     }
 
     List<Instruction> write(
-            List<Integer> probeIds,
-            Optional<ArgumentCondition> condition,
-            List<ArgumentSpec> arguments,
-            SpanEntry entry) {
+            List<Integer> probeIds, Optional<Filter> filter, List<ArgumentSpec> arguments, SpanEntry entry) {
         Label foreign = assembler.newLabel();
+        Label rejected = key.isOfThread() && filter.isPresent() ? assembler.newLabel() : foreign;
         assembler.mov(R6, R1);
         fragments.currentThread(threadSlot);
         fragments.rejectForeignThread(threadSlot, foreign);
-        condition.ifPresent(wanted -> argumentCode.rejectUnless(wanted, foreign));
+        filter.ifPresent(wanted -> new FilterCode(assembler, argumentCode, HitCode.atEntry(assembler, threadSlot))
+                .rejectUnless(wanted, rejected));
         ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
-        key(assembler, registers, keySlot, threadSlot, 0, probe);
-        if (isBuiltOnStack(arguments, entry)) {
+        argumentCode.prepare(
+                arguments.stream().filter(argument -> !argument.atReturn()).toList());
+        entry.savedArguments().forEach(number -> argumentCode.prepare(List.of(register(number))));
+        key.write(keySlot, threadSlot, probe);
+        if (isBuiltOnStack(arguments, filter, entry)) {
             onStack(arguments, entry, probe);
         } else {
             inPlace(arguments, entry, probe);
+        }
+        if (rejected != foreign) {
+            assembler.jump(foreign);
+            assembler.bind(rejected);
+            dropOpen(ProbeNumber.ofProbes(assembler, probeIds, R6), foreign);
         }
         assembler.bind(foreign);
         fragments.exit();
         return assembler.assemble();
     }
 
-    static boolean isBuiltOnStack(List<ArgumentSpec> arguments, SpanEntry entry) {
-        return entry.valueSizeBytes() <= MAX_ON_STACK_BYTES
+    static boolean isBuiltOnStack(List<ArgumentSpec> arguments, Optional<Filter> filter, SpanEntry entry) {
+        return filter.stream().allMatch(wanted -> wanted.comparisons().stream().noneMatch(FilterComparison::isOfText))
+                && entry.valueSizeBytes() <= MAX_ON_STACK_BYTES
                 && arguments.stream().noneMatch(argument -> argument.type().isText() && !argument.atReturn());
     }
 
-    /** Writes the key of the running call to the stack. */
-    static void key(
-            Assembler assembler,
-            RegisterTable registers,
-            int keySlot,
-            int threadSlot,
-            int stackPointerRiseBytes,
-            ProbeNumber probe) {
-        assembler.load(Width.DOUBLE_WORD, R1, R6, registers.stackPointerOffset());
-        if (stackPointerRiseBytes != 0) {
-            assembler.sub(R1, stackPointerRiseBytes);
-        }
-        assembler.store(Width.DOUBLE_WORD, R10, keySlot + SpanEntry.KEY_STACK_POINTER_OFFSET, R1);
-        assembler.load(Width.WORD, R1, R10, threadSlot);
-        assembler.store(Width.WORD, R10, keySlot + SpanEntry.KEY_TID_OFFSET, R1);
-        probe.store(R10, keySlot + SpanEntry.KEY_PROBE_ID_OFFSET);
+    /**
+     * A beginning that the filter rejects ends what its thread had open all the same: whatever end comes next is not that
+     * one's.
+     */
+    private void dropOpen(ProbeNumber probe, Label done) {
+        key.write(keySlot, threadSlot, probe);
+        fragments.delete(pairingMap, keySlot);
+        assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, done);
+        fragments.countLoss(LossReason.RETURN_NOT_SEEN, probe, lossKeySlot);
     }
 
     private void onStack(List<ArgumentSpec> arguments, SpanEntry entry, ProbeNumber probe) {
@@ -136,6 +135,10 @@ final class SpanEntryProgram {
         assembler.bind(done);
     }
 
+    private static ArgumentSpec register(int number) {
+        return ArgumentSpec.of("arg" + number, ArgumentSource.argument(number), ArgumentType.S64);
+    }
+
     /** Writes the value; the time last, so that the span does not hold our own work. */
     private void fill(Register base, int baseOffset, List<ArgumentSpec> arguments, SpanEntry entry, ProbeNumber probe) {
         assembler.load(Width.DOUBLE_WORD, R1, R10, threadSlot);
@@ -149,11 +152,11 @@ final class SpanEntryProgram {
                         arguments.get(i), i, entry.layout().arguments().get(i), base, baseOffset);
             }
         }
-        assembler.store(Width.DOUBLE_WORD, base, baseOffset + EventLayout.UNAVAILABLE_OFFSET, R8);
         for (int number : entry.savedArguments()) {
-            assembler.load(Width.DOUBLE_WORD, R1, R6, registers.argumentOffset(number));
-            assembler.store(Width.DOUBLE_WORD, base, baseOffset + entry.savedOffset(number), R1);
+            argumentCode.save(
+                    register(number), entry.bitsOf(number, arguments), base, baseOffset + entry.savedOffset(number));
         }
+        assembler.store(Width.DOUBLE_WORD, base, baseOffset + EventLayout.UNAVAILABLE_OFFSET, R8);
         assembler.call(Helper.KTIME_GET_NS);
         assembler.store(Width.DOUBLE_WORD, base, baseOffset + EventLayout.TIMESTAMP_OFFSET, R0);
     }

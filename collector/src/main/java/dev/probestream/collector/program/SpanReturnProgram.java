@@ -1,8 +1,6 @@
 package dev.probestream.collector.program;
 
-import static dev.probestream.bpf.asm.Register.R0;
 import static dev.probestream.bpf.asm.Register.R1;
-import static dev.probestream.bpf.asm.Register.R10;
 import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R3;
 import static dev.probestream.bpf.asm.Register.R6;
@@ -11,21 +9,22 @@ import static dev.probestream.bpf.asm.Register.R8;
 import static dev.probestream.bpf.asm.Register.R9;
 
 import dev.probestream.bpf.asm.Assembler;
-import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Helper;
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.Filter;
 import dev.probestream.collector.probe.ReturnSpec;
 import dev.probestream.schema.record.LossReason;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes the program that makes a sample of a noted entry when its call returns. A return without an entry (the call
- * began before the probe was there, or the entry was counted as lost) is ignored. The entry is deleted in any case.
+ * Writes the program that makes a sample of a noted entry when its call returns or its pair ends. A return without
+ * an entry (the call began before the probe was there, or the entry was counted as lost) is ignored. The entry is deleted
+ * in any case.
  */
 final class SpanReturnProgram {
     /** Up to this many bytes are copied word by word, which is cheaper than calling the kernel for it. */
@@ -33,22 +32,25 @@ final class SpanReturnProgram {
 
     private final Assembler assembler;
     private final RegisterTable registers;
+    private final SpanKey key;
     private final TargetFilter filter;
     private final Fragments fragments;
     private final ArgumentCode argumentCode;
     private final String pairingMap;
 
     /**
-     * @param argumentCode reading through {@link SavedAccess}
+     * @param argumentCode reading through {@link SavedAccess}, or what a pair has at its end
      */
     SpanReturnProgram(
             Assembler assembler,
             RegisterTable registers,
+            SpanKey key,
             TargetFilter filter,
             ArgumentCode argumentCode,
             String pairingMap) {
         this.assembler = assembler;
         this.registers = registers;
+        this.key = key;
         this.filter = filter;
         this.fragments = new Fragments(assembler, filter);
         this.argumentCode = argumentCode;
@@ -56,31 +58,22 @@ final class SpanReturnProgram {
     }
 
     List<Instruction> write(
-            List<Integer> probeIds, List<ArgumentSpec> arguments, Optional<ReturnSpec> result, EventLayout layout) {
+            List<Integer> probeIds,
+            Optional<Filter> wanted,
+            List<ArgumentSpec> arguments,
+            Optional<ReturnSpec> result,
+            EventLayout layout) {
         Label ignored = assembler.newLabel();
         Label full = assembler.newLabel();
         Label delete = assembler.newLabel();
         int lossKeySlot = assembler.stackSlot(Integer.BYTES);
-        int timeSlot = assembler.stackSlot(Long.BYTES);
-        int keySlot = assembler.stackSlot(SpanEntry.KEY_SIZE_BYTES);
-
-        assembler.mov(R6, R1);
-        int threadSlot = fragments.currentThread();
-        if (filter.mode() == TargetFilter.Mode.ONE_PROCESS) {
-            // Otherwise the look-up of the entry is the filter: only recorded processes have any.
-            fragments.rejectForeignThread(threadSlot, ignored);
-        }
-        // First of all, so that the span does not hold our own work.
-        assembler.call(Helper.KTIME_GET_NS).store(Width.DOUBLE_WORD, R10, timeSlot, R0);
-        ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
-        SpanEntryProgram.key(
-                assembler, registers, keySlot, threadSlot, registers.stackPointerRiseOnReturnBytes(), probe);
-        fragments.lookup(pairingMap, keySlot);
-        assembler.jumpIf(Condition.EQUAL, R0, 0, ignored);
-        assembler.mov(R9, R0);
+        OpenCall call = new OpenCall(assembler, filter, key, pairingMap, probeIds, ignored);
+        call.rejectUnless(wanted, argumentCode, delete);
+        argumentCode.prepare(arguments.stream().filter(ArgumentSpec::atReturn).toList());
         fragments.reserve(layout.sizeBytes(), full);
         copyEntry(layout);
-        duration(timeSlot);
+        call.loadDuration();
+        assembler.store(Width.DOUBLE_WORD, R7, EventLayout.DURATION_OFFSET, R1);
         result.ifPresent(returned -> {
             assembler.load(Width.DOUBLE_WORD, R1, R6, registers.returnValueOffset());
             ArgumentCode.extend(assembler, R1, returned.type());
@@ -96,11 +89,11 @@ final class SpanReturnProgram {
         assembler.store(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, R8);
         fragments.submit();
         assembler.bind(delete);
-        fragments.delete(pairingMap, keySlot);
+        call.delete();
         assembler.bind(ignored);
         fragments.exit();
         assembler.bind(full);
-        fragments.countLoss(LossReason.RING_FULL, probe, lossKeySlot);
+        fragments.countLoss(LossReason.RING_FULL, call.probe(), lossKeySlot);
         assembler.jump(delete);
         return assembler.assemble();
     }
@@ -121,11 +114,5 @@ final class SpanReturnProgram {
         for (int offset = fromOffset; offset < toOffset; offset += Long.BYTES) {
             assembler.load(Width.DOUBLE_WORD, R1, R9, offset).store(Width.DOUBLE_WORD, R7, offset, R1);
         }
-    }
-
-    private void duration(int timeSlot) {
-        assembler.load(Width.DOUBLE_WORD, R1, R10, timeSlot);
-        assembler.load(Width.DOUBLE_WORD, R2, R9, EventLayout.TIMESTAMP_OFFSET);
-        assembler.sub(R1, R2).store(Width.DOUBLE_WORD, R7, EventLayout.DURATION_OFFSET, R1);
     }
 }

@@ -4,6 +4,9 @@ import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ArgumentType;
 import dev.probestream.collector.probe.ArgumentType.Form;
+import dev.probestream.collector.probe.Filter;
+import dev.probestream.collector.probe.FilterComparison;
+import dev.probestream.collector.probe.FilterOperand;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.resolve.CInteger;
 import dev.probestream.collector.resolve.TracepointField;
@@ -12,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -19,9 +23,10 @@ import java.util.stream.Collectors;
  * each lies in the tracepoint's record.
  *
  * @param arguments none {@code DECLARED}
+ * @param filter likewise
  * @param places by the argument's field
  */
-record TracepointArguments(List<ArgumentSpec> arguments, Map<String, Place> places) {
+record TracepointArguments(List<ArgumentSpec> arguments, Optional<Filter> filter, Map<String, Place> places) {
     /** Longer arrays are left out where all fields are recorded. */
     private static final int MAX_ELEMENTS = 16;
 
@@ -51,16 +56,50 @@ record TracepointArguments(List<ArgumentSpec> arguments, Map<String, Place> plac
         List<ArgumentSpec> arguments = new ArrayList<>();
         Map<String, Place> places = new HashMap<>();
         for (ArgumentSpec wanted : wanted(spec, format)) {
-            TracepointField field = format.field(wanted.source().field())
-                    .orElseThrow(() -> new ProbeArgumentException(
-                            spec,
-                            "the tracepoint has no field " + wanted.source().field() + "; it has "
-                                    + format.fields().stream()
-                                            .map(TracepointField::name)
-                                            .collect(Collectors.joining(", "))));
-            add(spec, wanted, field, arguments, places);
+            add(spec, wanted, field(spec, wanted, format), arguments, places);
         }
-        return new TracepointArguments(arguments.subList(0, Math.min(arguments.size(), MAX_ARGUMENTS)), places);
+        Optional<Filter> filter = spec.filter()
+                .map(written -> written.withArguments(argument -> inFilter(spec, argument, format, places)));
+        filter.ifPresent(typed -> typed.comparisons().forEach(comparison -> checkTypes(spec, comparison)));
+        return new TracepointArguments(arguments.subList(0, Math.min(arguments.size(), MAX_ARGUMENTS)), filter, places);
+    }
+
+    private static TracepointField field(ProbeSpec spec, ArgumentSpec wanted, TracepointFormat format) {
+        return format.field(wanted.source().field())
+                .orElseThrow(() -> new ProbeArgumentException(
+                        spec,
+                        "the tracepoint has no field " + wanted.source().field() + "; it has "
+                                + format.fields().stream()
+                                        .map(TracepointField::name)
+                                        .collect(Collectors.joining(", "))));
+    }
+
+    private static ArgumentSpec inFilter(
+            ProbeSpec spec, ArgumentSpec wanted, TracepointFormat format, Map<String, Place> places) {
+        List<ArgumentSpec> typed = new ArrayList<>();
+        add(spec, wanted, field(spec, wanted, format), typed, places);
+        if (typed.size() != 1) {
+            throw new ProbeArgumentException(
+                    spec, "the field " + wanted.source().field() + " is an array of numbers, which no filter compares");
+        }
+        return typed.get(0);
+    }
+
+    private static void checkTypes(ProbeSpec spec, FilterComparison comparison) {
+        for (FilterOperand operand : comparison.operands()) {
+            operand.argument()
+                    .filter(argument -> argument.type().isText() != comparison.isOfText())
+                    .ifPresent(argument -> {
+                        throw new ProbeArgumentException(
+                                spec,
+                                argument.type().isText()
+                                        ? "the field " + argument.name()
+                                                + " is text: the filter must compare it with a text in double quotes"
+                                        : "the field " + argument.name()
+                                                + " is a number, which the filter compares with"
+                                                + " a text; of a pointer to text write " + argument.name() + ":str");
+                    });
+        }
     }
 
     private static List<ArgumentSpec> wanted(ProbeSpec spec, TracepointFormat format) {
@@ -116,7 +155,7 @@ record TracepointArguments(List<ArgumentSpec> arguments, Map<String, Place> plac
                 name,
                 ArgumentSource.field(field),
                 0,
-                wanted.dereferenceOffsetBytes(),
+                wanted.dereferenceOffsetsBytes(),
                 type,
                 false,
                 wanted.unit(),
@@ -126,7 +165,7 @@ record TracepointArguments(List<ArgumentSpec> arguments, Map<String, Place> plac
 
     private static ArgumentType scalarType(ProbeSpec spec, ArgumentSpec wanted, TracepointField field) {
         ArgumentType type = wanted.type();
-        boolean isPointer = type.isText() || wanted.dereferenceOffsetBytes().isPresent();
+        boolean isPointer = type.isText() || wanted.isDereferenced();
         if (isPointer && field.sizeBytes() != Long.BYTES) {
             throw new ProbeArgumentException(
                     spec, "the field " + field.name() + " (" + field.declaredType() + ") is no pointer");
@@ -150,7 +189,7 @@ record TracepointArguments(List<ArgumentSpec> arguments, Map<String, Place> plac
     private static ArgumentType textType(ProbeSpec spec, ArgumentSpec wanted, TracepointField field) {
         ArgumentType type = wanted.type();
         boolean isText = type.isText() || type.form() == Form.DECLARED;
-        if (!isText || wanted.dereferenceOffsetBytes().isPresent()) {
+        if (!isText || wanted.isDereferenced()) {
             throw new ProbeArgumentException(
                     spec, "the field " + field.name() + " (" + field.declaredType() + ") is text, no number");
         }

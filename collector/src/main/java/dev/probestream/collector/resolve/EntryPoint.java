@@ -14,7 +14,7 @@ final class EntryPoint {
     /** What a compiler writes first into a function with -fcf-protection (Intel SDM, ENDBR64). */
     private static final byte[] ENDBR64 = {(byte) 0xf3, 0x0f, 0x1e, (byte) 0xfa};
 
-    /** Room for endbr64 and for what {@link EntryCheck} looks at. */
+    /** Room for endbr64 and for what {@link EntryCheck} or {@link GoStackCheck} looks at. */
     private static final int CODE_BYTES = 32;
 
     /** No function is longer; larger sizes and offsets are a slip or a lie. */
@@ -64,7 +64,7 @@ final class EntryPoint {
         byte[] code = elf.code(symbol, (int) Math.min(symbol.sizeBytes(), CODE_BYTES));
         boolean startsWithEndbr =
                 code.length > ENDBR64.length && Arrays.equals(code, 0, ENDBR64.length, ENDBR64, 0, ENDBR64.length);
-        int start = startsWithEndbr ? ENDBR64.length : 0;
+        int start = startsWithEndbr ? ENDBR64.length : GoStackCheck.end(code, 0);
         return spec.pastCheck() ? EntryCheck.end(code, start) : start;
     }
 }

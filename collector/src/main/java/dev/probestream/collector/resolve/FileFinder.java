@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the file a spec means in one process: its executable, a path as it sees it, or a mapped library by its name.
@@ -15,11 +16,22 @@ import java.util.stream.Collectors;
 final class FileFinder {
     private static final int MAX_NAMED_LIBRARIES = 12;
 
+    /** The user's, who wrote the name. */
+    private static final String PATH = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
+
     private final Target target;
     private final ProcessFiles files;
+    private final Optional<LaunchedCommand> held;
+    private @Nullable List<MappedRange> codeFiles;
 
     FileFinder(Target target) throws ResolveException {
+        this(target, Optional.empty());
+    }
+
+    /** @param held the command that the process will become: then what that will map counts, not what is mapped now */
+    FileFinder(Target target, Optional<LaunchedCommand> held) throws ResolveException {
         this.target = target;
+        this.held = held;
         try {
             this.files = ProcessFiles.of(target.pid());
         } catch (IOException e) {
@@ -37,12 +49,44 @@ final class FileFinder {
 
     /** The files from which the process may run code. */
     List<ProbedFile> mappedFiles() throws ResolveException {
-        return target.maps().codeFiles().stream()
-                .flatMap(range -> openable(range).stream())
+        return codeFiles().stream()
+                .flatMap(range -> files.probed(range).stream())
                 .toList();
     }
 
+    int mappedFileCount() throws ResolveException {
+        return codeFiles().size();
+    }
+
+    /** Whether a name without a slash is that of a mapped file, the executable among them. */
+    boolean hasMapped(String name) throws ResolveException {
+        return !matching(name, codeFiles()).isEmpty();
+    }
+
+    /** From which the process may run code, read once: a finder is for one moment. */
+    private List<MappedRange> codeFiles() throws ResolveException {
+        if (codeFiles == null) {
+            codeFiles = held.isPresent()
+                    ? held.get().files().stream()
+                            .flatMap(file -> toBeMapped(file).stream())
+                            .toList()
+                    : target.maps().codeFiles();
+        }
+        return codeFiles;
+    }
+
+    private static Optional<MappedRange> toBeMapped(Path file) {
+        try {
+            return Optional.of(new MappedRange(0, 0, true, 0, FileId.of(file).inode(), file.toString(), false));
+        } catch (IOException e) {
+            return Optional.empty(); // gone since it was listed
+        }
+    }
+
     private ProbedFile executable() throws ResolveException {
+        if (held.isPresent()) {
+            return atPath(held.get().executable().toString());
+        }
         Path running = target.executableFile();
         try {
             FileId id = FileId.of(running);
@@ -67,10 +111,10 @@ final class FileFinder {
         try {
             Path file = files.root().resolve(path);
             String seenAs = files.root().seenAs(file);
-            Optional<MappedRange> mapped = target.maps().codeFiles().stream()
+            Optional<MappedRange> mapped = codeFiles().stream()
                     .filter(range -> range.path().equals(seenAs))
                     .findFirst();
-            Optional<ProbedFile> running = mapped.flatMap(this::openable);
+            Optional<ProbedFile> running = mapped.flatMap(files::probed);
             return running.isPresent() ? running.get() : new ProbedFile(seenAs, file, FileId.of(file));
         } catch (IOException e) {
             throw failure(what, e);
@@ -80,14 +124,8 @@ final class FileFinder {
     }
 
     private ProbedFile named(String name) throws ResolveException {
-        List<MappedRange> mapped = target.maps().codeFiles();
-        List<MappedRange> exact =
-                mapped.stream().filter(range -> range.fileName().equals(name)).toList();
-        List<MappedRange> found = exact.isEmpty()
-                ? mapped.stream()
-                        .filter(range -> LibraryName.matches(name, range.fileName()))
-                        .toList()
-                : exact;
+        List<MappedRange> mapped = codeFiles();
+        List<MappedRange> found = matching(name, mapped);
         String what = "look for a library " + name + " in " + process() + ": ";
         if (found.isEmpty()) {
             throw new ResolveException(
@@ -101,26 +139,64 @@ final class FileFinder {
                     what + "several files match, give the path of one: "
                             + found.stream().map(MappedRange::path).collect(Collectors.joining(", ")));
         }
-        return openable(found.get(0))
+        return files.probed(found.get(0))
                 .orElseThrow(() -> new ResolveException(
                         Reason.NOT_PERMITTED,
                         what + found.get(0).path() + " was deleted or replaced, and only root (CAP_SYS_ADMIN or"
                                 + " CAP_CHECKPOINT_RESTORE) can open what the process still holds"));
     }
 
-    private Optional<ProbedFile> openable(MappedRange range) {
+    /** How to see what there is, in words for the user; a held command has nothing to show yet but its file. */
+    String listing(String module) {
+        if (module.indexOf('/') >= 0 || held.isPresent()) {
+            String file = module.indexOf('/') >= 0
+                    ? module
+                    : held.map(command -> command.executable().toString()).orElse("");
+            return "run 'list -l " + file + "' to see all that it has";
+        }
+        return "run 'list -p " + target.pid() + "' to see all that there are";
+    }
+
+    /** The file of this name; else versions of this library; else the program that a shell would run by this name. */
+    private List<MappedRange> matching(String name, List<MappedRange> mapped) {
+        List<MappedRange> exact =
+                mapped.stream().filter(range -> range.fileName().equals(name)).toList();
+        if (!exact.isEmpty()) {
+            return exact;
+        }
+        List<MappedRange> libraries = mapped.stream()
+                .filter(range -> LibraryName.matches(name, range.fileName()))
+                .toList();
+        return libraries.isEmpty() ? program(name, mapped) : libraries;
+    }
+
+    /** A name in PATH is often a link, such as python3 to python3.11. */
+    private List<MappedRange> program(String name, List<MappedRange> mapped) {
+        for (String folder : PATH.split(":", -1)) {
+            String seenAs = seenIn(folder, name);
+            List<MappedRange> found =
+                    mapped.stream().filter(range -> range.path().equals(seenAs)).toList();
+            if (!found.isEmpty()) {
+                return found;
+            }
+        }
+        return List.of();
+    }
+
+    /** Where the links of a program lead to; "" when the folder has no such program. */
+    private String seenIn(String folder, String name) {
         try {
-            Optional<Path> file = files.openable(range);
-            return file.isPresent()
-                    ? Optional.of(new ProbedFile(range.path(), file.get(), FileId.of(file.get())))
-                    : Optional.empty();
-        } catch (IOException e) {
-            return Optional.empty(); // gone since it was looked at
+            return folder.startsWith("/") ? files.root().seenAs(files.root().resolve(folder + "/" + name)) : "";
+        } catch (IOException | InvalidPathException e) {
+            return "";
         }
     }
 
-    private String process() {
-        return "process " + target.pid() + " (" + target.comm() + ")";
+    /** In words for the user. */
+    String process() {
+        return held.isPresent()
+                ? "the command '" + held.get().command().get(0) + "'"
+                : "process " + target.pid() + " (" + target.comm() + ")";
     }
 
     private static String names(List<MappedRange> mapped) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A command that is started for being recorded and held before its first instruction until {@link #release}, so that
@@ -29,11 +30,14 @@ public final class LaunchedCommand implements AutoCloseable {
     private final Process process;
     private final Path executable;
     private final List<String> command;
+    private final ProcessBuilder builder;
+    private @Nullable List<Path> files;
 
-    private LaunchedCommand(Process process, Path executable, List<String> command) {
+    private LaunchedCommand(Process process, Path executable, List<String> command, ProcessBuilder builder) {
         this.process = process;
         this.executable = executable;
         this.command = command;
+        this.builder = builder;
     }
 
     /**
@@ -56,7 +60,7 @@ public final class LaunchedCommand implements AutoCloseable {
         Path executable = new CommandFile(searchPath).resolve(command.get(0));
         List<String> shell = new ArrayList<>(List.of("/bin/sh", "-c", STOP_THEN_BECOME, "sh"));
         shell.addAll(command);
-        LaunchedCommand launched = new LaunchedCommand(builder.command(shell).start(), executable, command);
+        LaunchedCommand launched = new LaunchedCommand(builder.command(shell).start(), executable, command, builder);
         try {
             launched.awaitStop();
             return launched;
@@ -76,6 +80,14 @@ public final class LaunchedCommand implements AutoCloseable {
         return executable;
     }
 
+    /** The files it will run code from when it starts, {@link #executable} first; found when first asked for. */
+    List<Path> files() {
+        if (files == null) {
+            files = LaunchFiles.of(executable, builder);
+        }
+        return files;
+    }
+
     /** As it was given. */
     public List<String> command() {
         return command;
@@ -85,6 +97,16 @@ public final class LaunchedCommand implements AutoCloseable {
     public void release() {
         if (process.isAlive()) {
             Syscalls.check(Syscalls.kill(pid(), SIGCONT), "let '" + command.get(0) + "' (process " + pid() + ") run");
+        }
+    }
+
+    /** Whether the command has taken the place of the shell that held it. False once it has gone. */
+    public boolean hasStarted() {
+        try {
+            String commandLine = ProcFile.read(pid(), "cmdline");
+            return !commandLine.isEmpty() && !commandLine.contains(STOP_THEN_BECOME);
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -41,6 +41,18 @@ public final class ProcessFiles {
                         range.inode()));
     }
 
+    /** The mapped file; empty as {@link #openable} is. */
+    Optional<ProbedFile> probed(MappedRange range) {
+        try {
+            Optional<Path> file = openable(range);
+            return file.isPresent()
+                    ? Optional.of(new ProbedFile(range.path(), file.get(), FileId.of(file.get())))
+                    : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty(); // gone since it was looked at
+        }
+    }
+
     /** The path if it leads to this file. Maps and stat(2) tell different devices on overlayfs and btrfs. */
     Optional<Path> reachable(String path, long inode) {
         try {

@@ -14,7 +14,7 @@ public final class ResolveException extends Exception {
         NO_FILE,
         /** The file is none that can be probed: no ELF file, or one for another processor. */
         NOT_PROBEABLE,
-        /** The file has no such function, or it was stripped of its names. */
+        /** The file has no such function or USDT probe, or it was stripped of its names. */
         NO_FUNCTION,
         /** The function is there, but probing it as asked would be wrong or harm the process. */
         REFUSED
@@ -30,6 +30,11 @@ public final class ResolveException extends Exception {
     ResolveException(Reason reason, String message, Throwable cause) {
         super(message, cause);
         this.reason = reason;
+    }
+
+    /** The same with a word more on what to do. */
+    public ResolveException advising(String advice) {
+        return new ResolveException(reason, getMessage() + "; " + advice, this);
     }
 
     public Reason reason() {

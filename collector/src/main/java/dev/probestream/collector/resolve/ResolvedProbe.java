@@ -11,9 +11,16 @@ import java.util.List;
  * @param name the function; of a C++ function the qualified name, without arguments
  * @param module the file's path, as the process sees it
  * @param locations at least one; no two at the same place
+ * @param convention how the function gets its arguments
  */
-public record ResolvedProbe(ProbeSpec spec, String name, String module, List<UprobeLocation> locations) {
+public record ResolvedProbe(
+        ProbeSpec spec, String name, String module, List<UprobeLocation> locations, CallingConvention convention) {
     public ResolvedProbe {
         locations = List.copyOf(locations);
+    }
+
+    /** A probe whose arguments are not those of a function, or of one in C. */
+    public ResolvedProbe(ProbeSpec spec, String name, String module, List<UprobeLocation> locations) {
+        this(spec, name, module, locations, CallingConvention.C);
     }
 }

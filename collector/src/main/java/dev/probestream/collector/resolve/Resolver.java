@@ -3,15 +3,20 @@ package dev.probestream.collector.resolve;
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.bpf.elf.ElfMachine;
 import dev.probestream.bpf.elf.ElfSymbol;
+import dev.probestream.bpf.usdt.UsdtNotes;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.UsdtPair;
 import dev.probestream.collector.resolve.ResolveException.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * Turns what a user asks for into places in files. The rules:
@@ -24,8 +29,9 @@ import java.util.Map;
  *       the copies and fragments that compilers make of it ({@code .cold}, {@code .part.N}, {@code .constprop.N}, {@code
  *       .isra.N}) are never meant, unless a name or glob spells such a suffix.
  *   <li>A glob gives one probe for each name, and none where an address has been named already.
- *   <li>A leading {@code endbr64} is skipped: the kernel would have to single-step it at every hit. An offset is
- *       taken as it is, if an instruction begins there.
+ *   <li>A leading {@code endbr64} is skipped: the kernel would have to single-step it at every hit. So is the check of
+ *       the stack that Go's functions begin with: they begin again when the stack had to grow. An offset is taken as it
+ *       is, if an instruction begins there.
  * </ul>
  *
  * Keeps the ELF files it has read open until {@link #close}, so that many specs for one file read it once. For one
@@ -35,40 +41,113 @@ public final class Resolver implements AutoCloseable {
     /** More probes than these at once are a slip of the keyboard, such as {@code uprobe:*}. */
     private static final int MAX_PROBES_PER_SPEC = 1000;
 
+    private final Optional<LaunchedCommand> launched;
     private final Map<FileId, ElfFile> files = new HashMap<>();
+    private final Map<FileId, UsdtSites> usdtSites = new HashMap<>();
+    private final Set<FileId> withoutUsdt = new HashSet<>();
+    private final List<String> damaged = new ArrayList<>();
+
+    public Resolver() {
+        this(Optional.empty());
+    }
 
     /**
-     * Finds the probes of a spec whose kind is a {@link ProbeKind#isUserFunction}.
+     * @param launched a command: as long as it is held, its process is looked at as if it had started. Borrowed.
+     */
+    public Resolver(Optional<LaunchedCommand> launched) {
+        this.launched = launched;
+    }
+
+    /**
+     * Finds the probes of a spec whose kind is {@link ProbeKind#isInUserSpace}. The specs of the probes that are found are
+     * never of kind {@link ProbeKind#USER}.
      *
      * @return at least one
      * @throws ResolveException nothing fits, or what fits must not be probed so
      */
     public List<ResolvedProbe> resolve(ProbeSpec spec, Target target) throws ResolveException {
-        FileFinder finder = new FileFinder(target);
+        FileFinder finder = new FileFinder(target, held(target));
+        return switch (spec.kind()) {
+            case UPROBE, URETPROBE, SPAN -> functions(spec, finder);
+            case USDT, USDTSPAN -> usdt(spec, finder);
+            case USER -> new EitherFinder(this, finder, spec).find();
+            case TRACEPOINT, RAWTRACEPOINT, SYSCALLS, SCHED ->
+                throw new IllegalArgumentException(spec.text() + " is no probe in user space");
+        };
+    }
+
+    /**
+     * Finds the probes of a spec whose kind {@link ProbeKind#isUsdt} in these files, whatever file the spec names. None is no
+     * error.
+     */
+    public List<ResolvedProbe> usdtIn(List<ProbedFile> files, ProbeSpec spec) throws ResolveException {
+        return UsdtFinder.of(this, files).find(spec);
+    }
+
+    /** The program that runs in the process, or that will run there. */
+    String executable(Target target) {
+        return held(target).map(command -> command.executable().toString()).orElse(target.executable());
+    }
+
+    /** The command that the process is to become. */
+    private Optional<LaunchedCommand> held(Target target) {
+        return launched.filter(command -> command.pid() == target.pid() && !command.hasStarted());
+    }
+
+    /** Files that were passed over because their USDT notes are damaged, in words for the user. */
+    public List<String> notices() {
+        return List.copyOf(damaged);
+    }
+
+    private List<ResolvedProbe> usdt(ProbeSpec spec, FileFinder finder) throws ResolveException {
+        UsdtFinder usdt = UsdtFinder.of(this, finder, spec.module());
+        List<ResolvedProbe> found = usdt.find(spec);
+        if (found.isEmpty()) {
+            String what =
+                    "resolve " + spec.text() + " in " + (spec.module().isEmpty() ? finder.process() : spec.module());
+            throw spec.kind() == ProbeKind.USDTSPAN
+                    ? MissingUsdtProbe.ofPair(UsdtPair.of(spec), usdt, what, finder.listing(spec.module()))
+                    : new MissingUsdtProbe(spec.function(), spec.isGlob(), usdt)
+                            .explain(what, finder.listing(spec.module()));
+        }
+        checkCount(found.size(), "resolve " + spec.text(), "USDT probes");
+        return found;
+    }
+
+    private static void checkCount(int count, String what, String things) throws ResolveException {
+        if (count > MAX_PROBES_PER_SPEC) {
+            throw new ResolveException(
+                    Reason.REFUSED,
+                    what + ": " + count + " " + things + " match, at most " + MAX_PROBES_PER_SPEC
+                            + " can be probed at once; narrow the glob");
+        }
+    }
+
+    List<ResolvedProbe> functions(ProbeSpec spec, FileFinder finder) throws ResolveException {
         ProbedFile file = finder.find(spec.module());
         String what = "resolve " + spec.text() + " in " + file.shownPath();
         try {
             ElfFile elf = open(file, what);
-            checkProbeable(spec, elf, what);
+            checkMachine(elf, what);
             Map<String, List<ElfSymbol>> functions = FunctionFinder.find(elf, spec.function(), spec.isGlob());
             if (functions.isEmpty()) {
                 throw new MissingFunction(spec, elf, what).explain(finder, this);
             }
-            if (functions.size() > MAX_PROBES_PER_SPEC) {
-                throw new ResolveException(
-                        Reason.REFUSED,
-                        what + ": " + functions.size() + " functions match, at most " + MAX_PROBES_PER_SPEC
-                                + " can be probed at once; narrow the glob");
-            }
+            checkReturn(spec, elf, what);
+            checkCount(functions.size(), what, "functions");
             EntryPoint entryPoint = new EntryPoint(spec, elf, what);
             List<ResolvedProbe> probes = new ArrayList<>();
             for (Map.Entry<String, List<ElfSymbol>> function : functions.entrySet()) {
                 List<UprobeLocation> locations = new ArrayList<>();
                 for (ElfSymbol symbol : function.getValue()) {
-                    locations.add(
-                            new UprobeLocation(symbol.name(), file.file(), file.id(), entryPoint.fileOffset(symbol)));
+                    locations.add(UprobeLocation.ofFunction(symbol.name(), file, entryPoint.fileOffset(symbol)));
                 }
-                probes.add(new ResolvedProbe(spec, spec.displayName(function.getKey()), file.shownPath(), locations));
+                probes.add(new ResolvedProbe(
+                        spec,
+                        spec.displayName(function.getKey()),
+                        file.shownPath(),
+                        locations,
+                        GoCalls.of(elf, function.getValue().get(0).name())));
             }
             return probes;
         } catch (IOException e) {
@@ -86,6 +165,44 @@ public final class Resolver implements AutoCloseable {
             throw new UncheckedIOException("close an ELF file that was only read", e);
         } finally {
             files.clear();
+            usdtSites.clear();
+        }
+    }
+
+    /** The USDT probes of a file, whose notes are read once. */
+    UsdtSites usdtSites(ProbedFile file) throws ResolveException {
+        UsdtSites known = usdtSites.get(file.id());
+        if (known == null) {
+            String what = "read the USDT probes of " + file.shownPath();
+            ElfFile elf = open(file, what);
+            try {
+                known = new UsdtSites(elf, UsdtNotes.read(elf));
+            } catch (IOException e) {
+                throw unreadable(what, e);
+            }
+            usdtSites.put(file.id(), known);
+        }
+        return known;
+    }
+
+    /** The same, or nothing for what cannot be probed; of a file with damaged notes a notice is kept. */
+    Optional<UsdtSites> usdtSitesIfAny(ProbedFile file) {
+        if (withoutUsdt.contains(file.id())) {
+            return Optional.empty();
+        }
+        try {
+            if (open(file, "open " + file.shownPath()).machine() != ElfMachine.ofThisHost()) {
+                return Optional.empty();
+            }
+        } catch (ResolveException e) {
+            return Optional.empty(); // no ELF file, or not ours to read
+        }
+        try {
+            return Optional.of(usdtSites(file));
+        } catch (ResolveException e) {
+            withoutUsdt.add(file.id());
+            damaged.add(String.valueOf(e.getMessage()));
+            return Optional.empty();
         }
     }
 
@@ -103,20 +220,18 @@ public final class Resolver implements AutoCloseable {
         return open;
     }
 
-    private static void checkProbeable(ProbeSpec spec, ElfFile elf, String what) throws ResolveException {
+    static void checkMachine(ElfFile elf, String what) throws ResolveException {
         ElfMachine host = ElfMachine.ofThisHost();
         if (elf.machine() != host) {
             throw new ResolveException(
                     Reason.NOT_PROBEABLE,
                     what + ": the file is built for " + elf.machine() + ", this machine is " + host);
         }
-        if (spec.kind() != ProbeKind.UPROBE
-                && (elf.hasSection(".go.buildinfo") || elf.hasSection(".note.go.buildid"))) {
-            throw new ResolveException(
-                    Reason.REFUSED,
-                    what + ": this is a Go program, and " + spec.kind().spelling()
-                            + " replaces return addresses on the stack, which Go moves: the program would crash."
-                            + " Use uprobe: on the function, or uprobe:FUNCTION+OFFSET on its RET instructions");
+    }
+
+    private static void checkReturn(ProbeSpec spec, ElfFile elf, String what) throws ResolveException, IOException {
+        if (spec.kind() != ProbeKind.UPROBE && GoCalls.isGo(elf)) {
+            throw GoRefusal.explain(spec, elf, what);
         }
     }
 

@@ -48,7 +48,8 @@ public final class Tracefs {
             boolean isDenied = e.errno() == Errno.EPERM || e.errno() == Errno.EACCES;
             throw new ResolveException(
                     isDenied ? Reason.NOT_PERMITTED : Reason.NO_FILE,
-                    "look for tracepoints in " + MOUNT_POINT + ": " + e.getMessage(),
+                    "look for tracepoints in " + MOUNT_POINT + ": " + e.getMessage()
+                            + "; as root: mount -t tracefs tracefs " + MOUNT_POINT,
                     e);
         }
         return new Tracefs(MOUNT_POINT.resolve("events"));
@@ -78,7 +79,26 @@ public final class Tracefs {
         return formats;
     }
 
-    private TracepointFormat format(String category, String event) throws ResolveException {
+    /** Sorted. */
+    public List<String> categories() throws ResolveException {
+        return list(events);
+    }
+
+    /** The tracepoints of a category, sorted, without those that nobody can switch on (ftrace's own records). */
+    public List<String> events(String category) throws ResolveException {
+        return list(events.resolve(category)).stream()
+                .filter(event ->
+                        Files.exists(events.resolve(category).resolve(event).resolve("enable")))
+                .toList();
+    }
+
+    /** The file with the names of the kernel functions that can be traced; not every kernel lets it be read. */
+    public Path availableFunctions() {
+        return events.resolveSibling("available_filter_functions");
+    }
+
+    /** What the record of a tracepoint looks like. */
+    public TracepointFormat format(String category, String event) throws ResolveException {
         Path file = events.resolve(category).resolve(event).resolve("format");
         try {
             return TracepointFormat.parse(file.toString(), Files.readString(file));

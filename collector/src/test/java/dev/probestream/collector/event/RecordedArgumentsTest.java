@@ -6,20 +6,12 @@ import static org.assertj.core.groups.Tuple.tuple;
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.kernel.UprobeMeans;
-import dev.probestream.collector.probe.ArgumentCondition;
-import dev.probestream.collector.probe.ArgumentCondition.Comparison;
-import dev.probestream.collector.probe.ArgumentSource;
-import dev.probestream.collector.probe.ArgumentSpec;
-import dev.probestream.collector.probe.ArgumentType;
-import dev.probestream.collector.probe.ArgumentType.Form;
-import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.TargetFilter;
 import dev.probestream.schema.record.Event;
 import dev.probestream.schema.record.EventKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -212,25 +204,19 @@ class RecordedArgumentsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "uprobe, 1, S32, GREATER, 6, 7 8 9",
-        "span, 1, S32, GREATER_OR_EQUAL, 7, 7 8 9",
-        "span, 1, S32, LESS, 2, 0 1",
-        "span, 1, S32, LESS_OR_EQUAL, 2, 0 1 2",
-        "span, 1, U8, EQUAL, 3, 3",
-        "uprobe, 1, U8, NOT_EQUAL, 3, 0 1 2 4 5 6 7 8 9",
-        "span, 1, S32, GREATER, -1, 0 1 2 3 4 5 6 7 8 9",
-        "span, 1, U64, GREATER, -1, ''",
+        "uprobe, arg1:s32 > 6, 7 8 9",
+        "span, arg1:s32 >= 7, 7 8 9",
+        "span, arg1:s32 < 2, 0 1",
+        "span, arg1:s32 <= 2, 0 1 2",
+        "span, arg1:u8 == 3, 3",
+        "uprobe, arg1:u8 != 3, 0 1 2 4 5 6 7 8 9",
+        "span, arg1:s32 > -1, 0 1 2 3 4 5 6 7 8 9",
+        "span, arg1:u64 > -1, ''",
     })
-    void onlyHitsThatMeetTheConditionAreRecorded(
-            String kind, int argument, Form form, Comparison comparison, int value, String expected) throws Exception {
+    void onlyHitsThatPassTheFilterAreRecorded(String kind, String filter, String expected) throws Exception {
         try (CProgram.Running process = spans.start();
                 TestCapture capture = TestCapture.of(process.pid())) {
-            ProbeSpec all = ProbeSpec.parse(kind + ":twice(n=arg1:s64)");
-            ArgumentSpec compared = ArgumentSpec.of("", ArgumentSource.argument(argument), ArgumentType.number(form));
-            int twice = capture.add(
-                    conditional(all, new ArgumentCondition(compared, comparison, value)),
-                    spans.executable(),
-                    spans.functionOffset("twice"));
+            int twice = add(capture, kind, "twice", "(n=arg1:s64) /" + filter + "/");
             capture.start();
             process.ask("twice 10");
             capture.stop();
@@ -241,25 +227,6 @@ class RecordedArgumentsTest {
                     .isEqualTo(expected);
             assertThat(capture.losses).isEmpty();
         }
-    }
-
-    private static ProbeSpec conditional(ProbeSpec spec, ArgumentCondition condition) {
-        return new ProbeSpec(
-                spec.kind(),
-                spec.text(),
-                spec.module(),
-                spec.function(),
-                spec.isGlob(),
-                spec.offsetBytes(),
-                spec.arguments(),
-                spec.result(),
-                Optional.of(condition),
-                spec.stack(),
-                spec.counter(),
-                spec.pastCheck(),
-                spec.name(),
-                spec.category(),
-                spec.optional());
     }
 
     @Test

@@ -20,7 +20,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -160,6 +163,31 @@ class StackTableTest {
         }
         assertThat(said).hasSize(StackTable.MAX_UNNAMED);
         assertThat(table.unnamedCount()).isZero();
+    }
+
+    @Test
+    void whoKeepsTheLatestStacksOfALiveTableHasEveryOneThatIsNamed() {
+        StackTable live = StackTable.live(CAPTURE_ID, symbolizer, said::add);
+        Map<Long, Stack> kept = new LinkedHashMap<>();
+        Random random = new Random(7);
+        int different = 3 * StackTable.MAX_KNOWN_LIVE;
+        for (int round = 0; round < 40; round++) {
+            List<Long> named = new ArrayList<>();
+            for (int i = 0; i < 1024; i++) {
+                sample.putLong(USER_OFFSET, 0x10000 + random.nextInt(different));
+                named.add(live.idOf(SELF, sample, KERNEL_OFFSET, 0, USER_OFFSET, 8));
+            }
+            live.flush();
+            for (Stack stack : said) {
+                kept.remove(stack.getStackId());
+                kept.put(stack.getStackId(), stack);
+            }
+            said.clear();
+            while (kept.size() > 2 * StackTable.MAX_KNOWN_LIVE) {
+                kept.remove(kept.keySet().iterator().next());
+            }
+            assertThat(kept).containsKeys(named.toArray(new Long[0]));
+        }
     }
 
     @Test

@@ -3,7 +3,6 @@ package dev.probestream.collector.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.probestream.collector.probe.ArgumentCondition.Comparison;
 import dev.probestream.schema.record.FlowStep;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +25,8 @@ class ProbeSetTest {
         assertThat(set.description()).endsWith(".");
         assertThat(set.probes()).isNotEmpty().allMatch(spec -> spec.category().equals(name));
         assertThat(set.probes()).extracting(ProbeSpec::text).doesNotHaveDuplicates();
-        assertThat(set.probes()).allMatch(spec -> spec.optional() == spec.kind().isUserFunction());
+        assertThat(set.probes()).allMatch(spec -> spec.optional() == spec.kind().isInUserSpace());
+        assertThat(set.fits()).isNotBlank();
     }
 
     @Test
@@ -43,9 +43,8 @@ class ProbeSetTest {
                 });
         assertThat(flow(named(probes, "uv__fs_work"))).isEqualTo(FlowStep.STEP);
         assertThat(flow(named(probes, "uv__fs_done"))).isEqualTo(FlowStep.END);
-        assertThat(named(probes, "uv__fs_work").condition())
-                .hasValueSatisfying(
-                        condition -> assertThat(condition.comparison()).isEqualTo(Comparison.NOT_EQUAL));
+        assertThat(named(probes, "uv__fs_work").filter())
+                .isEqualTo(ProbeSpec.parse("span:f /*arg1:u64@-256 != 0/").filter());
         assertThat(named(probes, "uv__fs_work").arguments())
                 .filteredOn(argument -> argument.name().equals("type"))
                 .singleElement()
@@ -77,6 +76,8 @@ class ProbeSetTest {
                 "sched,node-gc | node-gc,sched",
                 "s* | syscalls,sched",
                 "node-loop,node-loop | node-loop",
+                "jvm*,redis | jvm,jvm-methods,redis",
+                "go-http | go-http",
             })
     void setsAreSelectedByNameGlobAndList(String wanted, String categories) {
         assertThat(ProbeSet.select(List.of(wanted)).stream()
@@ -109,6 +110,7 @@ class ProbeSetTest {
         ProbeSet set = PresetReader.parse("""
                 name: test
                 description: A test.
+                fits: a test
                 defaults:
                   returnUnit: errno
                   units: {n: bytes, other: ns}
@@ -133,10 +135,8 @@ class ProbeSetTest {
                 .hasValueSatisfying(result -> assertThat(result.unit()).isEqualTo("errno"));
         assertThat(first.optional()).isTrue();
         assertThat(first.displayName("resolved")).isEqualTo("resolved");
-        assertThat(first.condition()).hasValueSatisfying(condition -> {
-            assertThat(condition.comparison()).isEqualTo(Comparison.LESS_OR_EQUAL);
-            assertThat(condition.value()).isEqualTo(-3);
-        });
+        assertThat(first.filter())
+                .isEqualTo(ProbeSpec.parse("span:f /arg2:u8 <= -3/").filter());
         assertThat(second.arguments().get(0).unit()).isEqualTo("count");
         assertThat(second.arguments().get(0).labels()).isEqualTo(Map.of("1", "one"));
         assertThat(second.arguments().get(0).flow()).isEqualTo(FlowStep.STEP);
@@ -151,6 +151,7 @@ class ProbeSetTest {
         assertThatThrownBy(() -> PresetReader.parse("""
                         name: test
                         description: A test.
+                        fits: a test
                         probes:
                           - spec: span:f(n=arg1:u32)
                             units: {m: count}

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,8 +25,8 @@ class ProbeSpecTest {
         assertThat(spec.arguments()).extracting(ArgumentSpec::name).containsExactly("path", "req", "len", "result");
         assertThat(spec.arguments().get(0).type()).isEqualTo(ArgumentType.string(256));
         assertThat(spec.arguments().get(1).addend()).isEqualTo(-336);
-        assertThat(spec.arguments().get(2).dereferenceOffsetBytes()).isEqualTo(OptionalLong.of(8));
-        assertThat(spec.arguments().get(3).dereferenceOffsetBytes()).isEqualTo(OptionalLong.of(88));
+        assertThat(spec.arguments().get(2).dereferenceOffsetsBytes()).containsExactly(8L);
+        assertThat(spec.arguments().get(3).dereferenceOffsetsBytes()).containsExactly(88L);
         assertThat(spec.arguments().get(3).atReturn()).isTrue();
     }
 
@@ -38,6 +37,11 @@ class ProbeSpecTest {
         "uprobe:libc.so.6:malloc, libc.so.6, malloc, 0",
         "uprobe:/bin/x:f+0x10, /bin/x, f, 16",
         "uprobe:/bin/x:f*, /bin/x, f*, 0",
+        "uprobe:/opt/c++/x:f+4, /opt/c++/x, f, 4",
+        "uprobe:libstdc++.so.6:f, libstdc++.so.6, f, 0",
+        "uprobe:libstdc++.so.6:f+0x4(n=arg1:u32), libstdc++.so.6, f, 4",
+        "uprobe:f+4(n=arg1:u32), '', f, 4",
+        "uprobe:f+4/arg1:u32 > 2/, '', f, 4",
         "uprobe:v8::internal::Heap::Scavenge, '', v8::internal::Heap::Scavenge, 0",
         "uprobe:/bin/x:v8::internal::Heap::Scavenge, /bin/x, v8::internal::Heap::Scavenge, 0",
         "'uprobe:/bin/x:\"a::b(int, char*)\"+4', /bin/x, 'a::b(int, char*)', 4",
@@ -85,6 +89,19 @@ class ProbeSpecTest {
         assertThat(ProbeSpec.parse(" sched ").kind()).isEqualTo(ProbeKind.SCHED);
     }
 
+    @Test
+    void pairsOfUsdtProbesAreRead() {
+        ProbeSpec spec = ProbeSpec.parse(
+                "usdtspan:/bin/x:postgresql:query__start, query__done(q=arg1:str, r=arg1 at return) /duration > 1000/");
+
+        assertThat(spec.module()).isEqualTo("/bin/x");
+        assertThat(UsdtPair.of(spec)).isEqualTo(new UsdtPair("postgresql:query__start", "postgresql:query__done"));
+        assertThat(UsdtPair.of(spec).name()).isEqualTo("postgresql:query");
+        assertThat(spec.arguments()).extracting(ArgumentSpec::atReturn).containsExactly(false, true);
+        assertThat(ProbeSpec.parse("usdtspan:a:b,c").module()).isEmpty();
+        assertThat(UsdtPair.of(ProbeSpec.parse("usdtspan:a:b,c")).name()).isEqualTo("a:b");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -99,22 +116,27 @@ class ProbeSpecTest {
                 "uprobe:/bin/x:f(a=arg1:char)|23|expected a size",
                 "uprobe:/bin/x:f(a=arg1:str[9999])|27|expected a size of 1 to 4096",
                 "uprobe:/bin/x:f(a=arg0)|18|arguments count from 1: arg0 is written arg1",
-                "uprobe:/bin/x:f(a=arg9)|18|expected at most arg8",
+                "uprobe:/bin/x:f(a=arg13)|18|expected at most arg12",
                 "uprobe:/bin/x:f(a=foo)|18|expected an argument, e.g. arg1",
                 "uprobe:/bin/x:f(a=ret)|18|nothing has been returned yet",
                 "uretprobe:/bin/x:f(a=arg1)|21|the arguments are gone",
                 "uretprobe:/bin/x:f+4|18|an offset makes sense for uprobe: only",
                 "uprobe:/bin/x:f*+4|16|an offset needs the name of one function",
-                "uprobe:/bin/x:f(a=arg1 at return)|23|'at return' makes sense for span: only",
+                "uprobe:/bin/x:f(a=arg1 at return)|23|'at return' makes sense for span: and usdtspan: only",
                 "uprobe:/bin/x:f(a=*arg1+8:u32)|23|the offset of what a pointer points to",
                 "uprobe:/bin/x:f(a=arg1:u32@+8)|26|an offset needs a pointer",
                 "uprobe:/bin/x:f(a=arg1, a=arg2)|24|a second argument is called a",
                 "uprobe:/bin/x:f(a=arg1|22|expected ')' or ','",
-                "uprobe:/bin/x:f /arg1 > 3/|16|a /filter/ is not supported",
                 "uprobe:/bin/x:f [stak]|17|expected a flag",
                 "uprobe:/bin/x:f [counter]|17|a [counter] needs arguments",
                 "span:/bin/x:f(a=ret,b=ret)|20|the returned value is recorded already",
                 "span:/bin/x:f(a=arg1)[counter]|22|[counter] makes no sense for span",
+                "usdtspan:p:b|12|expected ',' and the name of the probe that ends",
+                "usdtspan:p:b,|13|expected the name of the probe that ends",
+                "usdtspan:p:b,b|9|a span begins at one probe and ends at another",
+                "usdtspan:p:b*,e|9|no * and ?",
+                "usdtspan:p:b,e(ret)|15|expected an argument, e.g. arg1",
+                "usdtspan:p:b,e(a=arg1)[counter]|23|[counter] makes no sense for usdtspan",
                 "tracepoint:sched|16|expected ':' between",
                 "syscalls(a=arg1)|8|syscalls takes no arguments",
             })

@@ -19,8 +19,13 @@ class SpecFuzzTest {
             "syscalls [stack]",
             "sched",
             "usdt:node:gc__start",
-            "uprobe:f /arg1 > 3/");
-    private static final String ALPHABET = "arg0123456789:+-*@()[],=/\"?.%_ \t\nstru8 at return x\u00e4\ud83d\ude00\0";
+            "uprobe:f(n=arg1:s32, *arg2:str@+16@+56) /(arg1 & 0x40) != 0 && !(n <= -3 || comm ^= \"no\\\"de/\")/ [stack]",
+            "u:/usr/bin/node:uv_fs_open /pid == 1/ (p=arg2:str[arg3,16])",
+            "span:f /ret < 0 && duration > 1000 || uid != 0/",
+            "tracepoint:sched:sched_wakeup /args.pid == 0xffffffffffffffff || prev_comm != \"\u00e4\" && cpu & 1/",
+            "uprobe:main.f(gostr=arg1:gostr[64]) /arg3:u8 == '/' && arg1:gostr == \"a\"/");
+    private static final String ALPHABET =
+            "arg0123456789:+-*@()[],=/\"?.%_ \t\nstru8 at return x\u00e4\ud83d\ude00\0&|!<>^\\'/pidcom";
     private static final long SEED = 20_26_11_21;
     private static final int MUTANTS = 200_000;
 
@@ -41,20 +46,6 @@ class SpecFuzzTest {
             }
         }
         assertThat(read).isPositive();
-    }
-
-    @Test
-    void conditionsAreReadOrRefusedLikewise() {
-        Random random = new Random(SEED);
-        for (int i = 0; i < MUTANTS / 4; i++) {
-            StringBuilder text = new StringBuilder("*arg1:s64@+8 >= -12");
-            mutate(text, random);
-            try {
-                ArgumentCondition.parse(text.toString(), ProbeKind.SPAN);
-            } catch (SpecSyntaxException e) {
-                assertThat(e.position()).isBetween(0, text.length());
-            }
-        }
     }
 
     private static String mutant(Random random) {

@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.btf.BtfFile;
+import dev.probestream.bpf.elf.ElfMachine;
 import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfProgram;
 import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.usdt.UsdtArgument;
+import dev.probestream.bpf.usdt.UsdtArgumentParser;
+import dev.probestream.collector.probe.KnownProviders;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSet;
 import dev.probestream.collector.probe.ProbeSpec;
@@ -84,6 +88,56 @@ class LoadedProgramsTest {
                         "span:f(a=arg1:s8, b=*arg2:u32@+8, c=arg3:bool, ret:s32)",
                         "span:f(p=arg3:str[256], r=arg2:ptr, result=*arg2:s64@+88 at return, code=ret:s32)",
                         "span:f(p=*arg3:str@+8 at return, q=arg1:str, s=*ret:u16@+2, arg6:u64, ret:u8)[stack]"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("options")
+    void filtersOfEveryKindLoad(ProgramOptions options) throws Exception {
+        String text = "0123456789abcdef".repeat(8);
+        load(
+                options,
+                specs(
+                        "uprobe:f(arg12:str[arg11], *arg10:gostr@8@16, arg9:str) /arg8:str == \"" + text
+                                + "\" && arg7 != 0 && comm ^= \"a\" && *arg6:str[arg5]@8@8 != \"\" && arg4 < arg3/",
+                        "span:f(a=*arg7:str[arg8]@8 at return, b=arg9:str) /arg1:char[7] == \"1234567\" && ret != arg2/",
+                        "span:f(a=arg1, b=arg2, c=arg3) /cpu == 1 || duration > 5 || !(comm == \"x\") || uid == tid/",
+                        "uretprobe:f /ret:str == \"abc\" || *ret:u16@8 & 3/",
+                        "rawtracepoint:sched_switch /*arg3:s32@100 == 120 && arg2:char[4] == \"abc\" || arg1:bool == 0/",
+                        "tracepoint:sched:sched_switch /prev_comm == \"x\" || args.prev_pid > 0 && next_comm ^= \"\"/",
+                        "tracepoint:syscalls:sys_enter_openat /filename:str ^= \"/proc\" && flags & 1/"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("options")
+    void usdtProbesWithFiltersLoad(ProgramOptions options) throws Exception {
+        List<UsdtArgument> site =
+                UsdtArgumentParser.parse(ElfMachine.X86_64, "8@%rdi -4@-20(%rbp) 8@8(%rax,%rcx,4) 4@$7 8@%xmm0");
+        ProbeSpec asked = ProbeSpec.parse("usdt:p:n(arg1:str[arg2], arg3:gostr, arg5)"
+                + " /arg1:str[arg2] == \"abc\" || arg3 == -1 && arg2 < 4 || arg5 == 3 || arg4 == 7/");
+        ProbeSpec recorded = new UsdtArguments(KnownProviders.load()).recorded(asked, asked, List.of(site), List.of());
+        load(ProgramPlanner.plan(List.of(NumberedProbe.usdt(1, recorded, List.of(site))), options));
+    }
+
+    @ParameterizedTest
+    @MethodSource("options")
+    void pairsOfUsdtProbesLoad(ProgramOptions options) throws Exception {
+        List<List<UsdtArgument>> begins = List.of(
+                UsdtArgumentParser.parse(ElfMachine.X86_64, "8@%rdi -4@-20(%rbp) 8@%xmm0"),
+                UsdtArgumentParser.parse(ElfMachine.X86_64, "8@8(%rax,%rcx,4) 4@$7 8@%r8"));
+        List<List<UsdtArgument>> ends = List.of(
+                UsdtArgumentParser.parse(ElfMachine.X86_64, "-8@-8(%rbp) 8@%rdi"),
+                UsdtArgumentParser.parse(ElfMachine.X86_64, ""));
+        List<NumberedProbe> probes = new ArrayList<>();
+        for (ProbeSpec asked : specs(
+                "usdtspan:p:b,e",
+                "usdtspan:p:b,e(a=arg1:str, b=arg2, c=arg1 at return, d=arg2:str[arg1] at return)[stack]",
+                "usdtspan:p:b,e(arg3) /arg2 > 0 && duration > 1000 && cpu == 1/",
+                "usdtspan:p:b,e(arg2) /arg1:str == \"abc\" && (arg2:str at return == \"x\" || arg1 at return != 0)/",
+                "usdtspan:p:b,e(arg2) /comm == \"java\"/ [ustack]")) {
+            ProbeSpec recorded = new UsdtArguments(KnownProviders.load()).recorded(asked, asked, begins, ends);
+            probes.add(NumberedProbe.usdt(probes.size() + 1, recorded, begins, ends));
+        }
+        load(ProgramPlanner.plan(probes, options));
     }
 
     @ParameterizedTest
@@ -183,7 +237,10 @@ class LoadedProgramsTest {
                             : Optional.empty()));
             id += NumberedProbe.idCount(spec.kind());
         }
-        ProgramPlan plan = ProgramPlanner.plan(probes, options);
+        load(ProgramPlanner.plan(probes, options));
+    }
+
+    private static void load(ProgramPlan plan) throws Exception {
         List<AutoCloseable> open = new ArrayList<>();
         try {
             Map<String, BpfMap> maps = new HashMap<>();

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.asm.RegisterTable;
+import dev.probestream.bpf.elf.ElfMachine;
 import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.usdt.UsdtArgumentParser;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.resolve.TracepointFormat;
@@ -55,6 +57,9 @@ class ProgramGoldenTest {
                 new Golden("span-of-numbers", one, "span:f(a=arg1:s64, r=*arg2:s64@+88 at return, code=ret:s32)"),
                 new Golden("span-of-text", old, "span:f(path=arg3:str[64], flags=arg4:u8, ret:s64)"),
                 new Golden("span-on-aarch64", arm, "span:f(a=arg8:s64, ret:s32)"),
+                new Golden("usdtspan", one, "usdtspan:p:b,e(a=arg1:s32, r=arg1:s32 at return)/a == 1 && duration > 5/"),
+                new Golden(
+                        "usdtspan-of-two", listed, "usdtspan:p:b,e(t=arg2:str[64])", "usdtspan:p:c,d(t=arg2:str[64])"),
                 new Golden("tracepoint", listed, "tracepoint:test:everything"),
                 new Golden("rawtracepoint", one, "rawtracepoint:sched_switch(preempt=arg1:bool, prio=*arg3:s32@+132)"),
                 new Golden("syscalls", listed, "syscalls"),
@@ -87,6 +92,15 @@ class ProgramGoldenTest {
         StringBuilder listing = new StringBuilder();
         for (String text : golden.specs) {
             ProbeSpec spec = ProbeSpec.parse(text);
+            if (spec.kind() == ProbeKind.USDTSPAN) {
+                probes.add(NumberedProbe.usdt(
+                        id,
+                        spec,
+                        List.of(UsdtArgumentParser.parse(ElfMachine.X86_64, "-4@-8(%rbp) 8@%rsi")),
+                        List.of(UsdtArgumentParser.parse(ElfMachine.X86_64, "-4@%eax"))));
+                listing.append("probe ").append(id++).append(": ").append(text).append('\n');
+                continue;
+            }
             boolean isTracepoint = spec.kind() == ProbeKind.TRACEPOINT;
             probes.add(new NumberedProbe(
                     id,

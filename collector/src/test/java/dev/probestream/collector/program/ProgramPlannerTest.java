@@ -10,6 +10,7 @@ import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.PlannedProgram.Attachment;
+import dev.probestream.collector.resolve.CallingConvention;
 import dev.probestream.collector.resolve.TracepointFormat;
 import dev.probestream.schema.record.EventKind;
 import java.util.ArrayList;
@@ -97,12 +98,44 @@ class ProgramPlannerTest {
     }
 
     @Test
+    void probesShareAProgramOnlyIfTheyFilterAlike() {
+        String[] texts = {
+            "uprobe:f(a=arg1) /a == 1/", "uprobe:g(b=arg1) /arg1 == 1/", "uprobe:h(a=arg1) /a == 2/", "uprobe:i(a=arg1)"
+        };
+
+        assertThat(plan(OPTIONS, texts).programs())
+                .extracting(PlannedProgram::probeIds)
+                .containsExactly(List.of(1, 2), List.of(3), List.of(4));
+    }
+
+    @Test
+    void filtersThatCannotBeDecidedAreRefused() {
+        assertThatThrownBy(() -> plan(OPTIONS, "span:f /ret < 0 || arg1:str == \"x\"/"))
+                .hasMessageContaining("the filter asks under one || or ! for what arg1 points to at the entry")
+                .hasMessageContaining("write 'at return' behind arg1");
+        assertThatThrownBy(() -> plan(OPTIONS, "span:f /!(ret < 0 && *arg2:u32@8 == 3)/"))
+                .hasMessageContaining("for what arg2 points to at the entry");
+        assertThat(plan(OPTIONS, "span:f /!(ret < 0 || arg1:str == \"x\")/").programs())
+                .hasSize(2);
+        assertThatThrownBy(() -> plan(OPTIONS, "tracepoint:test:event /args.pid == \"x\"/"))
+                .hasMessageContaining("the field pid is a number, which the filter compares with a text");
+        assertThatThrownBy(() -> plan(OPTIONS, "tracepoint:test:event /args.comm == 3/"))
+                .hasMessageContaining("the field comm is text: the filter must compare it with a text");
+        assertThatThrownBy(() -> plan(OPTIONS, "tracepoint:test:event /ids == 3/"))
+                .hasMessageContaining("the field ids is an array of numbers, which no filter compares");
+        assertThatThrownBy(() -> plan(OPTIONS, "tracepoint:test:event /nothing == 3/"))
+                .hasMessageContaining("the tracepoint has no field nothing; it has pid, comm, ids");
+    }
+
+    @Test
     void argumentsThatAreNotThereAreRefused() {
-        assertThatThrownBy(() -> plan(OPTIONS, "uprobe:f(a=arg7)"))
+        NumberedProbe go = new NumberedProbe(1, ProbeSpec.parse("uprobe:f(a=arg9:gostr)"), Optional.empty());
+        assertThatThrownBy(
+                        () -> ProgramPlanner.plan(List.of(go.withConvention(CallingConvention.GO_REGISTERS)), OPTIONS))
                 .isInstanceOf(ProbeArgumentException.class)
-                .hasMessage("record the arguments of uprobe:f(a=arg7): arg7 is not passed in a register: this machine"
-                        + " has arg1 to arg6");
-        assertThat(plan(ProgramOptions.of(RegisterTable.AARCH64, TargetFilter.process(1)), "uprobe:f(a=arg7)")
+                .hasMessage("record the arguments of uprobe:f(a=arg9:gostr): where arg10 is cannot be known: Go passes"
+                        + " arg1 to arg9 in registers here, and the rest in an order that depends on their types");
+        assertThat(ProgramPlanner.plan(List.of(go.withConvention(CallingConvention.GO_STACK)), OPTIONS)
                         .programs())
                 .hasSize(1);
         assertThatThrownBy(() -> plan(OPTIONS, "tracepoint:test:event(x=nothing)"))

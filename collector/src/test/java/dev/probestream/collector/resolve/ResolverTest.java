@@ -13,6 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +61,19 @@ class ResolverTest {
     private static long startOf(Path file, String function) throws Exception {
         try (ElfFile elf = ElfFile.open(file)) {
             return elf.fileOffset(elf.function(function).orElseThrow());
+        }
+    }
+
+    @Test
+    void theProgramMayBeNamedAsAShellFindsIt() throws Exception {
+        Path shell = Path.of("/bin/sh").toRealPath();
+        Assumptions.assumeFalse(shell.endsWith("sh"), "sh is no link to a shell of another name");
+        try (RunningProgram process = RunningProgram.start("sh", "-c", "echo; read line")) {
+            FileFinder finder = new FileFinder(Target.of(process.pid()));
+
+            assertThat(finder.find("sh").shownPath()).isEqualTo(shell.toString());
+            assertThat(finder.hasMapped("sh")).isTrue();
+            assertThat(finder.hasMapped("ls")).isFalse();
         }
     }
 
@@ -255,6 +269,7 @@ class ResolverTest {
             assertThat(e.reason()).isEqualTo(Reason.REFUSED);
             assertThat(e)
                     .hasMessageContaining("this is a Go program, and " + kind + " replaces return addresses")
+                    .hasMessageContaining("go:visible+0x")
                     .hasMessageContaining("the program would crash");
         }
     }
@@ -307,7 +322,7 @@ class ResolverTest {
                 spec.offsetBytes(),
                 spec.arguments(),
                 spec.result(),
-                spec.condition(),
+                spec.filter(),
                 spec.stack(),
                 spec.counter(),
                 spec.pastCheck(),

@@ -1,0 +1,91 @@
+package dev.probestream.collector;
+
+import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.collector.histogram.KeyValue;
+import dev.probestream.collector.histogram.KeyedHistogram;
+import dev.probestream.collector.probe.ArgumentType;
+import dev.probestream.collector.program.ArgumentSlot;
+import dev.probestream.collector.program.HistogramKeyPart;
+import dev.probestream.collector.program.HistogramLayout;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Reads the map of one histogram by its layout. Keys that are shown alike (texts that were cut) become one. */
+final class HistogramReader {
+    private final HistogramLayout layout;
+    private final Map<Integer, String> probeNames;
+
+    /**
+     * @param probeNames by id, for keys that tell probes apart
+     */
+    HistogramReader(HistogramLayout layout, Map<Integer, String> probeNames) {
+        this.layout = layout;
+        this.probeNames = Map.copyOf(probeNames);
+    }
+
+    List<KeyedHistogram> read(BpfMap map) {
+        Map<List<KeyValue>, TreeMap<Integer, Long>> counts = new LinkedHashMap<>();
+        map.forEach((key, value) -> {
+            int bucket = (int) key.getLong(key.position() + HistogramLayout.BUCKET_OFFSET);
+            counts.computeIfAbsent(key(key), unused -> new TreeMap<>()).merge(bucket, sum(value), Long::sum);
+        });
+        List<KeyedHistogram> rows = new ArrayList<>();
+        counts.forEach((key, buckets) -> rows.add(new KeyedHistogram(key, buckets)));
+        return rows;
+    }
+
+    /** Of what all CPUs counted. */
+    private static long sum(ByteBuffer perCpu) {
+        long sum = 0;
+        for (int offset = perCpu.position(); offset < perCpu.limit(); offset += Long.BYTES) {
+            sum += perCpu.getLong(offset);
+        }
+        return sum;
+    }
+
+    private List<KeyValue> key(ByteBuffer key) {
+        long unreadable = key.getLong(key.position() + HistogramLayout.UNREADABLE_OFFSET);
+        List<KeyValue> values = new ArrayList<>(layout.parts().size());
+        for (HistogramKeyPart part : layout.parts()) {
+            ArgumentType type = part.slot().type();
+            int offset = key.position() + part.slot().offset();
+            if (part.isUnreadable(unreadable)) {
+                values.add(KeyValue.unreadable(type));
+            } else if (part.source() == HistogramKeyPart.Source.PROBE) {
+                int probeId = key.getInt(offset);
+                values.add(KeyValue.text(
+                        ArgumentType.string(ArgumentType.DEFAULT_STRING_BYTES),
+                        probeNames.getOrDefault(probeId, "probe " + probeId)));
+            } else if (type.isText()) {
+                values.add(KeyValue.text(type, text(key, offset, part.slot())));
+            } else {
+                values.add(KeyValue.number(type, key.getLong(offset)));
+            }
+        }
+        return values;
+    }
+
+    /** The text up to its NUL; one that did not fit its room ends in an ellipsis. */
+    private static String text(ByteBuffer key, int slotOffset, ArgumentSlot slot) {
+        boolean isChars = slot.type().form() == ArgumentType.Form.CHARS;
+        int start = isChars ? slotOffset : slotOffset + ArgumentSlot.TEXT_OFFSET;
+        int capacity = slot.type().capacityBytes();
+        int length = 0;
+        while (length < capacity && key.get(start + length) != 0) {
+            length++;
+        }
+        boolean isCut = !isChars && length == capacity && key.get(start + length) != 0;
+        // Bytes 10xxxxxx go on with a character: do not keep the beginning of one.
+        while (isCut && length > 0 && (key.get(start + length) & 0xc0) == 0x80) {
+            length--;
+        }
+        byte[] utf8 = new byte[length];
+        key.get(start, utf8);
+        return new String(utf8, StandardCharsets.UTF_8) + (isCut ? "…" : "");
+    }
+}

@@ -1,0 +1,25 @@
+package dev.probestream.collector;
+
+import dev.probestream.collector.histogram.HistogramSpec;
+import dev.probestream.collector.program.HistogramPlanner;
+import java.util.List;
+
+/**
+ * What to count, and at whom.
+ *
+ * @param histograms at least one
+ * @param maxKeys so many keys (buckets apart) each histogram has room for in the kernel; hits that need another are
+ *     counted as lost
+ */
+public record HistogramRequest(TargetSelection targets, List<HistogramSpec> histograms, int maxKeys) {
+    public HistogramRequest {
+        histograms = List.copyOf(histograms);
+        if (histograms.isEmpty() || maxKeys < 1) {
+            throw new IllegalArgumentException("at least one histogram with room for at least one key");
+        }
+    }
+
+    public HistogramRequest(TargetSelection targets, List<HistogramSpec> histograms) {
+        this(targets, histograms, HistogramPlanner.DEFAULT_MAX_KEYS);
+    }
+}

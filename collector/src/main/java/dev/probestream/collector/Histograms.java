@@ -1,0 +1,289 @@
+package dev.probestream.collector;
+
+import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.kernel.RefusedSite;
+import dev.probestream.bpf.sys.ClockReading;
+import dev.probestream.bpf.sys.PossibleCpus;
+import dev.probestream.collector.event.LossCounter;
+import dev.probestream.collector.histogram.HistogramSnapshot;
+import dev.probestream.collector.histogram.HistogramSpec;
+import dev.probestream.collector.histogram.HistogramTable;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.program.EventLayout;
+import dev.probestream.collector.program.HistogramLayout;
+import dev.probestream.collector.program.HistogramPlan;
+import dev.probestream.collector.program.HistogramPlanner;
+import dev.probestream.collector.program.MapNames;
+import dev.probestream.collector.program.NumberedHistogram;
+import dev.probestream.collector.resolve.LaunchedCommand;
+import dev.probestream.collector.resolve.ResolveException;
+import dev.probestream.schema.record.Loss;
+import dev.probestream.schema.record.LossReason;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts in the kernel: from a request to probes in place ({@link #open}, {@link #attach}), any number of readings
+ * ({@link #snapshot}), to nothing left behind ({@link #close}). Nothing per hit goes through the ring. For one thread.
+ */
+public final class Histograms implements AutoCloseable {
+    /** No event uses the ring; only the life of processes is told there, and nobody reads it. */
+    private static final int RING_SIZE_BYTES = 4096;
+
+    private final Watch watch;
+    private final List<FoundHistogram> histograms;
+    private final HistogramPlan plan;
+    private final KernelSide kernel;
+    private final @Nullable LaunchedCommand launched;
+    private final List<String> notices;
+    private final LossCounter lossCounter;
+    private final Map<Integer, TreeMap<LossReason, Long>> lossesByProbe = new HashMap<>();
+    private final TargetEnds targetEnds;
+    private long startNs;
+    private boolean isDetached;
+
+    /** A spec, the probes it was resolved to, and how its map is read. */
+    private record FoundHistogram(
+            HistogramSpec spec, List<FoundProbe> probes, HistogramLayout layout, HistogramReader reader) {}
+
+    private Histograms(
+            Watch watch,
+            List<FoundHistogram> histograms,
+            HistogramPlan plan,
+            KernelSide kernel,
+            @Nullable LaunchedCommand launched,
+            List<String> notices) {
+        this.watch = watch;
+        this.histograms = List.copyOf(histograms);
+        this.plan = plan;
+        this.kernel = kernel;
+        this.launched = launched;
+        this.notices = notices;
+        this.startNs = ClockReading.monotonicNowNs();
+        this.lossCounter = new LossCounter(0, kernel.map(MapNames.LOSSES), startNs);
+        kernel.programs().forEach(loaded -> lossCounter.watch(loaded.planned(), loaded.program()));
+        this.targetEnds = new TargetEnds(watch, launched);
+    }
+
+    /**
+     * Finds the targets and the probes, and loads the programs; attaches nothing yet. A command is started and held.
+     *
+     * @throws ResolveException when a process or a probe cannot be found or may not be used
+     * @throws IOException when a command cannot be started
+     * @throws dev.probestream.collector.program.ProbeArgumentException when a key or the value is not there
+     * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses, above all for lack of privileges
+     * @throws dev.probestream.bpf.kernel.UnsupportedFeatureException when the kernel lacks what is needed
+     */
+    public static Histograms open(HistogramRequest request) throws ResolveException, IOException {
+        List<String> command = request.targets().command();
+        @Nullable LaunchedCommand launched = command.isEmpty() ? null : LaunchedCommand.start(command);
+        try {
+            return open(request, launched);
+        } catch (ResolveException | RuntimeException e) {
+            if (launched != null) {
+                launched.close();
+            }
+            throw e;
+        }
+    }
+
+    private static Histograms open(HistogramRequest request, @Nullable LaunchedCommand launched)
+            throws ResolveException {
+        Watch watch = Watch.of(request.targets(), false, launched == null ? 0 : launched.pid());
+        try (ProbeFinder finder = new ProbeFinder(watch, Optional.ofNullable(launched), false)) {
+            finder.find(request.histograms().stream().map(HistogramSpec::probe).toList());
+            return load(request, watch, finder, launched);
+        } catch (ResolveException e) {
+            throw request.targets().pids().isEmpty() ? withoutWaiting(e) : e;
+        }
+    }
+
+    /** Other collections wait for the libraries of processes that are to come; maps and their layouts are made before. */
+    private static ResolveException withoutWaiting(ResolveException e) {
+        return switch (e.reason()) {
+            case NO_FILE, NO_FUNCTION ->
+                e.advising("hist does not wait for a library that is loaded later: name it by its path, as in"
+                        + " usdt:/PATH:PROVIDER:NAME or uprobe:/PATH:FUNCTION");
+            case NO_PROCESS, NOT_PERMITTED, NOT_PROBEABLE, REFUSED -> e;
+        };
+    }
+
+    private static Histograms load(
+            HistogramRequest request, Watch watch, ProbeFinder finder, @Nullable LaunchedCommand launched) {
+        List<List<FoundProbe>> found = bySpec(request.histograms(), finder.found());
+        List<NumberedHistogram> numbered = new ArrayList<>();
+        for (int i = 0; i < found.size(); i++) {
+            numbered.add(new NumberedHistogram(
+                    request.histograms().get(i),
+                    found.get(i).stream().map(FoundProbe::numbered).toList()));
+        }
+        KernelOptions options = KernelOptions.ask(kernelRequest(request), watch);
+        HistogramPlan plan = HistogramPlanner.plan(
+                numbered,
+                options.options(),
+                request.maxKeys(),
+                PossibleCpus.ofThisMachine().count());
+        List<FoundHistogram> histograms = new ArrayList<>();
+        for (int i = 0; i < found.size(); i++) {
+            HistogramLayout layout = plan.histograms().get(i);
+            histograms.add(new FoundHistogram(
+                    request.histograms().get(i),
+                    found.get(i),
+                    layout,
+                    new HistogramReader(layout, names(found.get(i)))));
+        }
+        List<String> notices = new ArrayList<>(finder.notices());
+        notices.addAll(options.notices());
+        return new Histograms(
+                watch, histograms, plan, KernelSide.load(plan.plan(), options.means()), launched, notices);
+    }
+
+    /** Which probes belong to which histogram. Several at the same probe find it once each, in their order. */
+    private static List<List<FoundProbe>> bySpec(List<HistogramSpec> specs, List<FoundProbe> found) {
+        List<List<FoundProbe>> bySpec = new ArrayList<>();
+        for (int i = 0; i < specs.size(); i++) {
+            String text = specs.get(i).probe().text();
+            List<FoundProbe> all = found.stream()
+                    .filter(probe -> probe.numbered().spec().text().equals(text))
+                    .toList();
+            int share = all.size() / (int) count(specs, text);
+            int before = (int) count(specs.subList(0, i), text);
+            bySpec.add(all.subList(before * share, (before + 1) * share));
+        }
+        return bySpec;
+    }
+
+    private static long count(List<HistogramSpec> specs, String text) {
+        return specs.stream().filter(spec -> spec.probe().text().equals(text)).count();
+    }
+
+    private static CollectionRequest kernelRequest(HistogramRequest request) {
+        List<ProbeSpec> probes =
+                request.histograms().stream().map(HistogramSpec::probe).toList();
+        return new CollectionRequest(request.targets(), probes, Optional.empty(), false, RING_SIZE_BYTES, List.of());
+    }
+
+    private static Map<Integer, String> names(List<FoundProbe> probes) {
+        Map<Integer, String> names = new HashMap<>();
+        probes.forEach(probe -> names.put(probe.probeId(), probe.name()));
+        return names;
+    }
+
+    /** Attaches the probes and lets a held command go. May be called once. */
+    public void attach() {
+        if (kernel.hasMap(MapNames.TARGETS)) {
+            BpfMap targets = kernel.map(MapNames.TARGETS);
+            watch.targets().forEach(target -> targets.update(BpfMap.key(target.pid()), BpfMap.key(1)));
+        }
+        startNs = ClockReading.monotonicNowNs();
+        kernel.attach(histograms.stream()
+                .flatMap(histogram -> histogram.probes().stream())
+                .toList());
+        for (RefusedSite site : kernel.refused()) {
+            notices.add("the kernel would not probe " + site.site() + ": " + site.reason());
+        }
+        if (launched != null) {
+            launched.release();
+        }
+    }
+
+    /** Detaches the probes: what {@link #snapshot} gives from here on is final and exact. */
+    public void detach() {
+        kernel.detach();
+        isDetached = true;
+    }
+
+    /** What was counted since the probes were attached. Counts are never reset, so that none is lost between readings. */
+    public HistogramSnapshot snapshot() {
+        long nowNs = ClockReading.monotonicNowNs();
+        for (Loss loss : lossCounter.take(nowNs)) {
+            lossesByProbe
+                    .computeIfAbsent(loss.getProbeId(), unused -> new TreeMap<>())
+                    .merge(loss.getReason(), loss.getCount(), Long::sum);
+        }
+        forgetEndedTargets();
+        return new HistogramSnapshot(
+                startNs, nowNs, histograms.stream().map(this::table).toList());
+    }
+
+    /** Why there is nobody left to watch, in words for a person; empty while there is. */
+    public Optional<String> ended() {
+        return targetEnds.reason();
+    }
+
+    /** What a user should know: features that are missing, sites that were refused. */
+    public List<String> notices() {
+        return List.copyOf(notices);
+    }
+
+    /** How many probes there are. */
+    public int probeCount() {
+        return histograms.stream()
+                .mapToInt(histogram -> histogram.probes().size())
+                .sum();
+    }
+
+    /** Gives back what the kernel holds, and ends a command that still runs. */
+    @Override
+    public void close() {
+        targetEnds.close();
+        kernel.close();
+        if (launched != null) {
+            launched.close();
+        }
+    }
+
+    private HistogramTable table(FoundHistogram histogram) {
+        TreeMap<LossReason, Long> losses = new TreeMap<>();
+        for (FoundProbe probe : histogram.probes()) {
+            lossesByProbe
+                    .getOrDefault(probe.probeId(), new TreeMap<>())
+                    .forEach((reason, count) -> losses.merge(reason, count, Long::sum));
+        }
+        return new HistogramTable(
+                histogram.spec(),
+                histogram.reader().read(kernel.map(histogram.layout().mapName())),
+                losses,
+                isDetached ? openCalls(histogram) : 0);
+    }
+
+    private long openCalls(FoundHistogram histogram) {
+        List<Integer> ids = histogram.probes().stream().map(FoundProbe::probeId).toList();
+        long[] count = new long[1];
+        plan.plan()
+                .pairingMaps()
+                .forEach(pairing -> kernel.map(pairing.mapName())
+                        .forEach((key, value) -> count[0] += ids.contains(probeId(value)) ? 1 : 0));
+        return count[0];
+    }
+
+    /** An entry of a pairing map begins as a sample does. */
+    private static int probeId(ByteBuffer entry) {
+        return entry.getInt(entry.position() + EventLayout.PROBE_ID_OFFSET);
+    }
+
+    /** The number of a process that is gone may be another's one day. */
+    private void forgetEndedTargets() {
+        if (!kernel.hasMap(MapNames.TARGETS)) {
+            return;
+        }
+        BpfMap targets = kernel.map(MapNames.TARGETS);
+        List<Integer> gone = new ArrayList<>();
+        targets.forEach((key, value) -> {
+            int pid = key.getInt(key.position());
+            if (!Files.exists(Path.of("/proc", String.valueOf(pid)))) {
+                gone.add(pid);
+            }
+        });
+        gone.forEach(pid -> targets.delete(BpfMap.key(pid)));
+    }
+}

@@ -1,0 +1,55 @@
+package dev.probestream.collector;
+
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.resolve.FittingSets;
+import dev.probestream.collector.resolve.ResolveException;
+import dev.probestream.collector.resolve.Resolver;
+import dev.probestream.collector.resolve.Target;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The probes of presets that no process has, and which presets would fit better if one has nothing of a preset at all. */
+final class SkippedProbes {
+    private final Map<String, Set<String>> functionsByCategory = new LinkedHashMap<>();
+    private final Set<String> absent = new LinkedHashSet<>();
+    private Optional<String> advice = Optional.empty();
+
+    void add(ProbeSpec spec) {
+        functionsByCategory
+                .computeIfAbsent(spec.category(), unused -> new LinkedHashSet<>())
+                .add(spec.function());
+    }
+
+    /**
+     * To be asked when everything was looked for.
+     *
+     * @param found categories of which there is something, or may yet be
+     * @throws ResolveException when nothing at all was found
+     */
+    void conclude(Set<String> found, Resolver resolver, List<Target> targets) throws ResolveException {
+        absent.addAll(functionsByCategory.keySet());
+        absent.removeAll(found);
+        if (absent.isEmpty()) {
+            return;
+        }
+        FittingSets sets = new FittingSets(resolver, targets);
+        if (found.isEmpty()) {
+            throw sets.nothingOf(absent);
+        }
+        advice = Optional.of(sets.advice());
+    }
+
+    /** A line for each preset that lacks something, and the advice. */
+    List<String> notices() {
+        List<String> notices = new ArrayList<>();
+        functionsByCategory.forEach((category, functions) -> notices.add(category + ": not in this target, skipped: "
+                + (absent.contains(category) ? "all of it" : String.join(", ", functions))));
+        advice.ifPresent(notices::add);
+        return notices;
+    }
+}

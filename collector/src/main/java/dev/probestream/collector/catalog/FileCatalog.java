@@ -1,0 +1,36 @@
+package dev.probestream.collector.catalog;
+
+import dev.probestream.bpf.elf.ElfFile;
+import dev.probestream.collector.probe.KnownProviders;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The probes of one file that the user named. */
+final class FileCatalog implements ProbeCatalog {
+    private final Path path;
+    private final KnownProviders known;
+
+    FileCatalog(Path path, KnownProviders known) {
+        this.path = path;
+        this.known = known;
+    }
+
+    @Override
+    public void read(Selection wanted, CatalogReader reader) throws IOException {
+        CatalogFile file = new CatalogFile(path.toAbsolutePath().normalize().toString(), path, false);
+        try (ElfFile elf = ElfFile.open(path)) {
+            reader.file(file);
+            if (elf.isStripped()) {
+                reader.notice(strippedNotice(file));
+            }
+            FileProbes probes = new FileProbes(file, elf, wanted, reader);
+            probes.readUsdt(known);
+            probes.readFunctions();
+        }
+    }
+
+    static String strippedNotice(CatalogFile file) {
+        return file.shownPath()
+                + " is stripped: only the functions it exports have names (a build that is not stripped has them all)";
+    }
+}

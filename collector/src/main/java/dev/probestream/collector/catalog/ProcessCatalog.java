@@ -1,0 +1,100 @@
+package dev.probestream.collector.catalog;
+
+import dev.probestream.bpf.elf.ElfFile;
+import dev.probestream.bpf.elf.ElfFormatException;
+import dev.probestream.collector.probe.KnownProviders;
+import dev.probestream.collector.resolve.MappedRange;
+import dev.probestream.collector.resolve.ProcessFiles;
+import dev.probestream.collector.resolve.ResolveException;
+import dev.probestream.collector.resolve.Target;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+
+/** The probes of all files a process may run code of. What cannot be read is said, and the rest goes on. */
+final class ProcessCatalog implements ProbeCatalog {
+    private final int pid;
+    private final KnownProviders known;
+
+    ProcessCatalog(int pid, KnownProviders known) {
+        this.pid = pid;
+        this.known = known;
+    }
+
+    @Override
+    public void read(Selection wanted, CatalogReader reader) throws IOException, ResolveException {
+        Target target = Target.of(pid);
+        List<CatalogFile> files = files(target, reader);
+        // All USDT probes come before the first function, hence twice.
+        for (Iterator<CatalogFile> each = files.iterator(); each.hasNext(); ) {
+            if (!readUsdt(target, each.next(), wanted, reader)) {
+                each.remove();
+            }
+        }
+        for (CatalogFile file : files) {
+            readFunctions(file, wanted, reader);
+        }
+    }
+
+    private List<CatalogFile> files(Target target, CatalogReader reader) throws IOException, ResolveException {
+        ProcessFiles opener = ProcessFiles.of(target.pid());
+        List<CatalogFile> files = new ArrayList<>();
+        for (MappedRange range : target.maps().codeFiles()) {
+            Optional<Path> path = opener.openable(range);
+            if (path.isPresent()) {
+                files.add(new CatalogFile(range.path(), path.get(), range.isDeleted()));
+            } else {
+                reader.notice("left out " + range.path() + ": it was deleted or replaced, and only root (CAP_SYS_ADMIN"
+                        + " or CAP_CHECKPOINT_RESTORE) can open what the process still holds");
+            }
+        }
+        return files;
+    }
+
+    /** Whether the file can be read at all. */
+    private boolean readUsdt(Target target, CatalogFile file, Selection wanted, CatalogReader reader)
+            throws IOException {
+        try (ElfFile elf = open(file)) {
+            reader.file(file);
+            if (file.shownPath().equals(target.executable()) && elf.isStripped()) {
+                reader.notice(FileCatalog.strippedNotice(file));
+            }
+            new FileProbes(file, elf, wanted, reader).readUsdt(known);
+            return true;
+        } catch (UnreadableFileException e) {
+            reader.notice("left out " + file.shownPath() + ": " + e.getMessage());
+            return false;
+        } catch (ElfFormatException e) {
+            reader.notice("left out the USDT probes of " + file.shownPath() + ": " + e.getMessage());
+            return true;
+        }
+    }
+
+    private static void readFunctions(CatalogFile file, Selection wanted, CatalogReader reader) throws IOException {
+        try (ElfFile elf = open(file)) {
+            new FileProbes(file, elf, wanted, reader).readFunctions();
+        } catch (UnreadableFileException | ElfFormatException e) {
+            reader.notice("left out functions of " + file.shownPath() + ": " + e.getMessage());
+        }
+    }
+
+    private static ElfFile open(CatalogFile file) throws UnreadableFileException {
+        try {
+            return ElfFile.open(file.file());
+        } catch (IOException e) {
+            throw new UnreadableFileException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** The file could not be opened; an IOException of the reader's is another matter. */
+    private static final class UnreadableFileException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        UnreadableFileException(String message, IOException cause) {
+            super(message, cause);
+        }
+    }
+}

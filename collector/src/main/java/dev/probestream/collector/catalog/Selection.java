@@ -1,0 +1,63 @@
+package dev.probestream.collector.catalog;
+
+import dev.probestream.bpf.elf.ElfSymbol;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Which probes are wanted. A glob of {@code *} and {@code ?} must match the whole of a probe's name, or of PROVIDER:NAME
+ * (CATEGORY:EVENT), or of its spelling in a spec; a C++ function also has its qualified name.
+ */
+public final class Selection {
+    private final Optional<Pattern> wanted;
+    /** Names hold colons or slashes only where the glob does. */
+    private final boolean isQualified;
+
+    private final boolean showsFunctions;
+
+    private Selection(Optional<Pattern> wanted, boolean isQualified, boolean showsFunctions) {
+        this.wanted = wanted;
+        this.isQualified = isQualified;
+        this.showsFunctions = showsFunctions;
+    }
+
+    /**
+     * Everything.
+     *
+     * @param showsFunctions whether functions are shown, or only counted
+     */
+    public static Selection all(boolean showsFunctions) {
+        return new Selection(Optional.empty(), false, showsFunctions);
+    }
+
+    /** What matches, functions included. */
+    public static Selection matching(String glob) {
+        String pattern = Pattern.quote(glob).replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q");
+        boolean isQualified = glob.indexOf(':') >= 0 || glob.indexOf('/') >= 0;
+        return new Selection(Optional.of(Pattern.compile(pattern, Pattern.DOTALL)), isQualified, true);
+    }
+
+    /** Whether functions are shown, or only counted. */
+    public boolean showsFunctions() {
+        return showsFunctions;
+    }
+
+    boolean takesAll() {
+        return wanted.isEmpty();
+    }
+
+    boolean takes(String name, String qualifiedName, String spelling) {
+        return wanted.isEmpty() || matches(name) || matches(qualifiedName) || matches(spelling);
+    }
+
+    boolean takes(CatalogFile file, ElfSymbol function) {
+        return wanted.isEmpty()
+                || matches(function.name())
+                || (isQualified
+                        && (matches(function.qualifiedName()) || matches(Spelling.function(file, function.name()))));
+    }
+
+    private boolean matches(String text) {
+        return wanted.isPresent() && wanted.get().matcher(text).matches();
+    }
+}

@@ -1,0 +1,105 @@
+package dev.probestream.collector.histogram;
+
+/**
+ * How values fall into buckets. Buckets are numbered; the program computes the number, {@link #range} says what it
+ * stands for:
+ *
+ * <pre>
+ *          COUNT   LOG2                       LINEAR
+ *   -2     -       the value could not be read
+ *   -1     -       less than 0                -
+ *    0     all     0                          less than from
+ *    k     -       2^(k-1) to 2^k - 1         from + (k-1) * step to from + k * step - 1, at most to - 1
+ *   last   -       64: 2^63 to 2^64 - 1       to and more
+ * </pre>
+ *
+ * @param form which of the columns
+ * @param from the first value that is not below a linear histogram's range; 0 for other forms
+ * @param to the first value above it; 0 for other forms
+ * @param step the width of a bucket; the last may be narrower; 0 for other forms
+ */
+public record Bucketing(Form form, long from, long to, long step) {
+    /** The forms. */
+    public enum Form {
+        /** No buckets: hits are counted. */
+        COUNT,
+        /** Powers of two. */
+        LOG2,
+        /** Equal widths, between a bucket for what is below and one for what is above. */
+        LINEAR
+    }
+
+    /** The bucket of hits whose value could not be read. */
+    public static final int UNREADABLE = -2;
+    /** The bucket of values below 0 of {@link Form#LOG2}. */
+    public static final int NEGATIVE = -1;
+    /** The bucket of hits of {@link Form#COUNT}, of 0 of {@link Form#LOG2}, of what is below {@link Form#LINEAR}. */
+    public static final int FIRST = 0;
+    /** More buckets than a person looks at. */
+    public static final int MAX_LINEAR_BUCKETS = 1000;
+
+    public static final Bucketing COUNT = new Bucketing(Form.COUNT, 0, 0, 0);
+    public static final Bucketing LOG2 = new Bucketing(Form.LOG2, 0, 0, 0);
+
+    /** Equal widths. */
+    public static Bucketing linear(long from, long to, long step) {
+        return new Bucketing(Form.LINEAR, from, to, step);
+    }
+
+    /**
+     * Reads {@code FROM:TO:STEP}, such as {@code 0:1000:50}.
+     *
+     * @throws HistogramException when it is not three numbers, or gives no buckets or too many
+     */
+    public static Bucketing parseLinear(String text) {
+        if (!text.matches("-?[0-9]{1,18}:-?[0-9]{1,18}:[0-9]{1,18}")) {
+            throw new HistogramException(
+                    "a linear histogram is FROM:TO:STEP in whole numbers, such as 0:1000:50, not '" + text + "'");
+        }
+        String[] numbers = text.split(":");
+        long from = Long.parseLong(numbers[0]);
+        long to = Long.parseLong(numbers[1]);
+        long step = Long.parseLong(numbers[2]);
+        if (to <= from || step == 0) {
+            throw new HistogramException("a linear histogram " + text
+                    + " has no buckets: FROM:TO:STEP, with TO greater than FROM and STEP greater than 0");
+        }
+        if ((to - from - 1) / step >= MAX_LINEAR_BUCKETS) {
+            throw new HistogramException("a linear histogram " + text + " has more than " + MAX_LINEAR_BUCKETS
+                    + " buckets: use a larger STEP");
+        }
+        return linear(from, to, step);
+    }
+
+    /** The bucket of what is above a linear histogram's range. */
+    public int overflowBucket() {
+        return (int) ((to - from - 1) / step) + 2;
+    }
+
+    /** What a bucket stands for. */
+    public BucketRange range(int bucket) {
+        if (bucket == UNREADABLE) {
+            return BucketRange.UNREADABLE;
+        }
+        return switch (form) {
+            case COUNT -> BucketRange.EVERYTHING;
+            case LOG2 -> log2(bucket);
+            case LINEAR -> linear(bucket);
+        };
+    }
+
+    private static BucketRange log2(int bucket) {
+        return bucket == NEGATIVE ? BucketRange.below(0) : BucketRange.ofBits(bucket);
+    }
+
+    private BucketRange linear(int bucket) {
+        if (bucket == FIRST) {
+            return BucketRange.below(from);
+        }
+        if (bucket == overflowBucket()) {
+            return BucketRange.from(to);
+        }
+        long lower = from + (bucket - 1) * step;
+        return BucketRange.between(lower, to - lower > step ? lower + step - 1 : to - 1);
+    }
+}

@@ -1,0 +1,104 @@
+package dev.probestream.collector.probe;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * Which hits of a probe are recorded at all, as a tree. A number is compared as one of the type of the value it meets, so
+ * that {@code arg1:u32 == -1} asks for 0xffffffff and {@code arg1:s32 == 0xffffffff} for -1; two values compare as the
+ * numbers they are: a negative one is less than every unsigned one.
+ *
+ * <p>A hit is recorded when the filter holds for certain: a value that cannot be read makes its comparison
+ * unknown, neither true nor false, {@code !} of unknown is unknown, and unknown in the end is not recorded. So
+ * {@code !(arg1:str == "x")} and {@code arg1:str != "x"} are the same, and neither passes what {@code arg1} cannot show. A {@code str[argN]} whose length
+ * alone tells it from the literal need not be readable.
+ *
+ * @param kind how the parts go together
+ * @param parts two or more of {@link Kind#ALL} and {@link Kind#ANY}, one of {@link Kind#NOT}, else none
+ * @param comparison of {@link Kind#COMPARISON}, else empty
+ */
+public record Filter(Kind kind, List<Filter> parts, Optional<FilterComparison> comparison) {
+    /** How the parts of a filter go together. */
+    public enum Kind {
+        /** {@code a && b}; the rest is not looked at once one part fails. */
+        ALL,
+        /** {@code a || b}; the rest is not looked at once one part holds. */
+        ANY,
+        /** {@code !a}. */
+        NOT,
+        /** A leaf. */
+        COMPARISON
+    }
+
+    public Filter {
+        parts = List.copyOf(parts);
+    }
+
+    /** A filter of one comparison. */
+    public static Filter of(FilterComparison comparison) {
+        return new Filter(Kind.COMPARISON, List.of(), Optional.of(comparison));
+    }
+
+    /** What holds when all parts do; the part itself when there is one only. */
+    public static Filter all(List<Filter> parts) {
+        return parts.size() == 1 ? parts.get(0) : new Filter(Kind.ALL, parts, Optional.empty());
+    }
+
+    /** What holds when one of the parts does; the part itself when there is one only. */
+    public static Filter any(List<Filter> parts) {
+        return parts.size() == 1 ? parts.get(0) : new Filter(Kind.ANY, parts, Optional.empty());
+    }
+
+    /** What holds when the part does not. */
+    public static Filter not(Filter part) {
+        return new Filter(Kind.NOT, List.of(part), Optional.empty());
+    }
+
+    /**
+     * Reads a filter without its slashes, for a probe that is read already.
+     *
+     * @throws SpecSyntaxException when it cannot be understood, with the position
+     */
+    static Filter parse(String text, ProbeSpec spec) {
+        SpecText filter = new SpecText(text);
+        Filter parsed = new FilterParser(filter, spec.kind(), spec.arguments(), spec.result(), "").parse();
+        filter.skipBlanks();
+        if (!filter.atEnd()) {
+            throw filter.fail("expected && or || or the end of the filter");
+        }
+        return parsed;
+    }
+
+    /** Every comparison in it, from left to right. */
+    public List<FilterComparison> comparisons() {
+        List<FilterComparison> found = new ArrayList<>();
+        comparison.ifPresent(found::add);
+        parts.forEach(part -> found.addAll(part.comparisons()));
+        return found;
+    }
+
+    /** The values of the probe that it looks at, from left to right, each as often as it is named. */
+    public List<ArgumentSpec> arguments() {
+        return comparisons().stream()
+                .flatMap(compared -> compared.operands().stream())
+                .flatMap(operand -> operand.argument().stream())
+                .toList();
+    }
+
+    /** The same filter on other values: how a planner puts the types in that only the probe's place can tell. */
+    public Filter withArguments(UnaryOperator<ArgumentSpec> change) {
+        return new Filter(
+                kind,
+                parts.stream().map(part -> part.withArguments(change)).toList(),
+                comparison.map(compared -> compared.withArguments(change)));
+    }
+
+    /** Whether a part of it is known only when a span's function returns. */
+    public boolean needsReturn() {
+        return comparisons().stream()
+                .flatMap(compared -> compared.operands().stream())
+                .anyMatch(FilterOperand::isKnownAtReturn);
+    }
+}

@@ -1,0 +1,97 @@
+package dev.probestream.collector.probe;
+
+import java.util.Optional;
+
+/** Reads the type of a value: {@code ':'} and what follows it. */
+final class TypeParser {
+    private final SpecText text;
+    private final ValueParser values;
+    private final ProbeKind kind;
+
+    TypeParser(SpecText text, ValueParser values, ProbeKind kind) {
+        this.text = text;
+        this.values = values;
+        this.kind = kind;
+    }
+
+    /** Reads the type, if one is written, of a value from this source. */
+    Optional<ArgumentType> parse(ArgumentSource source, boolean isAddedTo, boolean dereferenced) {
+        if (!text.take(':')) {
+            return Optional.empty();
+        }
+        text.skipBlanks();
+        int start = text.position();
+        return Optional.of(
+                switch (text.word()) {
+                    case "char" -> ArgumentType.chars(size(start));
+                    case "str" -> text.take('[') ? string() : ArgumentType.string(ArgumentType.DEFAULT_STRING_BYTES);
+                    case "gostr" -> goString(source, isAddedTo, dereferenced, start);
+                    default -> number(start);
+                });
+    }
+
+    private ArgumentType number(int start) {
+        text.moveTo(start);
+        return ArgumentType.ofSpelling(text.word())
+                .orElseThrow(() -> text.failAt(
+                        start,
+                        "expected a type: s8 u8 s16 u16 s32 u32 s64 u64 ptr bool str str[CAPACITY] str[argN]"
+                                + " gostr or char[SIZE]"));
+    }
+
+    /** What follows {@code str[}: a capacity, or the argument that holds the length and perhaps a capacity. */
+    private ArgumentType string() {
+        text.skipBlanks();
+        int start = text.position();
+        String word = text.word();
+        if (word.isEmpty()) {
+            return ArgumentType.string(capacity());
+        }
+        if (kind == ProbeKind.TRACEPOINT) {
+            throw text.failAt(start, "a tracepoint has no numbered arguments that could hold the text's length");
+        }
+        int lengthArgument = values.argumentNumber(word, start);
+        values.rejectArgumentAtReturn(start);
+        if (text.take(',')) {
+            return ArgumentType.countedString(lengthArgument, capacity());
+        }
+        text.expect(']', "or ',' and a capacity after the argument that holds the length");
+        return ArgumentType.countedString(lengthArgument, ArgumentType.DEFAULT_STRING_BYTES);
+    }
+
+    private ArgumentType goString(ArgumentSource source, boolean isAddedTo, boolean dereferenced, int start) {
+        int capacityBytes = text.take('[') ? capacity() : ArgumentType.DEFAULT_STRING_BYTES;
+        if (dereferenced) {
+            return ArgumentType.goString(0, capacityBytes);
+        }
+        if (source.kind() == ArgumentSource.Kind.FIELD || source.kind() == ArgumentSource.Kind.RETURN_VALUE) {
+            throw text.failAt(
+                    start, "a gostr is two arguments, pointer and length, or lies where a pointer points: *…:gostr@+8");
+        }
+        if (isAddedTo) {
+            throw text.failAt(start, "nothing can be added to a gostr: to follow a pointer, write *arg1:gostr@+8");
+        }
+        if (source.number() == ArgumentSource.MAX_NUMBER) {
+            throw text.failAt(start, "the length of a gostr is the next argument, and there is none");
+        }
+        return ArgumentType.goString(source.number() + 1, capacityBytes);
+    }
+
+    private int size(int typePosition) {
+        if (!text.take('[')) {
+            throw text.failAt(typePosition, "expected a size, e.g. char[16]");
+        }
+        return capacity();
+    }
+
+    private int capacity() {
+        text.skipBlanks();
+        int start = text.position();
+        long size = text.number("a size in bytes");
+        if (size < 1 || size > ArgumentType.MAX_STRING_BYTES) {
+            throw text.failAt(start, "expected a size of 1 to " + ArgumentType.MAX_STRING_BYTES + " bytes");
+        }
+        text.expect(']', "after the size");
+        return (int) size;
+    }
+}

@@ -1,0 +1,324 @@
+package dev.probestream.collector.program;
+
+import static dev.probestream.collector.program.PlannedProgram.Attachment.USER_ENTRY;
+import static dev.probestream.collector.program.PlannedProgram.Attachment.USER_RETURN;
+
+import dev.probestream.bpf.asm.Assembler;
+import dev.probestream.bpf.asm.Instruction;
+import dev.probestream.bpf.kernel.AttachType;
+import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.kernel.ProgramSpec;
+import dev.probestream.bpf.kernel.ProgramType;
+import dev.probestream.bpf.usdt.UsdtArgument;
+import dev.probestream.collector.histogram.HistogramSpec;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.Filter;
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.program.PlannedProgram.Attachment;
+import dev.probestream.schema.record.EventKind;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Makes a {@link HistogramPlan}: a map for each histogram, and the programs that count in it. */
+public final class HistogramPlanner {
+    /** So many different keys, buckets apart, a histogram has room for. */
+    public static final int DEFAULT_MAX_KEYS = 65_536;
+
+    /** What a map of counts may take of the kernel's memory; all of it is taken at once. */
+    private static final long MAX_MAP_BYTES = 32L << 20;
+
+    private static final int MIN_OPEN_SPANS = 256;
+
+    private final PlanParts parts;
+    private final ProgramOptions options;
+    private final int maxKeys;
+    private final int possibleCpus;
+
+    private HistogramPlanner(PlanParts parts, int maxKeys, int possibleCpus) {
+        this.parts = parts;
+        this.options = parts.options;
+        this.maxKeys = maxKeys;
+        this.possibleCpus = possibleCpus;
+    }
+
+    /**
+     * Plans them.
+     *
+     * @param maxKeys room in each map; less when the keys are long or the CPUs many
+     * @param possibleCpus so many counts are kept under each key
+     * @throws ProbeArgumentException when a key or the value is not there
+     */
+    public static HistogramPlan plan(
+            List<NumberedHistogram> histograms, ProgramOptions options, int maxKeys, int possibleCpus) {
+        PlanParts parts = new PlanParts(options, "");
+        if (!options.follow().equals(FollowRule.NONE)) {
+            options.tasks().ifPresent(new KernelPlanner(parts)::life);
+        }
+        HistogramPlanner planner = new HistogramPlanner(parts, maxKeys, possibleCpus);
+        List<HistogramLayout> layouts = new ArrayList<>();
+        for (NumberedHistogram histogram : histograms) {
+            layouts.add(planner.plan(histogram, "hist_" + (layouts.size() + 1)));
+        }
+        List<NumberedProbe> probes = histograms.stream()
+                .flatMap(histogram -> histogram.probes().stream())
+                .toList();
+        ProgramPlanner.sharedMaps(parts, ProgramPlanner.maxProbeId(probes));
+        return new HistogramPlan(parts.plan(), layouts);
+    }
+
+    private HistogramLayout plan(NumberedHistogram histogram, String mapName) {
+        HistogramSpec spec = histogram.spec();
+        HistogramLayout layout = layout(spec, histogram.probes(), mapName);
+        int entrySizeBytes = layout.sizeBytes() + possibleCpus * Long.BYTES;
+        int room = (int) Math.min(maxKeys, MAX_MAP_BYTES / entrySizeBytes);
+        parts.maps.add(MapSpec.perCpuHash(mapName, layout.sizeBytes(), Long.BYTES, room));
+        for (List<NumberedProbe> alike : alike(histogram)) {
+            program(alike, layout);
+        }
+        return layout;
+    }
+
+    private HistogramLayout layout(HistogramSpec spec, List<NumberedProbe> probes, String mapName) {
+        HistogramLayout layout = new HistogramLayoutBuilder(spec, arguments(probes.get(0))).build(mapName);
+        for (NumberedProbe probe : probes) {
+            if (probe.spec().kind().isUserFunction()) {
+                FunctionPlanner.checkPlaces(probe.spec(), layout.arguments(), places(probe));
+            }
+        }
+        for (NumberedProbe probe : probes) {
+            // Only the events of a glob can differ: each declares its own fields.
+            if (!new HistogramLayoutBuilder(spec, arguments(probe))
+                    .build(mapName)
+                    .equals(layout)) {
+                boolean hasTypes = probe.spec().kind() == ProbeKind.USDT;
+                throw new ProbeArgumentException(
+                        spec.probe(),
+                        hasTypes
+                                ? "the probes declare other types: name the type, such as (x=arg1:s64), or count at"
+                                        + " each of them apart"
+                                : "the events declare the fields differently: count at each of them apart");
+            }
+        }
+        return layout;
+    }
+
+    private static List<ArgumentSpec> arguments(NumberedProbe probe) {
+        return probe.spec().kind() == ProbeKind.TRACEPOINT
+                ? tracepoint(probe).arguments()
+                : probe.spec().arguments();
+    }
+
+    private static TracepointArguments tracepoint(NumberedProbe probe) {
+        return TracepointArguments.of(
+                probe.spec(),
+                probe.format()
+                        .orElseThrow(() -> new IllegalArgumentException(
+                                "no format is given for " + probe.spec().text())));
+    }
+
+    /** Probes that one program can serve: functions that get their arguments alike, when links can carry cookies. */
+    private Collection<List<NumberedProbe>> alike(NumberedHistogram histogram) {
+        Map<List<Object>, List<NumberedProbe>> alike = new LinkedHashMap<>();
+        for (NumberedProbe probe : histogram.probes()) {
+            ProbeKind kind = probe.spec().kind();
+            boolean isShared = options.cookies() && (kind.isUserFunction() || kind.isUsdt());
+            List<Object> key = List.of(kind, probe.convention(), isShared ? 0 : probe.probeId());
+            alike.computeIfAbsent(key, unused -> new ArrayList<>()).add(probe);
+        }
+        return alike.values();
+    }
+
+    private void program(List<NumberedProbe> alike, HistogramLayout layout) {
+        NumberedProbe first = alike.get(0);
+        List<Integer> ids = alike.stream().map(NumberedProbe::probeId).toList();
+        switch (first.spec().kind()) {
+            case SPAN -> span(first, ids, layout);
+            case UPROBE -> function("hist_entry", USER_ENTRY, ids, instant(first, ids, layout));
+            case URETPROBE -> function("hist_return", USER_RETURN, ids, instant(first, ids, layout));
+            case TRACEPOINT, RAWTRACEPOINT -> kernel(first, layout);
+            case USDT -> usdt(alike, layout);
+            case USDTSPAN -> usdtPair(alike, layout);
+            case USER, SYSCALLS, SCHED ->
+                throw new ProbeArgumentException(
+                        first.spec(), first.spec().kind().spelling() + " cannot be counted in this version");
+        }
+    }
+
+    private List<Instruction> instant(NumberedProbe probe, List<Integer> ids, HistogramLayout layout) {
+        Assembler assembler = new Assembler();
+        ArgumentCode code = functionCode(assembler, functionAccess(assembler, probe));
+        return new HistogramProgram(assembler, options.filter(), code, layout)
+                .write(ids, probe.spec().filter());
+    }
+
+    private void span(NumberedProbe probe, List<Integer> ids, HistogramLayout layout) {
+        ProbeSpec spec = probe.spec();
+        EventLayout noted = EventLayout.of(
+                EventKind.SPAN,
+                layout.arguments(),
+                Optional.empty(),
+                options.stackDepths().of(spec.stack()));
+        SpanFilter filter = SpanFilter.of(spec);
+        List<ArgumentSpec> kept = new ArrayList<>(layout.arguments());
+        filter.atReturn().ifPresent(wanted -> kept.addAll(wanted.arguments()));
+        SpanEntry entry = SpanEntry.of(noted, kept);
+        String map = parts.openSpansMap(ids.get(0));
+        int size = entry.valueSizeBytes();
+        int room = (int) Math.min(options.maxOpenSpans(), Math.max(MIN_OPEN_SPANS, MAX_MAP_BYTES / size));
+        parts.maps.add(MapSpec.hash(map, SpanEntry.KEY_SIZE_BYTES, size, room));
+        parts.pairingMaps.add(new PairingMap(map, size));
+        if (!SpanEntryProgram.isBuiltOnStack(layout.arguments(), filter.atEntry(), entry)) {
+            parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, size);
+        }
+        add(
+                functionProgram("hist_return", ids, atReturn(probe, ids, layout, entry, filter.atReturn(), map)),
+                USER_RETURN,
+                "",
+                ids,
+                true);
+        add(
+                functionProgram("hist_entry", ids, atEntry(probe, ids, layout, entry, filter.atEntry(), map)),
+                USER_ENTRY,
+                "",
+                ids,
+                false);
+    }
+
+    private List<Instruction> atReturn(
+            NumberedProbe probe,
+            List<Integer> ids,
+            HistogramLayout layout,
+            SpanEntry entry,
+            Optional<Filter> filter,
+            String map) {
+        Assembler assembler = new Assembler();
+        ArgumentAccess access = new SavedAccess(assembler, entry, functionAccess(assembler, probe));
+        return new HistogramReturnProgram(
+                        assembler,
+                        SpanKey.atReturn(assembler, options.registers()),
+                        options.filter(),
+                        functionCode(assembler, access),
+                        layout,
+                        entry.layout())
+                .write(ids, filter, map);
+    }
+
+    private List<Instruction> atEntry(
+            NumberedProbe probe,
+            List<Integer> ids,
+            HistogramLayout layout,
+            SpanEntry entry,
+            Optional<Filter> filter,
+            String map) {
+        Assembler assembler = new Assembler();
+        ArgumentCode code = functionCode(assembler, functionAccess(assembler, probe));
+        SpanKey key = SpanKey.atEntry(assembler, options.registers());
+        return new SpanEntryProgram(assembler, key, options.filter(), code, map)
+                .write(ids, filter, layout.arguments(), entry);
+    }
+
+    private FunctionAccess functionAccess(Assembler assembler, NumberedProbe probe) {
+        return new FunctionAccess(assembler, options.registers(), places(probe), options.sleepableUprobes());
+    }
+
+    private ArgumentPlaces places(NumberedProbe probe) {
+        return new ArgumentPlaces(options.registers(), probe.convention());
+    }
+
+    private ArgumentCode functionCode(Assembler assembler, ArgumentAccess access) {
+        return new ArgumentCode(assembler, access, options.sleepableUprobes());
+    }
+
+    /** Sites that have the arguments in the same places share a program. */
+    private void usdt(List<NumberedProbe> alike, HistogramLayout layout) {
+        Map<List<UsdtArgument>, List<PlannedSite>> sites = new LinkedHashMap<>();
+        for (NumberedProbe probe : alike) {
+            for (int site = 0; site < probe.sites().size(); site++) {
+                sites.computeIfAbsent(
+                                UsdtPlanner.places(probe.spec(), probe.sites().get(site)), unused -> new ArrayList<>())
+                        .add(new PlannedSite(probe.probeId(), site));
+            }
+        }
+        Optional<Filter> filter = alike.get(0).spec().filter();
+        sites.forEach((places, served) -> {
+            List<Integer> ids =
+                    served.stream().map(PlannedSite::probeId).distinct().toList();
+            Assembler assembler = new Assembler();
+            UsdtAccess access = new UsdtAccess(assembler, options.registers(), places, options.sleepableUprobes());
+            List<Instruction> instructions = new HistogramProgram(
+                            assembler, options.filter(), functionCode(assembler, access), layout)
+                    .write(ids, filter);
+            ProgramSpec program = functionProgram("hist_usdt_" + parts.programs.size(), ids, instructions);
+            parts.programs.add(new PlannedProgram(program, USER_ENTRY, "", ids, false, served));
+        });
+    }
+
+    private void usdtPair(List<NumberedProbe> alike, HistogramLayout layout) {
+        EventLayout noted = EventLayout.of(
+                EventKind.SPAN,
+                layout.arguments(),
+                Optional.empty(),
+                options.stackDepths().of(alike.get(0).spec().stack()));
+        new UsdtPairPlanner(parts)
+                .plan(
+                        alike,
+                        layout.arguments(),
+                        noted,
+                        (assembler, code, ids, filter, map) -> new HistogramReturnProgram(
+                                        assembler, SpanKey.ofThread(assembler), options.filter(), code, layout, noted)
+                                .write(ids, filter, map));
+    }
+
+    private void kernel(NumberedProbe probe, HistogramLayout layout) {
+        ProbeSpec spec = probe.spec();
+        List<Integer> ids = List.of(probe.probeId());
+        boolean isRaw = spec.kind() == ProbeKind.RAWTRACEPOINT;
+        Assembler assembler = new Assembler();
+        ArgumentAccess access;
+        Optional<Filter> filter;
+        if (isRaw) {
+            access = new RawTracepointAccess(assembler);
+            filter = spec.filter();
+        } else {
+            TracepointArguments arguments = tracepoint(probe);
+            access = new TracepointAccess(assembler, arguments, spec.module());
+            filter = arguments.filter();
+        }
+        ArgumentCode code = new ArgumentCode(assembler, access, false);
+        List<Instruction> instructions =
+                new HistogramProgram(assembler, options.filter(), code, layout).write(ids, filter);
+        ProgramSpec program = new ProgramSpec(
+                "hist_" + ids.get(0),
+                isRaw ? ProgramType.RAW_TRACEPOINT : ProgramType.TRACEPOINT,
+                AttachType.NONE,
+                0,
+                0,
+                instructions);
+        String event = isRaw ? spec.function() : spec.module() + ":" + spec.function();
+        add(program, isRaw ? Attachment.RAW_TRACEPOINT : Attachment.TRACEPOINT, event, ids, false);
+    }
+
+    private void function(String name, Attachment attachment, List<Integer> ids, List<Instruction> instructions) {
+        add(functionProgram(name, ids, instructions), attachment, "", ids, false);
+    }
+
+    private ProgramSpec functionProgram(String name, List<Integer> ids, List<Instruction> instructions) {
+        return new ProgramSpec(
+                name + "_" + ids.get(0),
+                ProgramType.KPROBE,
+                options.uprobeAttachType(),
+                options.sleepableUprobes() ? ProgramSpec.BPF_F_SLEEPABLE : 0,
+                0,
+                instructions);
+    }
+
+    private void add(
+            ProgramSpec program, Attachment attachment, String event, List<Integer> ids, boolean isSpanReturn) {
+        parts.programs.add(new PlannedProgram(program, attachment, event, ids, isSpanReturn));
+    }
+}

@@ -1,0 +1,8 @@
+package dev.probestream.collector.program;
+
+/**
+ * One of the sites of a USDT probe.
+ *
+ * @param site its index in {@link NumberedProbe#sites}; {@link NumberedProbe#endSites} are counted on behind them
+ */
+public record PlannedSite(int probeId, int site) {}

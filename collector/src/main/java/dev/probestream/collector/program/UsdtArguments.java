@@ -1,0 +1,157 @@
+package dev.probestream.collector.program;
+
+import dev.probestream.bpf.usdt.UsdtArgument;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ArgumentType;
+import dev.probestream.collector.probe.ArgumentType.Form;
+import dev.probestream.collector.probe.KnownArgument;
+import dev.probestream.collector.probe.KnownProviders;
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.UsdtPair;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/**
+ * The arguments of USDT probes with the types their sites declare: of several sites the widest, signed if one is. Where
+ * nothing was asked for, names and types are those of the known providers.
+ */
+public final class UsdtArguments {
+    private static final int MAX_SITES_SHOWN = 3;
+
+    private final KnownProviders known;
+
+    public UsdtArguments(KnownProviders known) {
+        this.known = known;
+    }
+
+    /**
+     * A spec that says what is recorded: what it asked for, all arguments when it did not ask, no type {@code DECLARED}. An
+     * argument that a glob asks for and this probe has not is recorded as one that cannot be read.
+     *
+     * @param asked as the user wrote it
+     * @param probe the same for one probe that was found
+     * @param sites the arguments at each of its sites, at least one; of a pair where it begins
+     * @param endSites of a pair where it ends, else empty
+     * @throws ProbeArgumentException when the one probe asked for has no such argument at any site
+     */
+    public ProbeSpec recorded(
+            ProbeSpec asked, ProbeSpec probe, List<List<UsdtArgument>> sites, List<List<UsdtArgument>> endSites) {
+        boolean isPair = probe.kind() == ProbeKind.USDTSPAN;
+        String name = isPair ? UsdtPair.of(probe).begin() : probe.function();
+        if (isOneProbe(asked)) {
+            checkNumbers(asked, name, used(probe, false), sites);
+        }
+        if (isPair) {
+            checkNumbers(asked, UsdtPair.of(probe).end(), used(probe, true), endSites);
+        }
+        UnaryOperator<ArgumentSpec> typed = argument -> argument.type().form() == Form.DECLARED
+                ? argument.ofType(declared(argument.source().number(), argument.atReturn() ? endSites : sites))
+                : argument;
+        List<ArgumentSpec> wanted = probe.arguments().isEmpty() ? all(name, count(sites)) : probe.arguments();
+        return probe.recording(wanted.stream().map(typed).toList(), typed);
+    }
+
+    private static void checkNumbers(
+            ProbeSpec asked, String name, Set<Integer> numbers, List<List<UsdtArgument>> sites) {
+        int count = count(sites);
+        numbers.stream().filter(number -> number > count).findFirst().ifPresent(number -> {
+            throw new ProbeArgumentException(asked, name + " has no arg" + number + "; it has " + shown(sites));
+        });
+    }
+
+    private static int count(List<List<UsdtArgument>> sites) {
+        return sites.stream().mapToInt(List::size).max().orElse(0);
+    }
+
+    /** Whether one name was asked for, be it of any provider's. */
+    private static boolean isOneProbe(ProbeSpec asked) {
+        String name = asked.function().startsWith("*:") ? asked.function().substring(2) : asked.function();
+        return !asked.isGlob() || (name.indexOf('*') < 0 && name.indexOf('?') < 0);
+    }
+
+    /**
+     * Whether a site's arguments fit the types that are recorded already.
+     *
+     * @param atReturn whether it is one where a pair ends
+     */
+    public static boolean fits(ProbeSpec recorded, List<UsdtArgument> site, boolean atReturn) {
+        return recorded.arguments().stream()
+                .filter(argument -> argument.atReturn() == atReturn)
+                .filter(argument -> !argument.type().isText() && !argument.isDereferenced())
+                .filter(argument -> argument.source().number() <= site.size())
+                .allMatch(argument -> argument.type().capacityBytes()
+                        >= site.get(argument.source().number() - 1).sizeBytes());
+    }
+
+    /**
+     * The numbers of the arguments that a program for this spec reads, lengths of texts among them.
+     *
+     * @param atReturn whether it is the program for where a pair ends
+     */
+    static Set<Integer> used(ProbeSpec spec, boolean atReturn) {
+        Set<Integer> numbers = new TreeSet<>();
+        List<ArgumentSpec> read = new ArrayList<>(spec.arguments());
+        spec.filter().ifPresent(filter -> read.addAll(filter.arguments()));
+        read.removeIf(argument -> argument.atReturn() != atReturn);
+        for (ArgumentSpec argument : read) {
+            numbers.add(argument.source().number());
+            if (argument.type().lengthArgument() != 0) {
+                numbers.add(argument.type().lengthArgument());
+            }
+        }
+        return numbers;
+    }
+
+    /** As a user would write them: {@code fd=arg1:s32, url=arg2:str}. */
+    private List<ArgumentSpec> all(String qualifiedName, int count) {
+        if (count == 0) {
+            return List.of();
+        }
+        int colon = qualifiedName.indexOf(':');
+        List<KnownArgument> named = known.arguments(
+                        qualifiedName.substring(0, colon), qualifiedName.substring(colon + 1))
+                .orElse(List.of());
+        StringJoiner list = new StringJoiner(", ", "usdt:any:probe (", ")");
+        for (int number = 1; number <= count; number++) {
+            KnownArgument argument = number <= named.size() ? named.get(number - 1) : new KnownArgument("", "");
+            String name = argument.name().isEmpty() ? "" : argument.name() + "=";
+            list.add(name + "arg" + number + (argument.type().isEmpty() ? "" : ":" + argument.type()));
+        }
+        return ProbeSpec.parse(list.toString()).arguments();
+    }
+
+    private static ArgumentType declared(int number, List<List<UsdtArgument>> sites) {
+        int sizeBytes = 0;
+        boolean isSigned = false;
+        for (List<UsdtArgument> site : sites) {
+            if (number <= site.size()) {
+                sizeBytes = Math.max(sizeBytes, site.get(number - 1).sizeBytes());
+                isSigned |= site.get(number - 1).isSigned();
+            }
+        }
+        return ArgumentType.number(
+                switch (sizeBytes) {
+                    case 1 -> isSigned ? Form.S8 : Form.U8;
+                    case 2 -> isSigned ? Form.S16 : Form.U16;
+                    case 4 -> isSigned ? Form.S32 : Form.U32;
+                    default -> isSigned ? Form.S64 : Form.U64;
+                });
+    }
+
+    private static String shown(List<List<UsdtArgument>> sites) {
+        List<String> texts = sites.stream()
+                .map(site -> site.stream().map(UsdtArgument::text).collect(Collectors.joining(" ")))
+                .distinct()
+                .toList();
+        if (texts.stream().allMatch(String::isEmpty)) {
+            return "no arguments";
+        }
+        return String.join(", or at another site ", texts.subList(0, Math.min(MAX_SITES_SHOWN, texts.size())));
+    }
+}

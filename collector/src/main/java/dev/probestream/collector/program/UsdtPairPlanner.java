@@ -1,0 +1,153 @@
+package dev.probestream.collector.program;
+
+import dev.probestream.bpf.asm.Assembler;
+import dev.probestream.bpf.asm.Instruction;
+import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.kernel.ProgramSpec;
+import dev.probestream.bpf.kernel.ProgramType;
+import dev.probestream.bpf.usdt.UsdtArgument;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.Filter;
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.program.PlannedProgram.Attachment;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Plans the pairs of USDT probes. Those that record alike share a map of what is open; sites of theirs that have the
+ * arguments in the same places share a program, the beginnings one and the ends another.
+ */
+final class UsdtPairPlanner {
+    /** What a map of open pairs may take of the kernel's memory. */
+    private static final long MAX_PAIRING_BYTES = 32L << 20;
+
+    private static final int MIN_OPEN_SPANS = 256;
+
+    private final PlanParts parts;
+    private final ProgramOptions options;
+
+    UsdtPairPlanner(PlanParts parts) {
+        this.parts = parts;
+        this.options = parts.options;
+    }
+
+    /** What is made of an open span at the end of its pair: a sample, or a count. */
+    interface EndProgram {
+        /** @param filter the part of the probe's own that only the end can decide */
+        List<Instruction> write(
+                Assembler assembler,
+                ArgumentCode argumentCode,
+                List<Integer> probeIds,
+                Optional<Filter> filter,
+                String pairingMap);
+    }
+
+    /** Plans those that are {@link ProbeKind#USDTSPAN}, to be recorded. */
+    void plan(List<NumberedProbe> numbered) {
+        Map<List<Object>, List<NumberedProbe>> groups = new LinkedHashMap<>();
+        for (NumberedProbe probe : numbered) {
+            ProbeSpec spec = probe.spec();
+            if (spec.kind() == ProbeKind.USDTSPAN) {
+                parts.add(probe, spec.arguments(), parts.layout(spec, spec.arguments()));
+                List<Object> recordsAlike = List.of(
+                        spec.arguments().stream().map(FunctionPlanner::shape).toList(),
+                        spec.filter(),
+                        spec.stack(),
+                        options.cookies() ? 0 : probe.probeId());
+                groups.computeIfAbsent(recordsAlike, key -> new ArrayList<>()).add(probe);
+            }
+        }
+        groups.values().forEach(this::record);
+    }
+
+    private void record(List<NumberedProbe> alike) {
+        ProbeSpec spec = alike.get(0).spec();
+        EventLayout layout = parts.layout(spec, spec.arguments());
+        plan(
+                alike,
+                spec.arguments(),
+                layout,
+                (assembler, code, ids, filter, map) -> new SpanReturnProgram(
+                                assembler,
+                                options.registers(),
+                                SpanKey.ofThread(assembler),
+                                options.filter(),
+                                code,
+                                map)
+                        .write(ids, filter, spec.arguments(), Optional.empty(), layout));
+    }
+
+    /**
+     * Plans pairs that are told apart by their ids alone.
+     *
+     * @param arguments those that are noted, and those that the end reads
+     * @param layout of what is noted
+     */
+    void plan(List<NumberedProbe> alike, List<ArgumentSpec> arguments, EventLayout layout, EndProgram end) {
+        ProbeSpec spec = alike.get(0).spec();
+        SpanFilter filter = SpanFilter.of(spec);
+        SpanEntry entry = SpanEntry.ofPair(layout);
+        int firstId = alike.get(0).probeId();
+        String map = parts.openSpansMap(firstId);
+        int size = entry.valueSizeBytes();
+        int room = (int) Math.min(options.maxOpenSpans(), Math.max(MIN_OPEN_SPANS, MAX_PAIRING_BYTES / size));
+        parts.maps.add(MapSpec.hash(map, SpanEntry.KEY_SIZE_BYTES, size, room));
+        parts.pairingMaps.add(new PairingMap(map, size));
+        if (!SpanEntryProgram.isBuiltOnStack(arguments, filter.atEntry(), entry)) {
+            parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, size);
+        }
+        sites(alike, true).forEach((places, sites) -> {
+            Assembler assembler = new Assembler();
+            ArgumentCode code = code(assembler, places);
+            add("pair_end_", sites, true, end.write(assembler, code, ids(sites), filter.atReturn(), map));
+        });
+        sites(alike, false).forEach((places, sites) -> {
+            Assembler assembler = new Assembler();
+            SpanKey key = SpanKey.ofThread(assembler);
+            List<Instruction> instructions = new SpanEntryProgram(
+                            assembler, key, options.filter(), code(assembler, places), map)
+                    .write(ids(sites), filter.atEntry(), arguments, entry);
+            add("pair_begin_", sites, false, instructions);
+        });
+    }
+
+    /** The sites of the ends or of the beginnings, by where what is read of them is. */
+    private static Map<List<UsdtArgument>, List<PlannedSite>> sites(Collection<NumberedProbe> alike, boolean ofEnds) {
+        Map<List<UsdtArgument>, List<PlannedSite>> sites = new LinkedHashMap<>();
+        for (NumberedProbe probe : alike) {
+            List<List<UsdtArgument>> own = ofEnds ? probe.endSites() : probe.sites();
+            int first = ofEnds ? probe.sites().size() : 0;
+            for (int i = 0; i < own.size(); i++) {
+                sites.computeIfAbsent(UsdtPlanner.places(probe.spec(), own.get(i), ofEnds), unused -> new ArrayList<>())
+                        .add(new PlannedSite(probe.probeId(), first + i));
+            }
+        }
+        return sites;
+    }
+
+    private static List<Integer> ids(List<PlannedSite> sites) {
+        return sites.stream().map(PlannedSite::probeId).distinct().toList();
+    }
+
+    private ArgumentCode code(Assembler assembler, List<UsdtArgument> places) {
+        UsdtAccess access = new UsdtAccess(assembler, options.registers(), places, options.sleepableUprobes());
+        return new ArgumentCode(assembler, access, options.sleepableUprobes());
+    }
+
+    private void add(String name, List<PlannedSite> sites, boolean isEnd, List<Instruction> instructions) {
+        List<Integer> ids = ids(sites);
+        ProgramSpec program = new ProgramSpec(
+                name + ids.get(0) + "_" + parts.programs.size(),
+                ProgramType.KPROBE,
+                options.uprobeAttachType(),
+                options.sleepableUprobes() ? ProgramSpec.BPF_F_SLEEPABLE : 0,
+                0,
+                instructions);
+        parts.programs.add(new PlannedProgram(program, Attachment.USER_ENTRY, "", ids, isEnd, sites));
+    }
+}

@@ -1,0 +1,140 @@
+package dev.probestream.collector.resolve;
+
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.UsdtPair;
+import dev.probestream.collector.resolve.ResolveException.Reason;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Finds USDT probes by name: in one file, or in all from which a process may run code. A probe that several files have is
+ * one probe with the sites of all of them.
+ */
+final class UsdtFinder {
+    private final Resolver resolver;
+    private final Map<ProbedFile, UsdtSites> files = new LinkedHashMap<>();
+    private int unopened;
+
+    private UsdtFinder(Resolver resolver) {
+        this.resolver = resolver;
+    }
+
+    /** Looks at what a spec's module means: "" for everything mapped. */
+    static UsdtFinder of(Resolver resolver, FileFinder finder, String module) throws ResolveException {
+        UsdtFinder found = new UsdtFinder(resolver);
+        if (module.isEmpty()) {
+            List<ProbedFile> mapped = finder.mappedFiles();
+            found.unopened = finder.mappedFileCount() - mapped.size();
+            return found.addAll(mapped);
+        }
+        ProbedFile file = finder.find(module);
+        Resolver.checkMachine(resolver.open(file, "open " + file.shownPath()), "look at " + file.shownPath());
+        found.add(file, resolver.usdtSites(file));
+        return found;
+    }
+
+    /** Looks at these files; those that are no ELF files, or another machine's, are passed over. */
+    static UsdtFinder of(Resolver resolver, List<ProbedFile> files) {
+        return new UsdtFinder(resolver).addAll(files);
+    }
+
+    /** The probes that {@code PROVIDER:NAME} means, or the one pair of probes; empty if there is none. */
+    List<ResolvedProbe> find(ProbeSpec spec) throws ResolveException {
+        return spec.kind() == ProbeKind.USDTSPAN ? findPair(spec) : findProbes(spec);
+    }
+
+    /** The sites of both probes in all files that have both. */
+    private List<ResolvedProbe> findPair(ProbeSpec spec) throws ResolveException {
+        UsdtPair pair = UsdtPair.of(spec);
+        List<UprobeLocation> locations = new ArrayList<>();
+        String module = "";
+        for (Map.Entry<ProbedFile, UsdtSites> file : files.entrySet()) {
+            if (file.getValue().names().containsAll(List.of(pair.begin(), pair.end()))) {
+                module = module.isEmpty() ? file.getKey().shownPath() : module;
+                locations.addAll(locations(file.getKey(), file.getValue(), pair.begin()));
+                locations.addAll(locations(file.getKey(), file.getValue(), pair.end()));
+            }
+        }
+        return locations.isEmpty()
+                ? List.of()
+                : List.of(new ResolvedProbe(spec, spec.displayName(pair.name()), module, locations));
+    }
+
+    private List<ResolvedProbe> findProbes(ProbeSpec spec) throws ResolveException {
+        Map<String, List<UprobeLocation>> locations = new LinkedHashMap<>();
+        Map<String, String> modules = new LinkedHashMap<>();
+        for (Map.Entry<ProbedFile, UsdtSites> file : files.entrySet()) {
+            for (String name : file.getValue().named(spec.function(), spec.isGlob())) {
+                modules.putIfAbsent(name, file.getKey().shownPath());
+                locations
+                        .computeIfAbsent(name, unused -> new ArrayList<>())
+                        .addAll(locations(file.getKey(), file.getValue(), name));
+            }
+        }
+        return locations.entrySet().stream()
+                .map(probe -> new ResolvedProbe(
+                        spec,
+                        spec.displayName(probe.getKey()),
+                        modules.getOrDefault(probe.getKey(), ""),
+                        probe.getValue()))
+                .toList();
+    }
+
+    /** The files that have a probe, as the process sees them. */
+    List<String> filesWith(String name) {
+        return files.entrySet().stream()
+                .filter(file -> file.getValue().names().contains(name))
+                .map(file -> file.getKey().shownPath())
+                .toList();
+    }
+
+    /** How many files were looked at. */
+    int fileCount() {
+        return files.size();
+    }
+
+    /** How many files the process has mapped that we may not open. */
+    int unopenedCount() {
+        return unopened;
+    }
+
+    /** All names in all the files. */
+    Set<String> names() {
+        Set<String> names = new TreeSet<>();
+        files.values().forEach(sites -> names.addAll(sites.names()));
+        return names;
+    }
+
+    private UsdtFinder addAll(List<ProbedFile> found) {
+        found.forEach(file -> resolver.usdtSitesIfAny(file).ifPresent(sites -> add(file, sites)));
+        return this;
+    }
+
+    private void add(ProbedFile file, UsdtSites sites) {
+        Optional<ProbedFile> same = files.keySet().stream()
+                .filter(other -> other.id().equals(file.id()))
+                .findFirst();
+        if (same.isEmpty()) {
+            files.put(file, sites);
+        }
+    }
+
+    private static List<UprobeLocation> locations(ProbedFile file, UsdtSites sites, String name)
+            throws ResolveException {
+        try {
+            return sites.locations(name, file);
+        } catch (IOException e) {
+            throw new ResolveException(
+                    Reason.NOT_PROBEABLE,
+                    "look up the symbols of USDT probe " + name + " in " + file.shownPath() + ": " + ProcFile.words(e),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.probestream.collector.catalog;
+
+import dev.probestream.bpf.elf.ElfSymbol;
+import dev.probestream.collector.resolve.TracepointFormat;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Keeps all that a catalog gives, in its order. */
+final class FoundProbes implements CatalogReader {
+    final List<CatalogFile> files = new ArrayList<>();
+    final List<UsdtProbe> usdtProbes = new ArrayList<>();
+    final List<String> spellings = new ArrayList<>();
+    final Map<String, TracepointFormat> tracepoints = new LinkedHashMap<>();
+    final List<String> notices = new ArrayList<>();
+    int functionCount;
+    int kernelFunctionCount;
+
+    static FoundProbes of(ProbeCatalog catalog, Selection wanted) throws Exception {
+        FoundProbes found = new FoundProbes();
+        catalog.read(wanted, found);
+        return found;
+    }
+
+    @Override
+    public void file(CatalogFile file) {
+        files.add(file);
+    }
+
+    @Override
+    public void usdtProbe(UsdtProbe probe) {
+        usdtProbes.add(probe);
+        spellings.add(Spelling.usdt(probe));
+    }
+
+    @Override
+    public void function(CatalogFile file, ElfSymbol function, long fileOffset) {
+        spellings.add(Spelling.function(file, function.name()));
+    }
+
+    @Override
+    public void functionCount(CatalogFile file, int count) {
+        functionCount += count;
+    }
+
+    @Override
+    public void tracepoint(String category, TracepointFormat format) {
+        tracepoints.put(category + ":" + format.name(), format);
+        spellings.add(Spelling.tracepoint(category, format.name()));
+    }
+
+    @Override
+    public void rawTracepoint(String name) {
+        spellings.add(Spelling.rawTracepoint(name));
+    }
+
+    @Override
+    public void kernelFunction(String name) {
+        spellings.add(Spelling.kernelFunction(name));
+    }
+
+    @Override
+    public void kernelFunctionCount(int count, String source) {
+        kernelFunctionCount = count;
+    }
+
+    @Override
+    public void notice(String text) {
+        notices.add(text);
+    }
+}

@@ -1,0 +1,2 @@
+module conventions
+go 1.19
