@@ -19,10 +19,13 @@ import picocli.CommandLine.Spec;
         subcommands = {
             DemoCommand.class,
             RecordCommand.class,
+            TraceCommand.class,
+            HistCommand.class,
             ConvertCommand.class,
             CollectCommand.class,
             SinkCommand.class,
             BrokerCommand.class,
+            ListCommand.class,
             DoctorCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",

@@ -4,6 +4,8 @@ import dev.probestream.bpf.kernel.UnsupportedFeatureException;
 import dev.probestream.bpf.kernel.VerifierException;
 import dev.probestream.bpf.sys.Errno;
 import dev.probestream.bpf.sys.SyscallException;
+import dev.probestream.collector.histogram.HistogramException;
+import dev.probestream.collector.line.LineSyntaxException;
 import dev.probestream.collector.probe.SpecSyntaxException;
 import dev.probestream.collector.program.ProbeArgumentException;
 import dev.probestream.collector.publish.PublishException;
@@ -60,7 +62,9 @@ final class Failures implements IExecutionExceptionHandler {
         if (failure instanceof CommandException command) {
             return Optional.of(command.exitCode());
         }
-        if (failure instanceof SpecSyntaxException) {
+        if (failure instanceof SpecSyntaxException
+                || failure instanceof LineSyntaxException
+                || failure instanceof HistogramException) {
             return Optional.of(ExitCode.USAGE);
         }
         if (failure instanceof ResolveException unresolved) {

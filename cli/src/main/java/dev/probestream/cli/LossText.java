@@ -5,11 +5,21 @@ import dev.probestream.schema.record.LossReason;
 
 /** Why hits are missing and what to do about it, for a person. */
 final class LossText {
+    /** Where what is recorded is printed: what fills the ring is the time it takes to write the lines. */
+    private static final String SLOW_OUTPUT =
+            "the lines could not be written as fast as the hits came; use a filter, or" + " send the lines to a file";
+
     private LossText() {}
 
     static String of(Loss loss) {
         return "lost " + Quantity.count(loss.getCount(), "hit") + " of probe " + loss.getProbeId() + ": "
                 + of(loss.getReason());
+    }
+
+    /** The same of lines on a terminal. */
+    static String ofLines(Loss loss) {
+        return "lost " + Quantity.count(loss.getCount(), "hit") + " of probe " + loss.getProbeId() + ": "
+                + (loss.getReason() == LossReason.RING_FULL ? SLOW_OUTPUT : of(loss.getReason()));
     }
 
     static String of(LossReason reason) {

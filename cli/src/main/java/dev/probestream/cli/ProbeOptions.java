@@ -24,7 +24,7 @@ final class ProbeOptions {
             names = "--probes",
             paramLabel = "SETS_OR_SPEC",
             order = 5,
-            description = "Probe sets, separated by commas, or one probe spec; can be repeated. Default: all sets. A"
+            description = "Probe sets, separated by commas, or one probe spec; can be repeated. Default: all. A"
                     + " function of a set that the process does not have is left out and named.")
     private List<String> probes = new ArrayList<>();
 

@@ -55,6 +55,20 @@ final class TargetOptions {
      * @throws ParameterException when there is none, or more than one
      */
     TargetSelection selection() {
+        return selection(command);
+    }
+
+    /** All words that are no options. */
+    List<String> words() {
+        return command;
+    }
+
+    /**
+     * The same where only some of the words are the command.
+     *
+     * @throws ParameterException when there is no way, or more than one
+     */
+    TargetSelection selection(List<String> command) {
         int ways = (pids.isEmpty() ? 0 : 1)
                 + (comm == null ? 0 : 1)
                 + (cgroup == null ? 0 : 1)

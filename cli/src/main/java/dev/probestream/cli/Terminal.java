@@ -24,8 +24,17 @@ final class Terminal {
 
     /** Whether descriptor 2 of this process is a terminal; System.console() says yes to anything from JDK 22 on. */
     static boolean isStandardError() {
+        return isTerminal("/proc/self/fd/2");
+    }
+
+    /** Whether descriptor 1 of this process is a terminal. */
+    static boolean isStandardOutput() {
+        return isTerminal("/proc/self/fd/1");
+    }
+
+    private static boolean isTerminal(String descriptor) {
         try {
-            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
+            String target = Files.readSymbolicLink(Path.of(descriptor)).toString();
             return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
         } catch (IOException e) {
             return false;

@@ -10,8 +10,9 @@ import dev.probestream.collector.resolve.Target;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
-/** What one process offers: its program, whether it can be probed, and which functions of the probe sets it has. */
+/** What one process offers: its program, whether it can be probed, and which of the probe sets fit it. */
 final class TargetChecks {
     private TargetChecks() {}
 
@@ -21,12 +22,7 @@ final class TargetChecks {
             Target target = Target.of(pid);
             findings.add(Finding.ok("process " + pid, String.join(" ", target.commandLine())));
             findings.add(executable(target));
-            for (String name : ProbeSet.names()) {
-                ProbeSet set = ProbeSet.named(name);
-                if (set.probes().stream().anyMatch(spec -> spec.kind().isUserFunction())) {
-                    findings.add(functions(set, target, resolver));
-                }
-            }
+            findings.addAll(sets(target, resolver));
         } catch (ResolveException e) {
             findings.add(Finding.missing("process " + pid, String.valueOf(e.getMessage()), ""));
         }
@@ -50,7 +46,27 @@ final class TargetChecks {
         }
     }
 
-    private static Finding functions(ProbeSet set, Target target, Resolver resolver) throws ResolveException {
+    private static List<Finding> sets(Target target, Resolver resolver) throws ResolveException {
+        List<Finding> fitting = new ArrayList<>();
+        List<String> others = new ArrayList<>();
+        for (String name : ProbeSet.names()) {
+            ProbeSet set = ProbeSet.named(name);
+            if (set.probes().stream().anyMatch(spec -> spec.kind().isInUserSpace())) {
+                probes(set, target, resolver)
+                        .ifPresentOrElse(fitting::add, () -> others.add(name + " (for " + set.fits() + ")"));
+            }
+        }
+        if (fitting.isEmpty()) {
+            fitting.add(Finding.limited(
+                    "probe sets",
+                    "none of the probes of " + String.join(", ", others),
+                    "name functions of its own: 'list -p " + target.pid() + "' shows them"));
+        }
+        return fitting;
+    }
+
+    /** How much of a set the process has; empty = nothing. */
+    private static Optional<Finding> probes(ProbeSet set, Target target, Resolver resolver) throws ResolveException {
         List<String> missing = new ArrayList<>();
         int found = 0;
         for (ProbeSpec spec : set.probes()) {
@@ -64,10 +80,8 @@ final class TargetChecks {
                 missing.add(spec.function());
             }
         }
-        String what = found + " of " + (found + missing.size()) + " functions"
+        String what = found + " of " + (found + missing.size()) + " probes"
                 + (missing.isEmpty() ? "" : "; not " + String.join(", ", missing));
-        return found > 0
-                ? Finding.ok(set.name(), what)
-                : Finding.limited(set.name(), "none of its functions", "it fits processes of Node.js");
+        return found == 0 ? Optional.empty() : Optional.of(Finding.ok(set.name(), what));
     }
 }

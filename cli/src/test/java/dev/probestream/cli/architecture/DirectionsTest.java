@@ -93,6 +93,23 @@ class DirectionsTest {
     }
 
     @Test
+    void theCatalogLoadsNothingIntoTheKernel() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.probestream.collector.catalog..")
+                .should()
+                .dependOnClassesThat(resideInAPackage("dev.probestream..")
+                        .and(not(resideInAnyPackage(
+                                "dev.probestream.bpf.elf..",
+                                "dev.probestream.bpf.usdt..",
+                                "dev.probestream.bpf.btf..",
+                                "dev.probestream.collector.probe..",
+                                "dev.probestream.collector.resolve..",
+                                "dev.probestream.collector.catalog.."))))
+                .check(House.CLASSES);
+    }
+
+    @Test
     void onlyBpfSysCallsNativeCode() {
         noClasses()
                 .that(not(resideInAPackage("dev.probestream.bpf.sys..")))

@@ -21,6 +21,7 @@ class PurityTest {
             "dev.probestream.bpf.usdt..",
             "dev.probestream.bpf.btf..",
             "dev.probestream.collector.probe..",
+            "dev.probestream.collector.line..",
             "dev.probestream.collector.program..",
             "dev.probestream.convert.assemble..");
 

@@ -89,8 +89,8 @@ class BadInputTest {
         expect(
                 CommandRun.run("record", "-p", "1", "-o", file("a.avro"), "--probes", "uprobe:open(path=arg1:strr)"),
                 2,
-                "probestream record: expected a type: s8 u8 s16 u16 s32 u32 s64 u64 ptr bool str str[CAPACITY] or"
-                        + " char[SIZE]",
+                "probestream record: expected a type: s8 u8 s16 u16 s32 u32 s64 u64 ptr bool str str[CAPACITY]"
+                        + " str[argN] gostr or char[SIZE]",
                 "  uprobe:open(path=arg1:strr)",
                 "                        ^");
     }
@@ -103,7 +103,7 @@ class BadInputTest {
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.said().get(0))
                 .isEqualTo("probestream record: no probe set is called nodefs; there are [node-loop, node-fs, node-gc,"
-                        + " syscalls, sched] and all");
+                        + " syscalls, sched, jvm, jvm-methods, redis, postgres, go-http] and all");
     }
 
     @Test

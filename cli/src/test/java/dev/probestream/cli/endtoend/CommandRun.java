@@ -18,14 +18,21 @@ final class CommandRun implements AutoCloseable {
 
     private final Process process;
     private final BufferedReader err;
-    private final CompletableFuture<String> out;
+    private CompletableFuture<String> out = new CompletableFuture<>();
     private final CompletableFuture<String> firstLineOut = new CompletableFuture<>();
     private final List<String> said = new ArrayList<>();
+    private boolean isOutRead;
 
     private CommandRun(Process process) {
         this.process = process;
         this.err = process.errorReader(StandardCharsets.UTF_8);
-        this.out = CompletableFuture.supplyAsync(() -> readOut(process.inputReader(StandardCharsets.UTF_8)));
+    }
+
+    /** Begins to read what it writes on standard output. */
+    CommandRun readOut() {
+        isOutRead = true;
+        out = CompletableFuture.supplyAsync(() -> readOut(process.inputReader(StandardCharsets.UTF_8)));
+        return this;
     }
 
     private String readOut(BufferedReader reader) {
@@ -51,6 +58,11 @@ final class CommandRun implements AutoCloseable {
 
     /** The same behind another command, such as one that drops privileges. */
     static CommandRun start(List<String> before, List<String> arguments) throws IOException {
+        return startUnread(before, arguments).readOut();
+    }
+
+    /** The same; nobody reads its standard output until {@link #readOut}. */
+    static CommandRun startUnread(List<String> before, List<String> arguments) throws IOException {
         // A shell without job control starts what runs in its background with SIGINT ignored, and a JVM heeds that.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT,HUP"));
         command.addAll(before);
@@ -98,6 +110,17 @@ final class CommandRun implements AutoCloseable {
         return await("recording with ");
     }
 
+    /** Waits until it writes a line that starts so on standard output, and reads no further (but for a buffer's worth). */
+    CommandRun awaitOut(String start) throws IOException {
+        BufferedReader reader = process.inputReader(StandardCharsets.UTF_8);
+        for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+            if (line.startsWith(start)) {
+                return this;
+            }
+        }
+        throw new IOException("it ended without writing '" + start + "'");
+    }
+
     /** Sends SIGTERM. */
     CommandRun terminate() {
         // Process.destroy() would close its streams too.
@@ -121,6 +144,9 @@ final class CommandRun implements AutoCloseable {
         if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly();
             throw new IOException("it still ran after " + PATIENCE_SECONDS + " s; it said " + said);
+        }
+        if (!isOutRead) {
+            readOut(); // what it left in the pipe
         }
         assertNoStackTrace();
         return process.exitValue();

@@ -4,6 +4,7 @@ import dev.probestream.schema.EventView;
 import dev.probestream.schema.ReadOutcome;
 import dev.probestream.schema.RecordingHandler;
 import dev.probestream.schema.RecordingReader;
+import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Loss;
@@ -12,8 +13,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** A recording, read whole. */
@@ -22,9 +25,22 @@ final class RecordedFile implements RecordingHandler {
      * One event, with its texts.
      *
      * @param durationNs -1 = none
+     * @param arguments the probe's arguments by name, a String or a Long each; what could not be read is not there
      */
     record RecordedEvent(
-            Probe probe, long timestampNs, long durationNs, int pid, int tid, List<String> texts, long returnValue) {}
+            Probe probe,
+            long timestampNs,
+            long durationNs,
+            int pid,
+            int tid,
+            List<String> texts,
+            Map<String, Object> arguments,
+            long returnValue) {
+        /** The argument of this name. */
+        Object argument(String name) {
+            return Objects.requireNonNull(arguments.get(name), () -> "no " + name + " in " + this);
+        }
+    }
 
     private final Map<Integer, Probe> probes = new HashMap<>();
     private final List<RecordedEvent> events = new ArrayList<>();
@@ -99,6 +115,29 @@ final class RecordedFile implements RecordingHandler {
             texts.add(event.string(i));
         }
         events.add(new RecordedEvent(
-                probe, event.timestampNs(), event.durationNs(), event.pid(), event.tid(), texts, event.returnValue()));
+                probe,
+                event.timestampNs(),
+                event.durationNs(),
+                event.pid(),
+                event.tid(),
+                texts,
+                arguments(probe, event),
+                event.returnValue()));
+    }
+
+    private static Map<String, Object> arguments(Probe probe, EventView event) {
+        Map<String, Object> arguments = new LinkedHashMap<>();
+        int numbers = 0;
+        int texts = 0;
+        for (int i = 0; i < probe.getArguments().size(); i++) {
+            Argument argument = probe.getArguments().get(i);
+            boolean isText =
+                    argument.getType().equals("str") || argument.getType().startsWith("char[");
+            Object value = isText ? event.string(texts++) : Long.valueOf(event.number(numbers++));
+            if ((event.unavailable() & 1L << i) == 0) {
+                arguments.put(argument.getName(), value);
+            }
+        }
+        return arguments;
     }
 }

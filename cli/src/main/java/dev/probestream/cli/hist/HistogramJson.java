@@ -1,0 +1,98 @@
+package dev.probestream.cli.hist;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.probestream.collector.histogram.BucketRange;
+import dev.probestream.collector.histogram.HistogramSnapshot;
+import dev.probestream.collector.histogram.HistogramTable;
+import dev.probestream.collector.histogram.KeyValue;
+import dev.probestream.collector.histogram.KeyedHistogram;
+import java.math.BigInteger;
+import java.util.List;
+
+/**
+ * Writes a snapshot as one line of JSON, with every key and exact buckets:
+ *
+ * <pre>
+ * {"from_ns": 1, "to_ns": 2, "is_total": true, "histograms": [{"name": "...", "of": "duration", "keys": ["fd"],
+ *   "rows": [{"key": [3], "count": 7, "buckets": [{"from": 1, "to": 1, "count": 7}]}],
+ *   "lost": {"RETURN_NOT_SEEN": 1}, "open_calls": 0}]}
+ * </pre>
+ *
+ * Times are CLOCK_MONOTONIC. What could not be read is null: a part of a key, or both bounds of a bucket, which then says
+ * {@code "unreadable": true}. A bound that there is not is left out. A count without buckets has no {@code of}.
+ */
+public final class HistogramJson {
+    private final ObjectMapper mapper = new ObjectMapper();
+
+    /**
+     * One line, without a line break.
+     *
+     * @param isTotal whether it holds everything since the probes were attached
+     */
+    public String line(HistogramSnapshot snapshot, boolean isTotal) {
+        ObjectNode root = mapper.createObjectNode();
+        root.put("from_ns", snapshot.fromNs()).put("to_ns", snapshot.toNs()).put("is_total", isTotal);
+        ArrayNode histograms = root.putArray("histograms");
+        snapshot.tables().forEach(table -> table(histograms.addObject(), table));
+        try {
+            return mapper.writeValueAsString(root);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree of plain values is always JSON", e);
+        }
+    }
+
+    private static void table(ObjectNode node, HistogramTable table) {
+        node.put("name", table.spec().title());
+        if (!table.spec().of().isEmpty()) {
+            node.put("of", table.spec().of());
+        }
+        ArrayNode keys = node.putArray("keys");
+        table.spec().keys().forEach(keys::add);
+        ArrayNode rows = node.putArray("rows");
+        table.rows().forEach(row -> row(rows.addObject(), table, row));
+        ObjectNode lost = node.putObject("lost");
+        table.losses().forEach((reason, count) -> lost.put(reason.name(), count));
+        node.put("open_calls", table.openCalls());
+    }
+
+    private static void row(ObjectNode node, HistogramTable table, KeyedHistogram row) {
+        key(node.putArray("key"), row.key());
+        node.put("count", row.total());
+        if (table.spec().of().isEmpty()) {
+            return;
+        }
+        ArrayNode buckets = node.putArray("buckets");
+        row.countByBucket().forEach((bucket, count) -> {
+            ObjectNode shown = buckets.addObject();
+            bounds(shown, table.spec().bucketing().range(bucket));
+            shown.put("count", count);
+        });
+    }
+
+    private static void key(ArrayNode node, List<KeyValue> key) {
+        for (KeyValue value : key) {
+            if (!value.isReadable()) {
+                node.addNull();
+            } else if (value.type().isText()) {
+                node.add(value.text());
+            } else if (value.type().isSigned()) {
+                node.add(value.number());
+            } else {
+                node.add(new BigInteger(Long.toUnsignedString(value.number())));
+            }
+        }
+    }
+
+    private static void bounds(ObjectNode node, BucketRange range) {
+        switch (range.kind()) {
+            case UNREADABLE -> node.put("unreadable", true);
+            case EVERYTHING -> {}
+            case BELOW -> node.put("to", range.upper());
+            case ABOVE -> node.put("from", range.lower());
+            case BETWEEN -> node.put("from", range.lower()).put("to", range.upper());
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.probestream.cli.trace;
+
+import dev.probestream.cli.trace.ProbeLines.Form;
+import dev.probestream.schema.record.EventKind;
+
+/** Prints a hit that has no message: every argument with its name, what was returned, how long it took. */
+final class ArgumentWriter {
+    private ArgumentWriter() {}
+
+    static void write(Hit hit, ProbeLines probe, LineBuffer out) {
+        int start = out.length();
+        for (int i = 0; i < probe.argumentCount(); i++) {
+            blank(start, out);
+            out.escaped(probe.argumentName(i)).ascii('=');
+            argument(hit, probe, i, out);
+        }
+        if (probe.hasReturnValue() && hit.event.kind() != EventKind.OPEN_SPAN) {
+            blank(start, out);
+            out.text("-> ");
+            if (probe.isReturnAvailable(hit)) {
+                number(hit.event.returnValue(), probe.returnForm(), out);
+            } else {
+                out.ascii('?');
+            }
+        }
+        if (hit.isSpan()) {
+            blank(start, out);
+            duration(hit, out);
+        }
+    }
+
+    static void number(long value, Form form, LineBuffer out) {
+        switch (form) {
+            case SIGNED -> out.number(value);
+            case UNSIGNED -> out.unsigned(value);
+            case ADDRESS -> out.text("0x").inBase(value, 4, false);
+            case BOOLEAN -> out.text(value == 0 ? "false" : "true");
+            case TEXT -> throw new IllegalArgumentException("a text is no number");
+        }
+    }
+
+    private static void argument(Hit hit, ProbeLines probe, int argument, LineBuffer out) {
+        if (!probe.isAvailable(hit, argument)) {
+            out.ascii('?');
+        } else if (probe.form(argument) == Form.TEXT) {
+            int text = probe.place(argument);
+            out.ascii('"');
+            out.escaped(hit.event.buffer(), hit.event.stringOffset(text), hit.event.stringLengthBytes(text), true);
+            out.ascii('"');
+        } else {
+            number(hit.event.number(probe.place(argument)), probe.form(argument), out);
+        }
+    }
+
+    /** Microseconds with three decimals: one unit, so that lines compare. */
+    private static void duration(Hit hit, LineBuffer out) {
+        if (hit.event.kind() == EventKind.OPEN_SPAN) {
+            out.text("(did not return)");
+            return;
+        }
+        long ns = hit.event.durationNs();
+        out.ascii('(').unsigned(ns / 1000).ascii('.').decimal(ns % 1000, 3).text(" us)");
+    }
+
+    private static void blank(int start, LineBuffer out) {
+        if (out.length() > start) {
+            out.ascii(' ');
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package dev.probestream.cli.trace;
+
+import dev.probestream.cli.trace.ProbeLines.Form;
+import dev.probestream.collector.line.Message;
+import dev.probestream.schema.record.Frame;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Lines for a program: one object of JSON each.
+ *
+ * <pre>
+ *   timeNs       when, in nanoseconds since 1970 (UTC); of a span its beginning
+ *   monotonicNs  the same by CLOCK_MONOTONIC
+ *   durationNs   of a span how long it took; null when it had not returned at the end
+ *   pid, tid, cpu, comm, probe
+ *   message      what was asked to be printed, if it was
+ *   arguments    {name: number, text, true or false, null when it could not be read}
+ *   returned     what was returned, if it is recorded
+ *   stack        [{symbol, module, offset, kind}], leaf first, if it is recorded
+ *   unavailable  [names] of what could not be read, when there is any
+ * </pre>
+ */
+final class JsonLines implements LineWriter {
+    private final TraceTimes times;
+    private final MessageWriter messages;
+    private final LineBuffer message = new LineBuffer();
+
+    JsonLines(TraceTimes times) {
+        this.times = times;
+        this.messages = new MessageWriter(times);
+    }
+
+    @Override
+    public String header() {
+        return "";
+    }
+
+    @Override
+    public void write(Hit hit, ProbeLines probe, Optional<Message> wanted, LineBuffer out) {
+        out.text("{\"timeNs\":").number(times.realtimeNs(hit.event.timestampNs()));
+        out.text(",\"monotonicNs\":").number(hit.event.timestampNs());
+        if (hit.isSpan()) {
+            out.text(",\"durationNs\":");
+            nullable(hit.event.durationNs() >= 0, hit.event.durationNs(), Form.SIGNED, out);
+        }
+        out.text(",\"pid\":").number(hit.event.pid());
+        out.text(",\"tid\":").number(hit.event.tid());
+        out.text(",\"cpu\":").number(hit.event.cpu());
+        out.text(",\"comm\":").jsonText(hit.comm);
+        out.text(",\"probe\":").jsonText(probe.name());
+        if (wanted.isPresent()) {
+            message.clear();
+            messages.write(wanted.get(), hit, probe, message);
+            out.text(",\"message\":").jsonText(message.bytes(), 0, message.length());
+        }
+        arguments(hit, probe, out);
+        stack(hit, out);
+        out.text("}\n");
+    }
+
+    private static void arguments(Hit hit, ProbeLines probe, LineBuffer out) {
+        boolean isComplete = true;
+        out.text(",\"arguments\":{");
+        for (int i = 0; i < probe.argumentCount(); i++) {
+            isComplete &= probe.isAvailable(hit, i);
+            comma(i, out).jsonText(probe.argumentName(i)).ascii(':');
+            if (probe.form(i) == Form.TEXT && probe.isAvailable(hit, i)) {
+                int text = probe.place(i);
+                out.jsonText(hit.event.buffer(), hit.event.stringOffset(text), hit.event.stringLengthBytes(text));
+            } else {
+                boolean isAvailable = probe.isAvailable(hit, i);
+                nullable(isAvailable, isAvailable ? hit.event.number(probe.place(i)) : 0, probe.form(i), out);
+            }
+        }
+        out.ascii('}');
+        if (probe.hasReturnValue()) {
+            isComplete &= probe.isReturnAvailable(hit);
+            out.text(",\"returned\":");
+            nullable(probe.isReturnAvailable(hit), hit.event.returnValue(), probe.returnForm(), out);
+        }
+        if (!isComplete) {
+            unavailable(hit, probe, out);
+        }
+    }
+
+    private static void unavailable(Hit hit, ProbeLines probe, LineBuffer out) {
+        int count = 0;
+        out.text(",\"unavailable\":[");
+        for (int i = 0; i < probe.argumentCount(); i++) {
+            if (!probe.isAvailable(hit, i)) {
+                comma(count++, out).jsonText(probe.argumentName(i));
+            }
+        }
+        if (probe.hasReturnValue() && !probe.isReturnAvailable(hit)) {
+            comma(count, out).jsonText("returned");
+        }
+        out.ascii(']');
+    }
+
+    private static void stack(Hit hit, LineBuffer out) {
+        if (hit.stack == null) {
+            return;
+        }
+        out.text(",\"stack\":[");
+        int count = 0;
+        for (Frame frame : hit.stack.getFrames()) {
+            comma(count++, out).text("{\"symbol\":").jsonText(frame.getSymbol());
+            out.text(",\"module\":").jsonText(frame.getModule());
+            out.text(",\"offset\":").unsigned(frame.getOffset());
+            out.text(",\"kind\":")
+                    .jsonText(frame.getKind().name().toLowerCase(Locale.ROOT))
+                    .ascii('}');
+        }
+        out.ascii(']');
+    }
+
+    /** A number; addresses are decimal here, as JSON has no other numbers. */
+    private static void nullable(boolean isAvailable, long value, Form form, LineBuffer out) {
+        if (!isAvailable) {
+            out.text("null");
+        } else if (form == Form.ADDRESS) {
+            out.unsigned(value);
+        } else {
+            ArgumentWriter.number(value, form, out);
+        }
+    }
+
+    private static LineBuffer comma(int index, LineBuffer out) {
+        return index == 0 ? out : out.ascii(',');
+    }
+}

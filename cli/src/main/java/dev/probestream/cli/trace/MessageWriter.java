@@ -1,0 +1,69 @@
+package dev.probestream.cli.trace;
+
+import dev.probestream.collector.line.Conversion;
+import dev.probestream.collector.line.Message;
+import dev.probestream.collector.line.MessagePart;
+
+/** Prints the parts of a message with the values of a hit. What could not be read is a question mark. */
+final class MessageWriter {
+    private static final String UNAVAILABLE = "?";
+
+    private final TraceTimes times;
+
+    MessageWriter(TraceTimes times) {
+        this.times = times;
+    }
+
+    void write(Message message, Hit hit, ProbeLines probe, LineBuffer out) {
+        Printf printf = new Printf(out);
+        for (int i = 0; i < message.parts().size(); i++) {
+            part(message.parts().get(i), hit, probe, printf, out);
+        }
+    }
+
+    private void part(MessagePart part, Hit hit, ProbeLines probe, Printf printf, LineBuffer out) {
+        Conversion conversion = part.conversion();
+        switch (part.source()) {
+            case ARGUMENT -> argument(part.argument(), hit, probe, conversion, printf);
+            case RETURN_VALUE -> {
+                if (probe.isReturnAvailable(hit)) {
+                    printf.number(hit.event.returnValue(), conversion);
+                } else {
+                    printf.literal(UNAVAILABLE, conversion);
+                }
+            }
+            case PID -> printf.number(hit.event.pid(), conversion);
+            case TID -> printf.number(hit.event.tid(), conversion);
+            case UID -> {
+                if (hit.uid == Hit.UNKNOWN_UID) {
+                    printf.literal(UNAVAILABLE, conversion);
+                } else {
+                    printf.number(hit.uid, conversion);
+                }
+            }
+            case CPU -> printf.number(hit.event.cpu(), conversion);
+            case COMM -> printf.text(hit.comm, conversion);
+            case TIMESTAMP -> printf.number(hit.timeNs(), conversion);
+            case ELAPSED -> printf.number(hit.timeNs() - times.startNs(), conversion);
+            case PROBE -> printf.text(part.text() + probe.name(), conversion);
+            case FUNCTION -> printf.text(probe.name(), conversion);
+            // bpftrace puts a stack on lines of its own.
+            case USER_STACK -> StackLines.write(hit.stack, false, part.number(), out.ascii('\n'));
+            case KERNEL_STACK -> StackLines.write(hit.stack, true, part.number(), out.ascii('\n'));
+            case NUMBER -> printf.number(part.number(), conversion);
+            case LITERAL -> printf.literal(part.text(), conversion);
+        }
+    }
+
+    private static void argument(int argument, Hit hit, ProbeLines probe, Conversion conversion, Printf printf) {
+        if (argument >= probe.argumentCount() || !probe.isAvailable(hit, argument)) {
+            printf.literal(UNAVAILABLE, conversion);
+        } else if (probe.form(argument) == ProbeLines.Form.TEXT) {
+            int text = probe.place(argument);
+            printf.text(
+                    hit.event.buffer(), hit.event.stringOffset(text), hit.event.stringLengthBytes(text), conversion);
+        } else {
+            printf.number(hit.event.number(probe.place(argument)), conversion);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.probestream.cli.trace;
+
+import dev.probestream.schema.record.Process;
+import dev.probestream.schema.record.Thread;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What the threads and the users of processes are called, as the records of a capture tell it in order. */
+final class TaskNames {
+    private static final String UNKNOWN = "?";
+
+    private final Map<Integer, String> commByTid = new HashMap<>();
+    private final Map<Integer, Integer> uidByPid = new HashMap<>();
+    private int lastTid;
+    private String lastComm = UNKNOWN;
+
+    /** What a record tells, to be noted later: the record is the collector's, which says other things by it meanwhile. */
+    Runnable tiding(Thread thread) {
+        int tid = thread.getTid();
+        String comm = thread.getName();
+        boolean hasEnded = thread.getEndNs() >= 0;
+        return () -> {
+            lastTid = 0;
+            if (hasEnded) {
+                commByTid.remove(tid);
+            } else {
+                commByTid.put(tid, comm);
+            }
+        };
+    }
+
+    /** Likewise. */
+    Runnable tiding(Process process) {
+        int pid = process.getPid();
+        int uid = process.getUid();
+        boolean hasEnded = process.getEndNs() >= 0;
+        return () -> {
+            if (hasEnded) {
+                uidByPid.remove(pid);
+            } else {
+                uidByPid.put(pid, uid);
+            }
+        };
+    }
+
+    /** The thread's name, "?" when nobody told it. */
+    String comm(int tid) {
+        if (tid != lastTid) {
+            lastTid = tid;
+            lastComm = commByTid.getOrDefault(tid, UNKNOWN);
+        }
+        return lastComm;
+    }
+
+    /** The user of a process when it was last looked at; {@link Hit#UNKNOWN_UID} when it never was. */
+    int uid(int pid) {
+        return uidByPid.getOrDefault(pid, Hit.UNKNOWN_UID);
+    }
+}

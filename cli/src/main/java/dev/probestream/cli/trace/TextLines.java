@@ -1,0 +1,74 @@
+package dev.probestream.cli.trace;
+
+import dev.probestream.collector.line.Message;
+import java.util.Optional;
+
+/** Lines for a person: TIME PID TID COMM PROBE MESSAGE, or what a bpftrace printf says and nothing else. */
+final class TextLines implements LineWriter {
+    private static final int TIME_WIDTH = 15;
+    private static final int ID_WIDTH = 7;
+    private static final int COMM_WIDTH = 15;
+    private static final int PROBE_WIDTH = 20;
+
+    private final TraceOptions options;
+    private final TraceTimes times;
+    private final MessageWriter messages;
+
+    TextLines(TraceOptions options, TraceTimes times) {
+        this.options = options;
+        this.times = times;
+        this.messages = new MessageWriter(times);
+    }
+
+    @Override
+    public String header() {
+        return options.hasColumns()
+                ? "TIME            PID     TID     COMM            PROBE                MESSAGE\n"
+                : "";
+    }
+
+    @Override
+    public void write(Hit hit, ProbeLines probe, Optional<Message> message, LineBuffer out) {
+        boolean isPlain = message.isPresent() && message.get().style() == Message.Style.PLAIN;
+        if (!isPlain) {
+            columns(hit, probe, out);
+        }
+        if (message.isPresent()) {
+            messages.write(message.get(), hit, probe, out);
+        } else {
+            ArgumentWriter.write(hit, probe, out);
+        }
+        if (!isPlain) {
+            out.ascii('\n');
+        }
+        boolean isOwn = message.isEmpty();
+        if (isOwn || options.kernelStacks()) {
+            StackLines.write(hit.stack, true, 0, out);
+        }
+        if (isOwn || options.userStacks()) {
+            StackLines.write(hit.stack, false, 0, out);
+        }
+    }
+
+    private void columns(Hit hit, ProbeLines probe, LineBuffer out) {
+        int start = out.length();
+        if (options.wallTime()) {
+            times.ofDay(hit.timeNs(), out);
+        } else {
+            times.sinceStart(hit.timeNs(), out);
+        }
+        column(start, TIME_WIDTH, out);
+        start = out.length();
+        column(start, ID_WIDTH, out.number(hit.event.pid()));
+        start = out.length();
+        column(start, ID_WIDTH, out.number(hit.event.tid()));
+        start = out.length();
+        column(start, COMM_WIDTH, out.escaped(hit.comm));
+        start = out.length();
+        column(start, PROBE_WIDTH, out.escaped(probe.name()));
+    }
+
+    private static void column(int start, int width, LineBuffer out) {
+        out.padSince(start, width, true).ascii(' ');
+    }
+}

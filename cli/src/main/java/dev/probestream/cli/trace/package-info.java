@@ -1,0 +1,9 @@
+/**
+ * Live lines. Comes in: what a live collection publishes, event by event; goes out: lines of text or JSON on standard
+ * output, written in one go after every reading of the ring. Nothing is allocated per event but what a line needs. Must
+ * not import picocli nor the commands.
+ */
+@NullMarked
+package dev.probestream.cli.trace;
+
+import org.jspecify.annotations.NullMarked;

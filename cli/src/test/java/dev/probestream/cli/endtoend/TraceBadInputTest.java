@@ -1,0 +1,72 @@
+package dev.probestream.cli.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.CProgram;
+import dev.probestream.bpf.KernelTest;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a user of trace reads when something is wrong. */
+class TraceBadInputTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void somethingMustBeTraced() throws Exception {
+        expect(
+                CommandRun.run("trace", "-p", "1"),
+                2,
+                "probestream trace: say what to trace: a SPEC such as 'uprobe:main' or 't:sched:sched_switch'",
+                "Try 'probestream trace --help'.");
+    }
+
+    @Test
+    void somebodyMustBeTraced() throws Exception {
+        expect(
+                CommandRun.run("trace", "uprobe:main"),
+                2,
+                "probestream trace: say whom to record: -p PID, --comm NAME, --cgroup FOLDER or -- CMD",
+                "Try 'probestream trace --help'.");
+    }
+
+    @Test
+    @KernelTest(since = "5.8")
+    void aProcessThatIsNotThereIsSaid() throws Exception {
+        expect(
+                CommandRun.run("trace", "-p", "4194304", "uprobe:main"),
+                1,
+                "probestream trace: look at process 4194304: there is no process with this pid; it may have exited"
+                        + " ('ps -e' lists those that run)");
+    }
+
+    @Test
+    void whatOnlyCountsIsSentToHist() throws Exception {
+        expect(
+                CommandRun.run("trace", "-p", "1", "uprobe:main { @[comm] = count() }"),
+                2,
+                "probestream trace: maps (@) are not supported by trace; hist counts and makes histograms",
+                "  uprobe:main { @[comm] = count() }",
+                "                ^");
+    }
+
+    @Test
+    @KernelTest(since = "5.8")
+    void anUnknownFunctionIsAnsweredWithTheNearestNames() throws Exception {
+        CProgram calls = CProgram.compile(folder, "trace/calls");
+        try (CProgram.Running program = calls.start()) {
+            CommandRun run = CommandRun.run(
+                    "trace", "-p", String.valueOf(program.pid()), "p:" + calls.executable() + ":outre \"%d\", arg1");
+
+            assertThat(run.exitCode()).isEqualTo(1);
+            assertThat(run.said()).singleElement().asString().contains("outre", "nearest: outer");
+        }
+    }
+
+    private static void expect(CommandRun run, int exitCode, String... lines) {
+        assertThat(run.said()).containsExactly(lines);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.exitCode()).isEqualTo(exitCode);
+    }
+}
