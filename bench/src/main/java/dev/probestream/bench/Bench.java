@@ -7,6 +7,9 @@ import java.util.Locale;
 public final class Bench {
     private static final List<Benchmark> ALL = List.of(
             new HitBenchmark(),
+            new TraceBenchmark(),
+            new HistBenchmark(),
+            new UsdtBenchmark(),
             new DrainBenchmark(),
             new LossBenchmark(),
             new PublishBenchmark(),

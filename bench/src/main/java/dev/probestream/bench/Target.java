@@ -1,14 +1,22 @@
 package dev.probestream.bench;
 
 import dev.probestream.bpf.CProgram;
+import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.bpf.kernel.UprobeSite;
+import dev.probestream.bpf.usdt.UsdtNotes;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The running program whose function {@code probed} is hit: {@code target.c}. */
+/** The running program whose function {@code probed} and whose USDT probe are hit: {@code target.c}. */
 final class Target implements AutoCloseable {
     /** The function that is called. */
     static final String FUNCTION = "probed";
+
+    /** The provider of its USDT probe. */
+    static final String PROVIDER = "bench";
+
+    /** The name of its USDT probe, whose arguments are a number in a register and one in memory. */
+    static final String MARK = "marked";
 
     private final CProgram program;
     private final long fileOffset;
@@ -41,6 +49,22 @@ final class Target implements AutoCloseable {
     /** Where its function is to be probed. */
     UprobeSite site(long cookie) {
         return new UprobeSite(program.executable(), fileOffset, 0, cookie);
+    }
+
+    /** Where its USDT probe is. */
+    UprobeSite markSite() throws IOException {
+        try (ElfFile elf = ElfFile.open(executable())) {
+            return new UprobeSite(executable(), UsdtNotes.read(elf).get(0).fileOffset(), 0, 0);
+        }
+    }
+
+    /**
+     * Has it pass the USDT probe.
+     *
+     * @return CPU nanoseconds that all passes together took the passing thread
+     */
+    long mark(long count) throws IOException {
+        return Long.parseLong(running.ask("mark " + count));
     }
 
     /**
