@@ -18,6 +18,7 @@ import dev.probestream.schema.record.Probe;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,6 +29,9 @@ import java.util.function.Supplier;
  * planned, loaded and attached. For the reading thread, which is held up as long as that takes.
  */
 final class GrowingProbes {
+    /** More would not be read, and a capture can run for weeks. */
+    private static final int MAX_NOTICES = 100;
+
     private final long captureId;
     private final KernelSide kernel;
     private final ProgramOptions options;
@@ -38,7 +42,7 @@ final class GrowingProbes {
     private final LateProbes late;
     private final Set<Integer> described = new HashSet<>();
     private final List<PairingMap> pairingMaps = new ArrayList<>();
-    private final List<String> notices = new ArrayList<>();
+    private final Set<String> notices = new LinkedHashSet<>();
     private int batches;
 
     GrowingProbes(
@@ -76,7 +80,7 @@ final class GrowingProbes {
             try {
                 attach(found);
             } catch (ProbeArgumentException | VerifierException | SyscallException e) {
-                notices.add("a probe of a file that was mapped while recording is left out: " + e.getMessage());
+                note("a probe of a file that was mapped while recording is left out: " + e.getMessage());
             }
         }
         late.rest(nowNs, ClockReading.monotonicNowNs());
@@ -92,6 +96,12 @@ final class GrowingProbes {
         List<String> all = new ArrayList<>(notices);
         all.addAll(late.notices());
         return all;
+    }
+
+    private void note(String notice) {
+        if (notices.size() < MAX_NOTICES) {
+            notices.add(notice);
+        }
     }
 
     private void describe(ProgramPlan probes, List<FoundProbe> found) {
@@ -128,7 +138,7 @@ final class GrowingProbes {
         }
         List<RefusedSite> refused = kernel.refused();
         for (RefusedSite site : refused.subList(refusedBefore, refused.size())) {
-            notices.add("the kernel would not probe " + site.site() + ": " + site.reason());
+            note("the kernel would not probe " + site.site() + ": " + site.reason());
         }
     }
 }

@@ -50,6 +50,7 @@ final class LateProbes {
      */
     List<FoundProbe> look(List<Integer> pids) {
         List<FoundProbe> found = new ArrayList<>();
+        files.retain(Set.copyOf(pids));
         for (int pid : pids) {
             if (launched == null || launched.pid() != pid || launched.hasStarted()) {
                 List<ProbedFile> mapped = files.newFiles(pid);
@@ -58,6 +59,7 @@ final class LateProbes {
                 }
             }
         }
+        finder.resolver().closeIfMany();
         return found;
     }
 

@@ -42,6 +42,11 @@ public final class MappedFileWatch {
         }
     }
 
+    /** Forgets all processes but these: what was seen of a process that has gone is of no use, and its pid may come again. */
+    public void retain(Set<Integer> pids) {
+        byPid.keySet().retainAll(pids);
+    }
+
     private static List<ProbedFile> newFiles(int pid, Seen seen, ProcessMaps maps) throws IOException {
         List<MappedRange> ranges = maps.codeFiles().stream()
                 .filter(range -> seen.files.add(range.inode() + " " + range.path()))

@@ -42,6 +42,9 @@ public final class Resolver implements AutoCloseable {
     private static final int MAX_PROBES_PER_SPEC = 1000;
 
     private final Optional<LaunchedCommand> launched;
+    /** A capture that runs for weeks sees the files of many processes come and go. */
+    private static final int MAX_OPEN_FILES = 64;
+
     private final Map<FileId, ElfFile> files = new HashMap<>();
     private final Map<FileId, UsdtSites> usdtSites = new HashMap<>();
     private final Set<FileId> withoutUsdt = new HashSet<>();
@@ -155,6 +158,13 @@ public final class Resolver implements AutoCloseable {
         }
     }
 
+    /** Closes the files when they have become many; they are opened again when they are asked for. */
+    public void closeIfMany() {
+        if (files.size() > MAX_OPEN_FILES) {
+            close();
+        }
+    }
+
     @Override
     public void close() {
         try {
@@ -166,6 +176,7 @@ public final class Resolver implements AutoCloseable {
         } finally {
             files.clear();
             usdtSites.clear();
+            withoutUsdt.clear();
         }
     }
 
