@@ -47,9 +47,13 @@ final class FolderMark {
                     .put("clusterId", topic.clusterId())
                     .put("topic", topic.topic())
                     .put("topicId", topic.id());
-            DurableFile.write(path, JSON.writeValueAsBytes(mark));
-            return;
+            DurableFile.create(path, JSON.writeValueAsBytes(mark));
         }
+        check(content, topic);
+    }
+
+    /** What is there may be another instance's, which began at the same moment. */
+    private void check(String content, TopicId topic) throws IOException {
         JsonNode mark;
         try {
             mark = JSON.readTree(Files.readAllBytes(path));

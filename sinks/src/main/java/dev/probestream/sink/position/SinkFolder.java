@@ -81,7 +81,8 @@ public final class SinkFolder implements AutoCloseable {
     /** See {@link FolderMark#claim}. */
     public void claim(String content, TopicId topicId) throws IOException {
         FolderMark mark = mark();
-        if (!mark.isThere() && new Leftovers(folder, ownFolder).areAnyFiles()) {
+        // Asked twice: another instance may claim the folder, and finish files, between the first and the second.
+        if (!mark.isThere() && new Leftovers(folder, ownFolder).areAnyFiles() && !mark.isThere()) {
             throw mark.lost();
         }
         mark.claim(content, topicId);

@@ -7,7 +7,15 @@ import dev.probestream.sink.slice.Slice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -120,6 +128,32 @@ class SinkFolderTest {
             folder.claim("perfetto", TOPIC);
             assertThatThrownBy(() -> folder.claim("perfetto", new TopicId("other", "events", "id")))
                     .hasMessageContaining("it is filled from the Kafka cluster cluster, and this is other");
+        }
+    }
+
+    @Test
+    void oneOfManyThatStartAtOnceClaimsTheFolderAndTheOthersAgree() throws Exception {
+        ExecutorService instances = Executors.newFixedThreadPool(4);
+        try {
+            for (int round = 0; round < 100; round++) {
+                Path folder = out.resolve(String.valueOf(round));
+                CyclicBarrier start = new CyclicBarrier(4);
+                Callable<Void> instance = () -> {
+                    try (SinkFolder own = SinkFolder.open(folder, "events")) {
+                        start.await(1, TimeUnit.MINUTES);
+                        own.claim("perfetto", TOPIC);
+                    }
+                    return null;
+                };
+                for (Future<Void> claimed : instances.invokeAll(Collections.nCopies(4, instance))) {
+                    claimed.get();
+                }
+                try (Stream<Path> left = Files.list(folder.resolve(".probestream"))) {
+                    assertThat(left).containsExactly(folder.resolve(".probestream/sink.json"));
+                }
+            }
+        } finally {
+            instances.shutdownNow();
         }
     }
 }

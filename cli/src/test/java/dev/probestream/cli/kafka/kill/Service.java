@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -181,8 +182,12 @@ final class Service implements AutoCloseable {
         String address = await(METRICS).group(1);
         HttpRequest request =
                 HttpRequest.newBuilder(URI.create(address)).timeout(PATIENCE).build();
-        return new Metrics(
-                HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body());
+        try {
+            return new Metrics(
+                    HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body());
+        } catch (ConnectException e) {
+            throw new IOException(name + " serves no metrics any more; it said " + said(), e);
+        }
     }
 
     /** Live bytes on its heap, after a full collection. */
