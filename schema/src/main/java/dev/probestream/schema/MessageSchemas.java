@@ -9,9 +9,13 @@ import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Stack;
 import dev.probestream.schema.record.Thread;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +36,8 @@ final class MessageSchemas {
             Loss.SCHEMA$,
             CaptureEnd.SCHEMA$);
 
-    /** What this version reads; there are no earlier schemas yet. */
-    static final MessageSchemas KNOWN = new MessageSchemas(List.of());
+    /** What this version reads. Version 1 knew no roles of probes and no places in sources. */
+    static final MessageSchemas KNOWN = new MessageSchemas(List.of(earlier("Probe-1"), earlier("Stack-1")));
 
     private final Map<String, Long> fingerprints = new HashMap<>();
     private final Map<String, Schema> readers = new HashMap<>();
@@ -47,6 +51,15 @@ final class MessageSchemas {
             writers.put(SingleObject.fingerprint(schema), schema);
         }
         earlier.forEach(schema -> writers.put(SingleObject.fingerprint(schema), schema));
+    }
+
+    private static Schema earlier(String name) {
+        String resource = "earlier/" + name + ".avsc";
+        try (InputStream in = MessageSchemas.class.getResourceAsStream(resource)) {
+            return new Schema.Parser().parse(Objects.requireNonNull(in, resource));
+        } catch (IOException e) {
+            throw new UncheckedIOException("read the schema " + resource, e);
+        }
     }
 
     /** What stands in front of a record that this version writes. */

@@ -34,7 +34,7 @@ record RecordingHeader(Schema writerSchema, String codecName, SyncMarker syncMar
     /** Metadata key of the recording's version, which grows when older readers could not read it. */
     static final String VERSION_KEY = "probestream.version";
 
-    static final String VERSION = "1";
+    static final String VERSION = "2";
 
     /** Ours has 8 KiB; so much is read of a file at most before we say that it is none of ours. */
     static final int MAX_BYTES = 1 << 20;

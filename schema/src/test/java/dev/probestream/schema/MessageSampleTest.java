@@ -2,6 +2,8 @@ package dev.probestream.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.record.Stack;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +17,8 @@ import org.junit.jupiter.api.Test;
 
 /** One message of each kind as it stood on the wire: what is in topics must stay readable. */
 class MessageSampleTest {
-    private static final String SAMPLE = "/messages/v1.txt";
+    private static final String SAMPLE = "/messages/v2.txt";
+    private static final String FIRST = "/messages/v1.txt";
 
     @Test
     void messagesAreWrittenAsInTheSample() throws IOException {
@@ -23,16 +26,33 @@ class MessageSampleTest {
         Path copy = Files.createDirectories(Path.of("target", "published")).resolve("messages.txt");
         Files.writeString(copy, written);
 
-        assertThat(resource())
+        assertThat(resource(SAMPLE))
                 .as("its new content is in %s", copy.toAbsolutePath())
                 .isEqualTo(written);
     }
 
     @Test
     void messagesOfTheSampleAreRead() throws IOException {
+        List<SpecificRecord> expected = new ArrayList<>(TestRecords.metadata());
+        expected.add(0, TestRecords.eventWithText("text"));
+        assertThat(read(SAMPLE)).isEqualTo(expected);
+    }
+
+    @Test
+    void messagesOfTheFirstVersionAreRead() throws IOException {
+        List<SpecificRecord> expected = new ArrayList<>(TestRecords.metadata());
+        expected.add(0, TestRecords.eventWithText("text"));
+        ((Probe) expected.get(2)).setRole("");
+        ((Stack) expected.get(5)).getFrames().remove(1);
+        assertThat(read(FIRST)).isEqualTo(expected);
+    }
+
+    private static List<SpecificRecord> read(String sample) throws IOException {
         CollectingHandler handler = new CollectingHandler();
-        for (String line :
-                resource().lines().filter(text -> text.startsWith("value ")).toList()) {
+        for (String line : resource(sample)
+                .lines()
+                .filter(text -> text.startsWith("value "))
+                .toList()) {
             byte[] value = HexFormat.of().parseHex(line.replaceAll("value |\\s", ""));
             if (handler.records().isEmpty()) {
                 EventView view = new EventView();
@@ -42,10 +62,7 @@ class MessageSampleTest {
                 MetadataMessage.read(value, handler);
             }
         }
-
-        List<SpecificRecord> expected = new ArrayList<>(TestRecords.metadata());
-        expected.add(0, TestRecords.eventWithText("text"));
-        assertThat(handler.records()).isEqualTo(expected);
+        return handler.records();
     }
 
     private static String sample() {
@@ -74,9 +91,9 @@ class MessageSampleTest {
         text.append(' ').append(hex.formatHex(value, 10, value.length)).append("\n\n");
     }
 
-    private static String resource() throws IOException {
-        try (InputStream sample = MessageSampleTest.class.getResourceAsStream(SAMPLE)) {
-            assertThat(sample).as(SAMPLE).isNotNull();
+    private static String resource(String name) throws IOException {
+        try (InputStream sample = MessageSampleTest.class.getResourceAsStream(name)) {
+            assertThat(sample).as(name).isNotNull();
             return new String(sample.readAllBytes(), StandardCharsets.UTF_8);
         }
     }

@@ -29,15 +29,16 @@ class PerfettoSubsetTest {
                         + " system_info=45 compressed_packets=50 timestamp_clock_id=58 trace_packet_defaults=59"
                         + " track_descriptor=60 perf_sample=66 first_packet_on_sequence=87 trace_uuid=89",
                 "TracePacketDefaults track_event_defaults=11 timestamp_clock_id=58",
-                "TrackEventDefaults track_uuid=11",
+                "TrackEventDefaults track_uuid=11 extra_counter_track_uuids=31 extra_double_counter_track_uuids=45",
                 "TrackDescriptor uuid=1 name=2 process=3 thread=4 parent_uuid=5 counter=8"
                         + " disallow_merging_with_system_tracks=9 child_ordering=11 sibling_order_rank=12 description=14"
                         + " sibling_merge_behavior=15",
                 "ProcessDescriptor pid=1 cmdline=2 process_name=6 start_timestamp_ns=7",
                 "ThreadDescriptor pid=1 tid=2 thread_name=5",
                 "CounterDescriptor unit=3 unit_multiplier=4 is_incremental=5 unit_name=6",
-                "TrackEvent category_iids=3 debug_annotations=4 type=9 name_iid=10 track_uuid=11 categories=22 name=23"
-                        + " counter_value=30 source_location=33 source_location_iid=34 double_counter_value=44"
+                "TrackEvent category_iids=3 debug_annotations=4 legacy_event=6 type=9 name_iid=10 track_uuid=11 categories=22 name=23"
+                        + " counter_value=30 extra_counter_track_uuids=31 source_location=33 source_location_iid=34"
+                        + " double_counter_value=44 extra_double_counter_track_uuids=45"
                         + " flow_ids=47 terminating_flow_ids=48 correlation_id=52 callstack=55 callstack_iid=56",
                 "DebugAnnotation name_iid=1 bool_value=2 uint_value=3 int_value=4 double_value=5 string_value=6"
                         + " pointer_value=7 name=10 dict_entries=11 array_values=12 string_value_iid=17",

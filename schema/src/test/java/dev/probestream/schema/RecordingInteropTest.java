@@ -37,7 +37,7 @@ class RecordingInteropTest {
         List<String> read = new ArrayList<>();
         try (DataFileReader<GenericRecord> reader = new DataFileReader<>(file.toFile(), new GenericDatumReader<>())) {
             assertThat(reader.getMetaString("avro.codec")).isEqualTo("zstandard");
-            assertThat(reader.getMetaString("probestream.version")).isEqualTo("1");
+            assertThat(reader.getMetaString("probestream.version")).isEqualTo("2");
             assertThat(reader.getSchema()).isEqualTo(Recording.SCHEMA$);
             reader.forEach(recording -> read.add(String.valueOf(recording.get("content"))));
         }

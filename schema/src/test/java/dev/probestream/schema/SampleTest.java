@@ -8,6 +8,7 @@ import dev.probestream.schema.record.Clock;
 import dev.probestream.schema.record.Event;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
+import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.LossReason;
@@ -25,13 +26,16 @@ import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 import org.apache.avro.specific.SpecificRecord;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What earlier versions have written stays readable. */
 class SampleTest {
-    @Test
-    void version1IsRead() throws IOException, URISyntaxException {
+    @ParameterizedTest
+    @ValueSource(strings = {"v1.avro", "v2.avro"})
+    void everyVersionIsRead(String name) throws IOException, URISyntaxException {
         CollectingHandler handler = new CollectingHandler();
-        ReadOutcome outcome = RecordingReader.read(sample("v1.avro"), handler);
+        ReadOutcome outcome = RecordingReader.read(sample(name), handler);
         assertThat(outcome.isWhole()).isTrue();
         assertThat(outcome.records()).isEqualTo(8 + 6);
         assertMetadata(handler.records().subList(0, 8));
@@ -40,15 +44,37 @@ class SampleTest {
         }
     }
 
+    @Test
+    void version2HasRolesAndPlacesInSources() throws IOException, URISyntaxException {
+        assertThat(read("v1.avro", Probe.class).getRole()).isEmpty();
+        assertThat(read("v2.avro", Probe.class).getRole()).isEqualTo("pool.submit");
+        assertThat(read("v1.avro", Stack.class).getFrames()).singleElement().satisfies(frame -> {
+            assertThat(frame.getFile()).isEmpty();
+            assertThat(frame.getLine()).isZero();
+        });
+        Frame script = read("v2.avro", Stack.class).getFrames().get(1);
+        assertThat(script).isEqualTo(new Frame("load", "", 0x7f00_1234L, FrameKind.JS, "/srv/app.js", 12));
+    }
+
+    private static <T> T read(String name, Class<T> kind) throws IOException, URISyntaxException {
+        CollectingHandler handler = new CollectingHandler();
+        RecordingReader.read(sample(name), handler);
+        return handler.records().stream()
+                .filter(kind::isInstance)
+                .map(kind::cast)
+                .findFirst()
+                .orElseThrow();
+    }
+
     /**
      * CRC-64-AVRO of the parsing canonical form. A change here is a new version: it needs a sample of its own, and Avro
      * must be able to resolve the samples of all versions before it.
      */
     @Test
-    void theSchemasAreThoseOfVersion1() {
+    void theSchemasAreThoseOfVersion2() {
         assertThat(fingerprint(Event.SCHEMA$)).isEqualTo("6b1120b0210c94f1");
-        assertThat(fingerprint(Recording.SCHEMA$)).isEqualTo("dc29910e91461770");
-        assertThat(RecordingHeader.VERSION).isEqualTo("1");
+        assertThat(fingerprint(Recording.SCHEMA$)).isEqualTo("835c33b48a8db510");
+        assertThat(RecordingHeader.VERSION).isEqualTo("2");
     }
 
     private static void assertMetadata(List<SpecificRecord> metadata) {

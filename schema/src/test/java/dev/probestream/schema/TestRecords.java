@@ -56,10 +56,16 @@ final class TestRecords {
                         "/usr/bin/node",
                         List.of(path, type),
                         "s32",
-                        "errno"),
+                        "errno",
+                        "pool.submit"),
                 new Process(7L, 42, 1, 1000, "node", "/usr/bin/node", List.of("node", "server.js"), 500L, -1L),
                 new Thread(7L, 42, 43, "libuv-worker", 600L, -1L),
-                new Stack(7L, 99L, List.of(new Frame("uv_fs_open", "/usr/bin/node", 0x1234L, FrameKind.NATIVE))),
+                new Stack(
+                        7L,
+                        99L,
+                        new ArrayList<>(List.of(
+                                new Frame("uv_fs_open", "/usr/bin/node", 0x1234L, FrameKind.NATIVE, "", 0),
+                                new Frame("load", "", 0x7f00_1234L, FrameKind.JS, "/srv/app.js", 12)))),
                 new Clock(7L, 2_000L, 1_700_000_000_000_001_000L, 2_500L),
                 new Loss(7L, 1, 0, 1_000L, 2_000L, 17L, LossReason.RING_FULL),
                 new CaptureEnd(7L, 3_000L, "the traced process has exited", 5L, 17L));
