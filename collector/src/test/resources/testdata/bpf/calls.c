@@ -5,9 +5,11 @@
  *   threads T N    T threads call tick() N times each, answers T * N
  *   greet WORD     calls greet(WORD), answers the word's length
  *   other          calls other() once, answers 1
+ *   serve          answers 1 and calls tick() each millisecond until there is more to read, or for 30 s, inside serve()
  *   semaphore      answers the semaphore's address (hexadecimal) and value
  * Ends at the end of its input, with exit code 0.
  */
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +46,17 @@ static void *ticker(void *count) {
     return NULL;
 }
 
+/* A call that lasts while its thread keeps making others, as an event loop does. */
+VISIBLE long serve(void) {
+    struct pollfd input = {.fd = 0, .events = POLLIN};
+    long turns = 0;
+    printf("1\n");
+    while (turns < 30000 && poll(&input, 1, 1) == 0) {
+        tick(turns++);
+    }
+    return turns;
+}
+
 static long threads(int n, long count) {
     pthread_t ids[64];
     for (int i = 0; i < n && i < 64; i++) {
@@ -71,6 +84,8 @@ int main(void) {
             printf("%ld\n", greet(word));
         } else if (strcmp(line, "other\n") == 0) {
             printf("%ld\n", other());
+        } else if (strcmp(line, "serve\n") == 0) {
+            serve();
         } else if (strcmp(line, "semaphore\n") == 0) {
             printf("%lx %d\n", (unsigned long)&semaphore, semaphore);
         } else {

@@ -17,6 +17,7 @@ import dev.probestream.collector.program.PlannedProgram;
 import dev.probestream.collector.program.ProgramPlan;
 import dev.probestream.collector.resolve.FileId;
 import dev.probestream.collector.resolve.UprobeLocation;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -29,6 +30,12 @@ import org.jspecify.annotations.Nullable;
  * reverse order.
  */
 final class KernelSide implements AutoCloseable {
+    /**
+     * Much longer than a grace period. A call that lasts can make it endless as long as returns are probed (see {@link
+     * Links}); nothing begins any more by then.
+     */
+    private static final Duration BEGINNINGS_FIRST = Duration.ofMillis(500);
+
     private final UprobeMeans means;
     private final Map<String, BpfMap> maps = new HashMap<>();
     private final List<LoadedProgram> programs = new ArrayList<>();
@@ -136,8 +143,12 @@ final class KernelSide implements AutoCloseable {
 
     /** Detaches everything: from here on nothing new comes into the ring. */
     void detach() {
-        beginnings.close();
-        links.close();
+        beginnings.beginToClose(BEGINNINGS_FIRST);
+        try {
+            links.close();
+        } finally {
+            beginnings.close();
+        }
     }
 
     /** Sites the kernel would not probe, with its reasons. */

@@ -114,6 +114,20 @@ class CollectorTest {
         }
     }
 
+    /** The kernel holds up whoever takes probes away while a thread has a call open and enters others; see {@code Links}. */
+    @Test
+    void aBusyThreadInACallThatLastsDoesNotHoldUpTheEnd() throws Exception {
+        try (CProgram.Running program = calls.start()) {
+            Recorded recorded = record(
+                    request(program.pid(), RING_SIZE_BYTES, "span:serve", "span:tick", "span:other"),
+                    () -> program.ask("serve"));
+
+            assertThat(recorded.of("serve"))
+                    .singleElement()
+                    .satisfies(serve -> assertThat(serve.kind()).isEqualTo(EventKind.OPEN_SPAN));
+        }
+    }
+
     @Test
     void recordingEndsWithTheProcess() throws Exception {
         try (CProgram.Running program = calls.start()) {

@@ -1,5 +1,6 @@
 package dev.probestream.bpf.kernel;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -10,56 +11,65 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * the waits of several threads overlap: 24 uprobe_multi links close in 60 ms instead of 1.3 s. Perf events gain
  * nothing, because the kernel takes them apart under one lock.
  *
+ * <p>Each link has a thread of its own, however many there are: a function that has not returned holds the grace period
+ * until its thread has entered no other function whose return is probed for 100 ms ({@code prepare_uretprobe} and {@code ri_timer}
+ * in kernel/events/uprobes.c, v6.13 and later). A busy thread never does while any such probe is left, so none may wait
+ * behind another one.
+ *
  * <p>Not for use by several threads.
  */
 public final class Links implements Link {
-    /** Threads that mostly wait; enough to have all grace periods of a capture at once. */
-    private static final int MOST_CLOSERS = 64;
-
     private final List<Link> links = new ArrayList<>();
+    private final List<Thread> closers = new ArrayList<>();
+    private final Queue<RuntimeException> failures = new ConcurrentLinkedQueue<>();
 
     /** Takes the link over. */
     public void add(Link link) {
         links.add(link);
     }
 
+    /** Begins to close every link and gives that so much time; what takes longer goes on, see {@link #close}. */
+    public void beginToClose(Duration patience) {
+        for (Link link : links) {
+            Thread closer = new Thread(() -> close(link), "link-closer-" + closers.size());
+            closers.add(closer);
+            closer.start();
+        }
+        links.clear();
+        long deadlineNs = System.nanoTime() + patience.toNanos();
+        for (Thread closer : closers) {
+            join(closer, Math.max(1, (deadlineNs - System.nanoTime()) / 1_000_000));
+        }
+    }
+
     /** Closes every link, also when one of them fails; then throws the first failure. */
     @Override
     public void close() {
-        Queue<Link> open = new ConcurrentLinkedQueue<>(links);
-        links.clear();
-        Queue<RuntimeException> failures = new ConcurrentLinkedQueue<>();
-        List<Thread> closers = new ArrayList<>();
-        for (int i = 1; i < Math.min(open.size(), MOST_CLOSERS); i++) {
-            Thread closer = new Thread(() -> closeAll(open, failures), "link-closer-" + i);
-            closers.add(closer);
-        }
-        closers.forEach(Thread::start);
-        closeAll(open, failures);
-        closers.forEach(Links::join);
+        beginToClose(Duration.ZERO);
+        closers.forEach(closer -> join(closer, 0));
+        closers.clear();
         RuntimeException first = failures.poll();
         if (first != null) {
             failures.forEach(first::addSuppressed);
+            failures.clear();
             throw first;
         }
     }
 
-    private static void closeAll(Queue<Link> open, Queue<RuntimeException> failures) {
-        for (Link link = open.poll(); link != null; link = open.poll()) {
-            try {
-                link.close();
-            } catch (RuntimeException e) {
-                failures.add(e);
-            }
+    private void close(Link link) {
+        try {
+            link.close();
+        } catch (RuntimeException e) {
+            failures.add(e);
         }
     }
 
-    /** Waits whatever happens: a probe must not outlive its owner's close. */
-    private static void join(Thread thread) {
+    /** Waits whatever happens, 0 = for ever: a probe must not outlive its owner's close. */
+    private static void join(Thread thread, long patienceMs) {
         boolean wasInterrupted = false;
         while (true) {
             try {
-                thread.join();
+                thread.join(patienceMs);
                 break;
             } catch (InterruptedException e) {
                 wasInterrupted = true;
