@@ -14,6 +14,8 @@ import java.util.Optional;
  * @param commandLine the command line that asked for this, kept in the Capture record
  * @param isLive whether somebody looks on: after every reading of the ring that brought something the stacks are named
  *     and the publisher is flushed, instead of once a second
+ * @param isQueryShown whether the values in the queries of URLs are recorded as they are, which may hold secrets; else
+ *     they are masked before anything is published
  */
 public record CollectionRequest(
         TargetSelection targets,
@@ -22,7 +24,8 @@ public record CollectionRequest(
         boolean followChildren,
         int ringSizeBytes,
         List<String> commandLine,
-        boolean isLive) {
+        boolean isLive,
+        boolean isQueryShown) {
     public CollectionRequest {
         probes = List.copyOf(probes);
         commandLine = List.copyOf(commandLine);
@@ -32,7 +35,7 @@ public record CollectionRequest(
         }
     }
 
-    /** A request that nobody looks on at. */
+    /** A request that nobody looks on at, and that masks queries. */
     public CollectionRequest(
             TargetSelection targets,
             List<ProbeSpec> probes,
@@ -40,11 +43,18 @@ public record CollectionRequest(
             boolean followChildren,
             int ringSizeBytes,
             List<String> commandLine) {
-        this(targets, probes, limit, followChildren, ringSizeBytes, commandLine, false);
+        this(targets, probes, limit, followChildren, ringSizeBytes, commandLine, false, false);
     }
 
     /** The same for somebody who looks on. */
     public CollectionRequest live() {
-        return new CollectionRequest(targets, probes, limit, followChildren, ringSizeBytes, commandLine, true);
+        return new CollectionRequest(
+                targets, probes, limit, followChildren, ringSizeBytes, commandLine, true, isQueryShown);
+    }
+
+    /** The same with the values in queries, or without. */
+    public CollectionRequest showingQueries(boolean isShown) {
+        return new CollectionRequest(
+                targets, probes, limit, followChildren, ringSizeBytes, commandLine, isLive, isShown);
     }
 }

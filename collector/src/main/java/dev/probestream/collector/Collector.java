@@ -66,7 +66,10 @@ public final class Collector implements AutoCloseable {
     /** The same with a way to attach uprobes that may not be this kernel's best. */
     static Collector open(CollectionRequest request, Supplier<UprobeMeans> means) throws ResolveException, IOException {
         List<String> command = request.targets().command();
-        @Nullable LaunchedCommand launched = command.isEmpty() ? null : LaunchedCommand.start(command);
+        @Nullable
+        LaunchedCommand launched = command.isEmpty()
+                ? null
+                : LaunchedCommand.start(command, request.targets().environment());
         try {
             return open(request, launched, means);
         } catch (ResolveException | RuntimeException e) {

@@ -94,9 +94,10 @@ final class CollectorRun implements AutoCloseable {
         CaptureBooks books = new CaptureBooks(publisher, processes, stacks, lossSums, targets);
         SyscallTable syscalls = SyscallTable.of(
                 RegisterTable.ofJavaArchitecture(System.getProperty("os.arch")).orElseThrow());
-        this.decoder = new EventDecoder(captureId, plan, syscalls, books, stacks::idOf, books);
         this.losses = new LossCounter(captureId, kernel.map(MapNames.LOSSES), startNs);
         kernel.programs().forEach(loaded -> losses.watch(loaded.planned(), loaded.program()));
+        this.decoder = new EventDecoder(
+                captureId, plan, syscalls, books, stacks::idOf, books, request.isQueryShown(), losses::hasLostHits);
         this.probes = new GrowingProbes(
                 captureId,
                 kernel,
@@ -171,7 +172,7 @@ final class CollectorRun implements AutoCloseable {
         boolean withKernel =
                 request.probes().stream().anyMatch(spec -> spec.stack().kernel());
         if (withUser || withKernel) {
-            watch.targets().forEach(target -> symbolizer.prepare(target.pid(), withKernel));
+            watch.targets().forEach(target -> stacks.prepare(target.pid(), withKernel));
         }
     }
 

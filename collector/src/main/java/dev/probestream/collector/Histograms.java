@@ -113,7 +113,7 @@ public final class Histograms implements AutoCloseable {
             case NO_FILE, NO_FUNCTION ->
                 e.advising("hist does not wait for a library that is loaded later: name it by its path, as in"
                         + " usdt:/PATH:PROVIDER:NAME or uprobe:/PATH:FUNCTION");
-            case NO_PROCESS, NOT_PERMITTED, NOT_PROBEABLE, REFUSED -> e;
+            case NO_PROCESS, NOT_PERMITTED, NOT_PROBEABLE, NOT_MEANT, REFUSED -> e;
         };
     }
 

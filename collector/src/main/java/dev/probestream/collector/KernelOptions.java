@@ -9,6 +9,7 @@ import dev.probestream.bpf.kernel.UprobeMeans;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.ProgramOptions;
+import dev.probestream.collector.program.SocketOffsets;
 import dev.probestream.collector.program.TaskOffsets;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -57,7 +58,23 @@ record KernelOptions(ProgramOptions options, UprobeMeans means, List<String> not
                         + "): some strings may be marked unavailable");
             }
         }
-        return new KernelOptions(withTasks(options, request, watch, notices), means, notices);
+        options = withTasks(options, request, watch, notices);
+        return new KernelOptions(withSockets(options, request, notices), means, notices);
+    }
+
+    private static ProgramOptions withSockets(ProgramOptions options, CollectionRequest request, List<String> notices) {
+        boolean needed = request.probes().stream()
+                .flatMap(spec -> spec.arguments().stream())
+                .anyMatch(argument -> argument.type().form().isOfDescriptor());
+        if (!needed) {
+            return options;
+        }
+        try {
+            return options.withSockets(SocketOffsets.of(BtfFile.ofKernel()));
+        } catch (IOException | UnknownFieldException e) {
+            notices.add("the addresses of the two ends of a socket cannot be read: " + e.getMessage());
+            return options;
+        }
     }
 
     private static ProgramOptions withTasks(

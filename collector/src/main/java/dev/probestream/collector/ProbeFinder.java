@@ -203,6 +203,9 @@ final class ProbeFinder implements AutoCloseable {
     }
 
     private void skip(ProbeSpec spec, ResolveException missing) throws ResolveException {
+        if (missing.reason() == Reason.NOT_MEANT) {
+            return;
+        }
         if (!spec.optional() || missing.reason() != Reason.NO_FUNCTION) {
             throw missing;
         }

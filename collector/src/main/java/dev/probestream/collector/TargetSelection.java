@@ -2,6 +2,7 @@ package dev.probestream.collector;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -12,11 +13,18 @@ import java.util.Optional;
  *     later by execve are included
  * @param cgroup folder of a cgroup v2; its processes and those of the cgroups below it are watched, also later ones
  * @param command program and arguments to start, with the probes in place before its first instruction
+ * @param environment variables that the command has beside ours, or with other values
  */
-public record TargetSelection(List<Integer> pids, Optional<String> comm, Optional<Path> cgroup, List<String> command) {
+public record TargetSelection(
+        List<Integer> pids,
+        Optional<String> comm,
+        Optional<Path> cgroup,
+        List<String> command,
+        Map<String, String> environment) {
     public TargetSelection {
         pids = List.copyOf(pids);
         command = List.copyOf(command);
+        environment = Map.copyOf(environment);
         int ways = (pids.isEmpty() ? 0 : 1)
                 + (comm.isPresent() ? 1 : 0)
                 + (cgroup.isPresent() ? 1 : 0)
@@ -27,18 +35,23 @@ public record TargetSelection(List<Integer> pids, Optional<String> comm, Optiona
     }
 
     public static TargetSelection ofPids(List<Integer> pids) {
-        return new TargetSelection(pids, Optional.empty(), Optional.empty(), List.of());
+        return new TargetSelection(pids, Optional.empty(), Optional.empty(), List.of(), Map.of());
     }
 
     public static TargetSelection ofComm(String comm) {
-        return new TargetSelection(List.of(), Optional.of(comm), Optional.empty(), List.of());
+        return new TargetSelection(List.of(), Optional.of(comm), Optional.empty(), List.of(), Map.of());
     }
 
     public static TargetSelection ofCgroup(Path cgroup) {
-        return new TargetSelection(List.of(), Optional.empty(), Optional.of(cgroup), List.of());
+        return new TargetSelection(List.of(), Optional.empty(), Optional.of(cgroup), List.of(), Map.of());
     }
 
     public static TargetSelection ofCommand(List<String> command) {
-        return new TargetSelection(List.of(), Optional.empty(), Optional.empty(), command);
+        return new TargetSelection(List.of(), Optional.empty(), Optional.empty(), command, Map.of());
+    }
+
+    /** The same, with these variables for the command. */
+    public TargetSelection withEnvironment(Map<String, String> variables) {
+        return new TargetSelection(pids, comm, cgroup, command, variables);
     }
 }

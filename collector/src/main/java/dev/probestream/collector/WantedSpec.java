@@ -88,6 +88,7 @@ final class WantedSpec {
             return resolver.resolve(spec, Target.of(pid));
         } catch (ResolveException e) {
             boolean mayCome = e.reason() == ResolveException.Reason.NO_FUNCTION
+                    || e.reason() == ResolveException.Reason.NOT_MEANT
                     || e.reason() == ResolveException.Reason.NO_FILE
                     || e.reason() == ResolveException.Reason.NO_PROCESS;
             if (mayCome) {

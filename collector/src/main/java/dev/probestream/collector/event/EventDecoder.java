@@ -13,6 +13,7 @@ import dev.probestream.schema.record.EventKind;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,7 @@ public final class EventDecoder implements SampleHandler {
     private final EventConsumer consumer;
     private final StackSink stacks;
     private final LifeSamples life;
-    private final TextReader textReader = new TextReader();
+    private final TextReader textReader;
     private final EventEncoder encoder = new EventEncoder();
     private @Nullable ProbeDecoding[] byProbeId;
     private long delivered;
@@ -38,6 +39,8 @@ public final class EventDecoder implements SampleHandler {
      *
      * @param syscallTable of this machine
      * @param stacks asked for the id of every stack, e.g. {@code stackTable::idOf}
+     * @param isQueryShown whether the values in the queries of URLs are recorded as they are
+     * @param hasLostHits whether any hit of the probe with this id was lost so far
      */
     public EventDecoder(
             long captureId,
@@ -45,13 +48,16 @@ public final class EventDecoder implements SampleHandler {
             SyscallTable syscallTable,
             EventConsumer consumer,
             StackSink stacks,
-            LifeListener lifeListener) {
+            LifeListener lifeListener,
+            boolean isQueryShown,
+            IntPredicate hasLostHits) {
         this.captureId = captureId;
         this.syscalls = plan.syscalls();
         this.syscallTable = syscallTable;
         this.consumer = consumer;
         this.stacks = stacks;
         this.life = new LifeSamples(lifeListener);
+        this.textReader = new TextReader(isQueryShown, hasLostHits);
         int maxProbeId =
                 plan.probes().stream().mapToInt(PlannedProbe::probeId).max().orElse(0);
         this.byProbeId = new @Nullable ProbeDecoding[maxProbeId + 1];
@@ -63,7 +69,7 @@ public final class EventDecoder implements SampleHandler {
         if (probe.probeId() >= byProbeId.length) {
             byProbeId = Arrays.copyOf(byProbeId, probe.probeId() + 1);
         }
-        byProbeId[probe.probeId()] = new ProbeDecoding(probe.layout(), textReader);
+        byProbeId[probe.probeId()] = new ProbeDecoding(probe, textReader);
     }
 
     /** How many events there were so far, open spans among them. */

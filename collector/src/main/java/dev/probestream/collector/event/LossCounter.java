@@ -81,6 +81,18 @@ public final class LossCounter {
         return result;
     }
 
+    /** Whether the ring had no room for a hit of this probe so far, also since the last {@link #take}; asks the kernel. */
+    public boolean hasLostHits(int probeId) {
+        ByteBuffer perCpu = losses.lookup(BpfMap.key(LossIndex.of(probeId, LossReason.RING_FULL)))
+                .orElseThrow();
+        for (int i = 0; i < cpus.size(); i++) {
+            if (perCpu.getLong(perCpu.position() + i * Long.BYTES) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Counts a call that was found to be lost when the open spans were read; it is in what is taken next. */
     void returnNotSeen(int probeId, long nowNs) {
         add(probeId, -1, 1, LossReason.RETURN_NOT_SEEN, nowNs);

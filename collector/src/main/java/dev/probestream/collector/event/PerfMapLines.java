@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 
 /** Reads lines {@code START SIZE NAME} of a perf map; a line that is none is passed over. */
 final class PerfMapLines {
-    /** The text of a function's name may be a whole regular expression, or what an attacker likes. */
-    private static final int MAX_NAME_BYTES = 1024;
+    /** V8 itself writes no longer names (CodeEventLogger::NameBuffer); their end is where the file and the line are. */
+    private static final int MAX_NAME_BYTES = 4096;
 
     private static final int NO_DIGIT = -1;
 

@@ -1,8 +1,11 @@
 package dev.probestream.collector.event;
 
+import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ArgumentType;
+import dev.probestream.collector.probe.TextRule;
 import dev.probestream.collector.program.ArgumentSlot;
 import dev.probestream.collector.program.EventLayout;
+import dev.probestream.collector.program.PlannedProbe;
 import dev.probestream.collector.program.StackRoom;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.record.EventKind;
@@ -15,6 +18,9 @@ import java.util.List;
  * result of a span that is still open) counts as unavailable.
  */
 final class ProbeDecoding {
+    /** The role of a probe at which a parser begins a message. */
+    private static final String BEGIN_ROLE = "http.begin";
+
     private final EventKind kind;
     private final int entryEndOffset;
     private final int returnOffset;
@@ -27,9 +33,25 @@ final class ProbeDecoding {
 
     private final ArgumentSlot[] texts;
     private final int[] textArguments;
+    private final TextRule[] textRules;
     private final TextReader textReader;
+    private final int probeId;
+    private final boolean beginsMessage;
+    /** Which of the numbers is the parser; -1 = none. */
+    private final int parserNumber;
 
+    /** For a probe whose texts are recorded as they are. */
     ProbeDecoding(EventLayout layout, TextReader textReader) {
+        this(layout, List.of(), 0, "", textReader);
+    }
+
+    ProbeDecoding(PlannedProbe probe, TextReader textReader) {
+        this(probe.layout(), probe.arguments(), probe.probeId(), probe.spec().role(), textReader);
+    }
+
+    private ProbeDecoding(
+            EventLayout layout, List<ArgumentSpec> arguments, int probeId, String role, TextReader textReader) {
+        this.probeId = probeId;
         this.kind = layout.kind();
         this.entryEndOffset = layout.entryEndOffset();
         this.returnOffset = layout.returnOffset();
@@ -53,6 +75,22 @@ final class ProbeDecoding {
             numberShifts[i] = Long.SIZE - Byte.SIZE * type.capacityBytes();
         }
         this.texts = textIndexes.stream().map(layout.arguments()::get).toArray(ArgumentSlot[]::new);
+        this.textRules = textIndexes.stream()
+                .map(index -> arguments.isEmpty()
+                        ? TextRule.PLAIN
+                        : arguments.get(index).textRule())
+                .toArray(TextRule[]::new);
+        this.parserNumber = parserNumber(arguments, numbers);
+        this.beginsMessage = role.equals(BEGIN_ROLE) && parserNumber >= 0;
+    }
+
+    private static int parserNumber(List<ArgumentSpec> arguments, List<Integer> numbers) {
+        for (int i = 0; i < numbers.size() && !arguments.isEmpty(); i++) {
+            if (arguments.get(numbers.get(i)).name().equals(ArgumentSpec.PARSER)) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     EventKind kind() {
@@ -81,9 +119,12 @@ final class ProbeDecoding {
                 unavailable |= 1L << numberArguments[i];
             }
         }
+        if (parserNumber >= 0) {
+            tellParser(sample, offset, unavailable);
+        }
         encoder.beginStrings(texts.length);
         for (int i = 0; i < texts.length; i++) {
-            if (!textReader.read(sample, offset, lengthBytes, texts[i], encoder)) {
+            if (!textReader.read(sample, offset, lengthBytes, texts[i], textRules[i], encoder)) {
                 unavailable |= 1L << textArguments[i];
             }
         }
@@ -91,6 +132,17 @@ final class ProbeDecoding {
         return hasReturn && returnOffset + Long.BYTES > lengthBytes
                 ? unavailable | EventLayout.RETURN_UNAVAILABLE
                 : unavailable;
+    }
+
+    /** An unknown parser is none that ever began a message. */
+    private void tellParser(ByteBuffer sample, int offset, long unavailable) {
+        int pid = sample.getInt(offset + EventLayout.TGID_OFFSET);
+        boolean isKnown = (unavailable & (1L << numberArguments[parserNumber])) == 0;
+        long parser = isKnown ? sample.getLong(offset + numberOffsets[parserNumber]) : 0;
+        if (beginsMessage && isKnown) {
+            textReader.rules().beginMessage(pid, parser, probeId);
+        }
+        textReader.rules().piecesOf(pid, parser, probeId);
     }
 
     /** What was returned; 0 when the probe does not record it or it is not known. */

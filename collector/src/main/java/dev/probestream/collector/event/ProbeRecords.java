@@ -34,7 +34,8 @@ public final class ProbeRecords {
                 isUser ? module : KERNEL,
                 arguments(probe.arguments()),
                 probe.spec().result().map(result -> result.type().recordName()).orElse(""),
-                probe.spec().result().map(result -> result.unit()).orElse(""));
+                probe.spec().result().map(result -> result.unit()).orElse(""),
+                probe.spec().role());
     }
 
     static Probe ofSyscall(long captureId, int probeId, PlannedSyscalls syscalls, SyscallSignature signature) {
@@ -48,7 +49,8 @@ public final class ProbeRecords {
                 KERNEL,
                 arguments(signature.arguments()),
                 "s64",
-                "errno");
+                "errno",
+                "");
     }
 
     private static List<Argument> arguments(List<ArgumentSpec> arguments) {

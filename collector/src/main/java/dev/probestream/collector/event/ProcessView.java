@@ -1,5 +1,6 @@
 package dev.probestream.collector.event;
 
+import dev.probestream.collector.resolve.MappedRange;
 import dev.probestream.collector.resolve.ProcessFiles;
 import dev.probestream.collector.resolve.ProcessMaps;
 import dev.probestream.collector.resolve.ResolveException;
@@ -17,7 +18,7 @@ final class ProcessView {
     private static final long MIN_AGE_NS = 20_000_000;
 
     private final int pid;
-    private final int namespacePid;
+    private final Optional<Target> target;
     private final LongSupplier nanoClock;
     private final Optional<ProcessFiles> files;
     private ProcessMaps maps = ProcessMaps.empty();
@@ -27,7 +28,7 @@ final class ProcessView {
     ProcessView(int pid, LongSupplier nanoClock) {
         this.pid = pid;
         this.nanoClock = nanoClock;
-        this.namespacePid = namespacePid(pid);
+        this.target = target(pid);
         this.files = files(pid);
         readMaps();
     }
@@ -36,9 +37,9 @@ final class ProcessView {
         return pid;
     }
 
-    /** The number it has in its own pid namespace. */
-    int namespacePid() {
-        return namespacePid;
+    /** The process itself; empty when it had gone before it was looked at, or may not be looked at. */
+    Optional<Target> target() {
+        return target;
     }
 
     /** Empty when the process had gone before it was looked at, or may not be looked at. */
@@ -56,10 +57,14 @@ final class ProcessView {
         isOld = true;
     }
 
-    /** Reads the maps again if they are old or the address lies in none of them. */
+    /** Reads the maps again if they are old or show no code at the address (V8 makes code writable while it writes it). */
     void see(long address) {
         boolean isTooEarly = nanoClock.getAsLong() - mapsReadNs < MIN_AGE_NS;
-        if (isOld || (!isTooEarly && maps.covering(address).isEmpty())) {
+        if (isOld
+                || (!isTooEarly
+                        && maps.covering(address)
+                                .filter(MappedRange::isExecutable)
+                                .isEmpty())) {
             readMaps();
         }
     }
@@ -82,11 +87,11 @@ final class ProcessView {
         }
     }
 
-    private static int namespacePid(int pid) {
+    private static Optional<Target> target(int pid) {
         try {
-            return Target.of(pid).namespacePid();
+            return Optional.of(Target.of(pid));
         } catch (ResolveException e) {
-            return pid; // it has gone, and nothing will be found under this number either
+            return Optional.empty();
         }
     }
 

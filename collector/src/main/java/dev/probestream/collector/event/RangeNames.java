@@ -3,12 +3,28 @@ package dev.probestream.collector.event;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Names of address ranges, of which a later one hides what it covers of earlier ones. */
+/**
+ * Names of address ranges, of which a later one hides what it covers of earlier ones. When there are too many, or too
+ * long ones, the older half is forgotten.
+ */
 final class RangeNames {
-    private record Named(long end, String name) {}
+    /** @param age counts up with every name that is put */
+    private record Named(long end, String name, long age) {}
 
+    private final int maxRanges;
+    private final int maxCharacters;
     /** By first address; no two overlap. Addresses of user space have no sign bit. */
     private final TreeMap<Long, Named> ranges = new TreeMap<>();
+
+    private long characters;
+    private long nextAge;
+    private boolean hasForgotten;
+
+    /** @param maxCharacters of all names together */
+    RangeNames(int maxRanges, int maxCharacters) {
+        this.maxRanges = maxRanges;
+        this.maxCharacters = maxCharacters;
+    }
 
     void put(long start, long end, String name) {
         Map.Entry<Long, Named> before = ranges.lowerEntry(start);
@@ -20,7 +36,10 @@ final class RangeNames {
             cut(hidden.getKey(), hidden.getValue(), start, end);
             hidden = ranges.ceilingEntry(start);
         }
-        ranges.put(start, new Named(end, name));
+        add(start, new Named(end, name, nextAge++));
+        if (ranges.size() > maxRanges || characters > maxCharacters) {
+            forgetOlderHalf();
+        }
     }
 
     /** The name over an address, or "". */
@@ -35,14 +54,39 @@ final class RangeNames {
         return ranges.size();
     }
 
+    /** Whether there was ever too much. */
+    boolean hasForgotten() {
+        return hasForgotten;
+    }
+
     /** Leaves of an earlier range what lies before and behind the later one. */
     private void cut(long from, Named earlier, long start, long end) {
-        ranges.remove(from);
+        remove(from);
         if (from < start) {
-            ranges.put(from, new Named(start, earlier.name()));
+            add(from, new Named(start, earlier.name(), earlier.age()));
         }
         if (earlier.end() > end) {
-            ranges.put(end, earlier);
+            add(end, earlier);
         }
+    }
+
+    private void add(long start, Named named) {
+        ranges.put(start, named);
+        characters += named.name().length();
+    }
+
+    private void remove(long start) {
+        Named removed = ranges.remove(start);
+        characters -= removed == null ? 0 : removed.name().length();
+    }
+
+    private void forgetOlderHalf() {
+        long[] ages = ranges.values().stream().mapToLong(Named::age).sorted().toArray();
+        long middle = ages[ages.length / 2];
+        ranges.values().removeIf(named -> named.age() < middle);
+        characters = ranges.values().stream()
+                .mapToLong(named -> named.name().length())
+                .sum();
+        hasForgotten = true;
     }
 }

@@ -1,14 +1,17 @@
 package dev.probestream.collector.event;
 
 import dev.probestream.collector.probe.ArgumentType;
+import dev.probestream.collector.probe.TextRule;
+import dev.probestream.collector.program.AddressSlot;
 import dev.probestream.collector.program.ArgumentSlot;
 import dev.probestream.schema.EventEncoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.function.IntPredicate;
 
 /**
- * Reads the texts of samples. One that did not fit its room is cut at a whole character and ends in an ellipsis, so
- * that it cannot be taken for the whole. For one thread.
+ * Reads the texts of samples, as far as their rules let them be recorded. One that did not fit its room is cut at a whole
+ * character and ends in an ellipsis, so that it cannot be taken for the whole. For one thread.
  */
 final class TextReader {
     private static final byte[] ELLIPSIS = "…".getBytes(StandardCharsets.UTF_8);
@@ -16,35 +19,73 @@ final class TextReader {
     /** drawn in {@link ArgumentSlot} */
     private static final int TEXT_OFFSET = 4;
 
-    private final ByteBuffer cut = ByteBuffer.allocate(ArgumentType.MAX_STRING_BYTES + ELLIPSIS.length);
+    /** What is written instead of texts as they are: masks can make them twice as long. */
+    private final ByteBuffer written = ByteBuffer.allocate(2 * ArgumentType.MAX_STRING_BYTES + 16);
+
+    private final TextRules rules;
+    private final AddressText addresses = new AddressText(written);
+
+    /** See {@link TextRules}. */
+    TextReader(boolean isQueryShown, IntPredicate hasLostHits) {
+        this.rules = new TextRules(written, isQueryShown, hasLostHits);
+    }
+
+    TextRules rules() {
+        return rules;
+    }
 
     /**
      * Writes one text.
      *
      * @return false when it could not be read; then it is ""
      */
-    boolean read(ByteBuffer sample, int offset, int lengthBytes, ArgumentSlot slot, EventEncoder encoder) {
+    boolean read(
+            ByteBuffer sample, int offset, int lengthBytes, ArgumentSlot slot, TextRule rule, EventEncoder encoder) {
+        boolean isRead = switch (slot.type().form()) {
+            case CHARS -> characters(sample, offset, lengthBytes, slot, rule, encoder);
+            case SOCKADDR, PEER, SOCKNAME -> address(sample, offset, lengthBytes, slot, encoder);
+            case STR, COUNTED, UP_TO -> string(sample, offset, lengthBytes, slot, rule, encoder);
+            case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, DECLARED ->
+                throw new IllegalArgumentException("a text of type " + slot.type());
+        };
+        if (!isRead) {
+            rules.miss(rule);
+            encoder.string(sample, offset, 0);
+        }
+        return isRead;
+    }
+
+    private boolean characters(
+            ByteBuffer sample, int offset, int lengthBytes, ArgumentSlot slot, TextRule rule, EventEncoder encoder) {
         int start = offset + slot.offset();
         int capacity = slot.type().capacityBytes();
-        if (slot.type().form() == ArgumentType.Form.CHARS) {
-            if (slot.offset() + capacity > lengthBytes) {
-                encoder.string(sample, start, 0);
-                return false;
-            }
-            encoder.string(sample, start, lengthBytes(sample, start, capacity));
-            return true;
+        if (slot.offset() + capacity > lengthBytes) {
+            return false;
         }
+        write(sample, start, lengthBytes(sample, start, capacity), false, rule, encoder);
+        return true;
+    }
+
+    private boolean string(
+            ByteBuffer sample, int offset, int lengthBytes, ArgumentSlot slot, TextRule rule, EventEncoder encoder) {
+        int start = offset + slot.offset();
+        int capacity = slot.type().capacityBytes();
         int bytes = slot.offset() + TEXT_OFFSET > lengthBytes ? 0 : sample.getInt(start);
         if (bytes <= 0 || slot.offset() + TEXT_OFFSET + bytes > lengthBytes) {
-            encoder.string(sample, offset, 0);
             return false;
         }
         int length = bytes - 1; // without the NUL
-        if (length > capacity) {
-            cut(sample, start + TEXT_OFFSET, capacity, encoder);
-        } else {
-            encoder.string(sample, start + TEXT_OFFSET, length);
+        boolean isCut = length > capacity;
+        write(sample, start + TEXT_OFFSET, isCut ? capacity : length, isCut, rule, encoder);
+        return true;
+    }
+
+    private boolean address(ByteBuffer sample, int offset, int lengthBytes, ArgumentSlot slot, EventEncoder encoder) {
+        written.clear();
+        if (slot.offset() + AddressSlot.SIZE_BYTES > lengthBytes || !addresses.write(sample, offset + slot.offset())) {
+            return false;
         }
+        encoder.string(written, 0, written.position());
         return true;
     }
 
@@ -57,18 +98,26 @@ final class TextReader {
         return length;
     }
 
-    private void cut(ByteBuffer sample, int start, int capacity, EventEncoder encoder) {
+    private void write(
+            ByteBuffer sample, int start, int lengthBytes, boolean isCut, TextRule rule, EventEncoder encoder) {
+        if (rule == TextRule.PLAIN && !isCut) {
+            encoder.string(sample, start, lengthBytes);
+            return;
+        }
+        written.clear();
+        int end = isCut ? wholeCharacters(sample, start, lengthBytes) : start + lengthBytes;
+        if (rules.copy(rule, sample, start, end, isCut)) {
+            written.put(ELLIPSIS);
+        }
+        encoder.string(written, 0, written.position());
+    }
+
+    /** The end of what can be kept of a text that goes on: bytes 10xxxxxx go on with a character. */
+    private static int wholeCharacters(ByteBuffer sample, int start, int capacity) {
         int length = capacity;
-        // Bytes 10xxxxxx go on with a character: do not keep the beginning of one.
         while (length > 0 && (sample.get(start + length) & 0xc0) == 0x80) {
             length--;
         }
-        for (int i = 0; i < length; i++) {
-            cut.put(i, sample.get(start + i));
-        }
-        for (int i = 0; i < ELLIPSIS.length; i++) {
-            cut.put(length + i, ELLIPSIS[i]);
-        }
-        encoder.string(cut, 0, length + ELLIPSIS.length);
+        return start + length;
     }
 }

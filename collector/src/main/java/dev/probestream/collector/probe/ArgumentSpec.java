@@ -17,6 +17,7 @@ import java.util.Map;
  * @param unit as {@code Argument.unit} of the Avro schema: ns, bytes, count, errno, flags or ""
  * @param flow how the value ties events together
  * @param labels names for values, by the value in decimal
+ * @param textRule what of a text may be recorded; of a number {@link TextRule#PLAIN}
  */
 public record ArgumentSpec(
         String name,
@@ -27,7 +28,11 @@ public record ArgumentSpec(
         boolean atReturn,
         String unit,
         FlowStep flow,
-        Map<String, String> labels) {
+        Map<String, String> labels,
+        TextRule textRule) {
+
+    /** What a number is called that says which parser a {@link TextRule#URL_PIECE} belongs to. */
+    public static final String PARSER = "parser";
 
     public ArgumentSpec {
         dereferenceOffsetsBytes = List.copyOf(dereferenceOffsetsBytes);
@@ -36,22 +41,25 @@ public record ArgumentSpec(
 
     /** A plain value: no arithmetic, no dereference, read at the hit. */
     public static ArgumentSpec of(String name, ArgumentSource source, ArgumentType type) {
-        return new ArgumentSpec(name, source, 0, List.of(), type, false, "", FlowStep.NONE, Map.of());
+        return new ArgumentSpec(name, source, 0, List.of(), type, false, "", FlowStep.NONE, Map.of(), TextRule.PLAIN);
     }
 
     /** The same argument of another type. */
     public ArgumentSpec ofType(ArgumentType newType) {
-        return new ArgumentSpec(name, source, addend, dereferenceOffsetsBytes, newType, atReturn, unit, flow, labels);
+        return new ArgumentSpec(
+                name, source, addend, dereferenceOffsetsBytes, newType, atReturn, unit, flow, labels, textRule);
     }
 
     /** The same argument under another name. */
     ArgumentSpec named(String newName) {
-        return new ArgumentSpec(newName, source, addend, dereferenceOffsetsBytes, type, atReturn, unit, flow, labels);
+        return new ArgumentSpec(
+                newName, source, addend, dereferenceOffsetsBytes, type, atReturn, unit, flow, labels, textRule);
     }
 
     /** The same argument, read at the return or not. */
     public ArgumentSpec readAtReturn(boolean isAtReturn) {
-        return new ArgumentSpec(name, source, addend, dereferenceOffsetsBytes, type, isAtReturn, unit, flow, labels);
+        return new ArgumentSpec(
+                name, source, addend, dereferenceOffsetsBytes, type, isAtReturn, unit, flow, labels, textRule);
     }
 
     /** Whether it lies in memory that the source points to. */
@@ -60,8 +68,13 @@ public record ArgumentSpec(
     }
 
     /** The same argument with what only a preset can say about it. */
-    ArgumentSpec described(String newUnit, FlowStep newFlow, Map<String, String> newLabels) {
+    ArgumentSpec described(String newUnit, FlowStep newFlow, Map<String, String> newLabels, TextRule newRule) {
         return new ArgumentSpec(
-                name, source, addend, dereferenceOffsetsBytes, type, atReturn, newUnit, newFlow, newLabels);
+                name, source, addend, dereferenceOffsetsBytes, type, atReturn, newUnit, newFlow, newLabels, newRule);
+    }
+
+    /** The value alone, without what only a reader of the recording sees. */
+    public ArgumentSpec undescribed() {
+        return described("", FlowStep.NONE, Map.of(), TextRule.PLAIN).named("");
     }
 }

@@ -9,16 +9,20 @@ import java.util.Optional;
  *
  * @param form what kind of value it is
  * @param capacityBytes for {@link Form#STR} and its kin the most bytes that are read, the terminating NUL included; for {@link
- *     Form#CHARS} the size of the array; for numbers their size in memory (1, 2, 4 or 8); 0 for {@link Form#DECLARED}
- * @param lengthArgument for {@link Form#COUNTED} the argument that holds the text's length in bytes, counted from 1, or
- *     0 when the length lies 8 bytes behind the text's pointer in memory; else 0
+ *     Form#CHARS} the size of the array; for addresses that of the longest path; for numbers their size in memory (1, 2, 4 or 8); 0 for {@link Form#DECLARED}
+ * @param boundArgument for {@link Form#COUNTED} the argument that holds the text's length in bytes, counted from 1, or
+ *     0 when the length lies 8 bytes behind the text's pointer in memory; for {@link Form#UP_TO} the one that holds the
+ *     address behind the text's last byte; else 0
  */
-public record ArgumentType(Form form, int capacityBytes, int lengthArgument) {
+public record ArgumentType(Form form, int capacityBytes, int boundArgument) {
     /** How much of a string is read when a spec does not say: most paths fit. */
     public static final int DEFAULT_STRING_BYTES = 128;
 
     /** The longest string that can be asked for: PATH_MAX of linux/limits.h. */
     public static final int MAX_STRING_BYTES = 4096;
+
+    /** The longest path that a socket can have: {@code sun_path} of linux/un.h. */
+    public static final int MAX_SOCKET_PATH_BYTES = 108;
 
     public static final ArgumentType S64 = number(Form.S64);
     public static final ArgumentType DECLARED = number(Form.DECLARED);
@@ -41,8 +45,16 @@ public record ArgumentType(Form form, int capacityBytes, int lengthArgument) {
         STR(0, false),
         /** Text behind a pointer whose length in bytes is told apart from it; no NUL ends it. */
         COUNTED(0, false),
+        /** Text between two pointers, the second behind its last byte; no NUL ends it. */
+        UP_TO(0, false),
         /** An array of characters in place, ended by the first NUL or by its size. */
         CHARS(0, false),
+        /** The address in a {@code struct sockaddr} that lies where a pointer points, as text. */
+        SOCKADDR(0, false),
+        /** The address of the other end of a socket, as text; the value is a file descriptor of the running process. */
+        PEER(0, false),
+        /** The address of this end of a socket, likewise. */
+        SOCKNAME(0, false),
         /** As the tracepoint's format file declares the field. */
         DECLARED(0, false);
 
@@ -53,10 +65,20 @@ public record ArgumentType(Form form, int capacityBytes, int lengthArgument) {
             this.sizeBytes = sizeBytes;
             this.signed = signed;
         }
+
+        /** Whether it is the address of a socket; its text is made when a sample is decoded, so nothing compares it. */
+        public boolean isAddress() {
+            return this == SOCKADDR || isOfDescriptor();
+        }
+
+        /** Whether the value is the number of a file descriptor. */
+        public boolean isOfDescriptor() {
+            return this == PEER || this == SOCKNAME;
+        }
     }
 
     public ArgumentType {
-        boolean isText = form == Form.STR || form == Form.COUNTED || form == Form.CHARS;
+        boolean isText = isText(form);
         if (isText && (capacityBytes < 1 || capacityBytes > MAX_STRING_BYTES)) {
             throw new IllegalArgumentException(
                     "a string of " + capacityBytes + " bytes: 1 to " + MAX_STRING_BYTES + " can be read");
@@ -64,8 +86,9 @@ public record ArgumentType(Form form, int capacityBytes, int lengthArgument) {
         if (!isText && capacityBytes != form.sizeBytes) {
             throw new IllegalArgumentException(form + " of " + capacityBytes + " bytes");
         }
-        if (lengthArgument != 0 && form != Form.COUNTED) {
-            throw new IllegalArgumentException(form + " with the length in argument " + lengthArgument);
+        boolean mayBeBounded = form == Form.COUNTED || form == Form.UP_TO;
+        if (boundArgument != 0 && !mayBeBounded) {
+            throw new IllegalArgumentException(form + " bounded by argument " + boundArgument);
         }
     }
 
@@ -84,6 +107,11 @@ public record ArgumentType(Form form, int capacityBytes, int lengthArgument) {
         return new ArgumentType(Form.COUNTED, capacityBytes, lengthArgument);
     }
 
+    /** Text behind a pointer, up to the address that another argument holds: {@code str[..argN,CAPACITY]}. */
+    public static ArgumentType stringUpTo(int endArgument, int capacityBytes) {
+        return new ArgumentType(Form.UP_TO, capacityBytes, endArgument);
+    }
+
     /**
      * A string of Go's: pointer and length.
      *
@@ -91,6 +119,11 @@ public record ArgumentType(Form form, int capacityBytes, int lengthArgument) {
      */
     static ArgumentType goString(int lengthArgument, int capacityBytes) {
         return new ArgumentType(Form.COUNTED, capacityBytes, lengthArgument);
+    }
+
+    /** The address of a socket, for a form that {@link Form#isAddress}. */
+    public static ArgumentType address(Form form) {
+        return new ArgumentType(form, MAX_SOCKET_PATH_BYTES, 0);
     }
 
     /** An array of {@code sizeBytes} characters in place. */
@@ -108,7 +141,14 @@ public record ArgumentType(Form form, int capacityBytes, int lengthArgument) {
 
     /** Whether the value is text; everything else is a number. */
     public boolean isText() {
-        return form == Form.STR || form == Form.COUNTED || form == Form.CHARS;
+        return isText(form);
+    }
+
+    private static boolean isText(Form form) {
+        return switch (form) {
+            case STR, COUNTED, UP_TO, CHARS, SOCKADDR, PEER, SOCKNAME -> true;
+            case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, DECLARED -> false;
+        };
     }
 
     /** Whether the number must be sign-extended. */
@@ -120,7 +160,8 @@ public record ArgumentType(Form form, int capacityBytes, int lengthArgument) {
     public String recordName() {
         return switch (form) {
             case CHARS -> "char[" + capacityBytes + "]";
-            case COUNTED -> "str"; // how the length was found is no matter to who reads the text
+            // How it was found is no matter to who reads the text.
+            case COUNTED, UP_TO, SOCKADDR, PEER, SOCKNAME -> "str";
             case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, STR, DECLARED ->
                 form.name().toLowerCase(Locale.ROOT);
         };

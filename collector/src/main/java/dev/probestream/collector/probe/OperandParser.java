@@ -1,9 +1,7 @@
 package dev.probestream.collector.probe;
 
-import dev.probestream.schema.record.FlowStep;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -119,7 +117,7 @@ final class OperandParser {
 
     /** The value alone: filters on the same value are equal, whatever it is called. */
     private static ArgumentSpec unnamed(ArgumentSpec argument) {
-        return argument.described("", FlowStep.NONE, Map.of()).named(ValueParser.defaultName(argument.source()));
+        return argument.undescribed().named(ValueParser.defaultName(argument.source()));
     }
 
     private String known() {
@@ -162,6 +160,10 @@ final class OperandParser {
     FilterOperand textual(Operand operand) {
         FilterOperand textual =
                 operand.value() == null ? Objects.requireNonNull(operand.other()) : value(operand.value(), true, false);
+        if (textual.argument().filter(value -> value.type().form().isAddress()).isPresent()) {
+            throw text.failAt(
+                    operand.position(), "the address of a socket is text only in the recording: no filter compares it");
+        }
         boolean isText = textual.kind() == FilterOperand.Kind.COMM
                 || textual.argument()
                         .filter(value -> value.type().isText() || value.type().equals(ArgumentType.DECLARED))

@@ -1,8 +1,9 @@
 package dev.probestream.collector.probe;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.probestream.schema.record.FlowStep;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,8 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a preset's YAML file. What is wrong in one is an error of ours, not of the user. */
 final class PresetReader {
-    private static final ObjectMapper YAML =
-            new ObjectMapper(new YAMLFactory()).enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+    private static final ObjectMapper YAML = YAMLMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
+            .build();
 
     /**
      * A preset file.
@@ -55,6 +58,10 @@ final class PresetReader {
      * @param returnUnit unit of the returned value
      * @param flows step by argument name
      * @param labels names of values by argument name
+     * @param texts what texts mean by argument name: url, query, url_piece, http_line ({@link TextRule})
+     * @param role what a hit means to the assembly of requests, e.g. {@code http.begin}
+     * @param requires a function that the probed file must have; where it is missing the probe is left out without a word
+     * @param lacks a function that it must not have, likewise
      */
     record Entry(
             String spec,
@@ -64,7 +71,11 @@ final class PresetReader {
             @Nullable Map<String, String> units,
             @Nullable String returnUnit,
             @Nullable Map<String, FlowStep> flows,
-            @Nullable Map<String, Map<String, String>> labels) {}
+            @Nullable Map<String, Map<String, String>> labels,
+            @Nullable Map<String, TextRule> texts,
+            @Nullable String role,
+            @Nullable String requires,
+            @Nullable String lacks) {}
 
     private PresetReader() {}
 
@@ -97,15 +108,7 @@ final class PresetReader {
     private static ProbeSpec spec(String category, Defaults defaults, Entry entry) {
         ProbeSpec written = ProbeSpec.parse(Objects.requireNonNull(entry.spec(), "a probe without its spec"));
         rejectUnknownNames(written, entry);
-        Map<String, String> units = merged(defaults.units(), entry.units());
-        Map<String, FlowStep> flows = merged(defaults.flows(), entry.flows());
-        Map<String, Map<String, String>> labels = merged(defaults.labels(), entry.labels());
-        List<ArgumentSpec> arguments = written.arguments().stream()
-                .map(argument -> argument.described(
-                        units.getOrDefault(argument.name(), ""),
-                        flows.getOrDefault(argument.name(), FlowStep.NONE),
-                        labels.getOrDefault(argument.name(), Map.of())))
-                .toList();
+        rejectTextRules(written, orEmpty(entry.texts()));
         String returnUnit = entry.returnUnit() == null ? defaults.returnUnit() : entry.returnUnit();
         return new ProbeSpec(
                 written.kind(),
@@ -114,7 +117,7 @@ final class PresetReader {
                 written.function(),
                 written.isGlob(),
                 written.offsetBytes(),
-                arguments,
+                arguments(written, defaults, entry),
                 written.result()
                         .map(result -> new ReturnSpec(result.type(), Objects.requireNonNullElse(returnUnit, ""))),
                 filter(written, entry),
@@ -123,7 +126,51 @@ final class PresetReader {
                 written.pastCheck(),
                 Objects.requireNonNullElse(entry.name(), ""),
                 category,
-                Objects.requireNonNullElse(entry.optional(), true));
+                Objects.requireNonNullElse(entry.optional(), true),
+                Objects.requireNonNullElse(entry.role(), ""),
+                condition(written, entry));
+    }
+
+    private static List<ArgumentSpec> arguments(ProbeSpec written, Defaults defaults, Entry entry) {
+        Map<String, String> units = merged(defaults.units(), entry.units());
+        Map<String, FlowStep> flows = merged(defaults.flows(), entry.flows());
+        Map<String, Map<String, String>> labels = merged(defaults.labels(), entry.labels());
+        Map<String, TextRule> texts = orEmpty(entry.texts());
+        return written.arguments().stream()
+                .map(argument -> argument.described(
+                        units.getOrDefault(argument.name(), ""),
+                        flows.getOrDefault(argument.name(), FlowStep.NONE),
+                        labels.getOrDefault(argument.name(), Map.of()),
+                        texts.getOrDefault(argument.name(), TextRule.PLAIN)))
+                .toList();
+    }
+
+    private static FileCondition condition(ProbeSpec written, Entry entry) {
+        FileCondition condition =
+                new FileCondition(Optional.ofNullable(entry.requires()), Optional.ofNullable(entry.lacks()));
+        if (!condition.isNone() && !written.kind().isUserFunction()) {
+            throw new IllegalArgumentException("the preset says which files " + written.text()
+                    + " is meant for, which is no probe in a user function");
+        }
+        return condition;
+    }
+
+    /** A rule is for text; that of a piece needs to know whose piece it is. */
+    private static void rejectTextRules(ProbeSpec spec, Map<String, TextRule> rules) {
+        for (ArgumentSpec argument : spec.arguments()) {
+            TextRule rule = rules.getOrDefault(argument.name(), TextRule.PLAIN);
+            if (rule != TextRule.PLAIN && !argument.type().isText()) {
+                throw new IllegalArgumentException(
+                        "the preset says what the text " + argument.name() + " means, no text of " + spec.text());
+            }
+            boolean hasParser = spec.arguments().stream()
+                    .anyMatch(other -> other.name().equals(ArgumentSpec.PARSER)
+                            && !other.type().isText());
+            if (rule == TextRule.URL_PIECE && !hasParser) {
+                throw new IllegalArgumentException("the preset calls " + argument.name() + " of " + spec.text()
+                        + " a piece of a URL, but there is no number called " + ArgumentSpec.PARSER);
+            }
+        }
     }
 
     /** What the spec says and what the entry says must both hold. */
@@ -141,6 +188,7 @@ final class PresetReader {
         unknown.addAll(orEmpty(entry.units()).keySet());
         unknown.addAll(orEmpty(entry.flows()).keySet());
         unknown.addAll(orEmpty(entry.labels()).keySet());
+        unknown.addAll(orEmpty(entry.texts()).keySet());
         spec.arguments().forEach(argument -> unknown.remove(argument.name()));
         if (!unknown.isEmpty()) {
             throw new IllegalArgumentException("the preset describes " + unknown + ", no arguments of " + spec.text());

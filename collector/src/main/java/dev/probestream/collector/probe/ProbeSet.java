@@ -15,11 +15,16 @@ import java.util.Map;
  */
 public record ProbeSet(String name, String description, String fits, List<ProbeSpec> probes) {
     /** What {@value #ALL} means: what fits Node.js. The sets for other programs cost and skip nothing until they are named. */
-    private static final List<String> OF_ALL = List.of("node-loop", "node-fs", "node-gc", "syscalls", "sched");
+    private static final List<String> OF_ALL = List.of(
+            "node-http", "node-net", "node-dns", "node-fs", "node-pool", "node-loop", "node-gc", "syscalls", "sched");
 
     private static final List<String> NAMES = List.of(
-            "node-loop",
+            "node-http",
+            "node-net",
+            "node-dns",
             "node-fs",
+            "node-pool",
+            "node-loop",
             "node-gc",
             "syscalls",
             "sched",
@@ -53,23 +58,26 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
 
     /**
      * What a user asks for by words such as {@code node-loop}, {@code node-*,sched}, {@code all} or whole specs. A set
-     * that is named twice counts once.
+     * that is named twice counts once, and so does a probe that several of the sets have: it is of the category of the first.
      *
      * @throws SpecSyntaxException when a word is neither a set's name nor a spec
      */
     public static List<ProbeSpec> select(List<String> setsOrSpecs) {
-        Map<String, ProbeSpec> selected = new LinkedHashMap<>();
+        Map<ProbeSpec, ProbeSpec> selected = new LinkedHashMap<>();
         for (String wanted : setsOrSpecs) {
             List<String> sets = matching(wanted);
             if (sets.isEmpty()) {
-                ProbeSpec spec = ProbeSpec.parse(wanted);
-                selected.putIfAbsent(spec.category() + ' ' + spec.text(), spec);
+                add(ProbeSpec.parse(wanted), selected);
             }
             for (String set : sets) {
-                named(set).probes().forEach(spec -> selected.putIfAbsent(spec.category() + ' ' + spec.text(), spec));
+                named(set).probes().forEach(spec -> add(spec, selected));
             }
         }
         return List.copyOf(selected.values());
+    }
+
+    private static void add(ProbeSpec spec, Map<ProbeSpec, ProbeSpec> selected) {
+        selected.putIfAbsent(spec.inCategory(""), spec);
     }
 
     /** The sets a comma-separated list of names, globs and "all" means; empty when it is no such list. */

@@ -19,8 +19,10 @@ import java.util.function.UnaryOperator;
  *
  * PATH left out (or empty) is the target's own executable; a PATH without a slash is the file name of a mapped library.
  * A function name that holds one of {@code ( [ + / "} or blanks stands in double quotes. Types: s8 u8 s16 u16 s32 u32 s64 u64 ptr
- * bool str str[CAPACITY] str[argN] str[argN,CAPACITY] (the length in bytes is argument N) gostr gostr[CAPACITY] (Go's
- * pointer and length: two arguments, or 16 bytes in memory) char[SIZE]; without a type a number is s64, and a tracepoint's
+ * bool str str[CAPACITY] str[argN] str[argN,CAPACITY] (the length in bytes is argument N) str[..argN] str[..argN,CAPACITY]
+ * (the text ends before the address in argument N) gostr gostr[CAPACITY] (Go's
+ * pointer and length: two arguments, or 16 bytes in memory) char[SIZE] sockaddr (the address in a struct sockaddr, as text) peer sockname (the addresses of the
+ * other end and of this end of the socket whose file descriptor the value is); without a type a number is s64, and a tracepoint's
  * field or a USDT probe's argument is what the kernel or the note says. {@code *arg2:str@+16@+56} reads the pointer 16 bytes
  * behind arg2, and the text's pointer 56 bytes behind that. A tracepoint's field may be written {@code args.FIELD}.
  *
@@ -42,11 +44,13 @@ import java.util.function.UnaryOperator;
  * @param stack which stacks to record
  * @param counter whether each number is the value of a counter
  * @param pastCheck whether the probe goes behind a check that the function may begin with (of a register, a jump, a push): the
- *     kernel can emulate the push but must single-step the check, at some ten times the cost. Calls that the
- *     check turns away are not seen then
+ *     kernel can emulate the push, or the jump of a function that only calls a callback, but must single-step the check, at
+ *     some ten times the cost. Calls that the check turns away are not seen behind the push
  * @param name what a person calls it; "" = as the function
  * @param category the preset's name, or "user"
  * @param optional whether a target that lacks the function is no error (presets)
+ * @param role what a hit means to the assembly of requests, as {@code Probe.role} of the Avro schema; "" = nothing (presets)
+ * @param condition for which files it is meant; in others it is left out without a word (presets)
  */
 public record ProbeSpec(
         ProbeKind kind,
@@ -63,7 +67,9 @@ public record ProbeSpec(
         boolean pastCheck,
         String name,
         String category,
-        boolean optional) {
+        boolean optional,
+        String role,
+        FileCondition condition) {
 
     /** {@link #category()} of what a user asks for by a spec of their own. */
     public static final String USER_CATEGORY = "user";
@@ -103,7 +109,9 @@ public record ProbeSpec(
                 pastCheck,
                 name,
                 category,
-                optional);
+                optional,
+                role,
+                condition);
     }
 
     /** This spec for one of the things it may mean. */
@@ -123,7 +131,31 @@ public record ProbeSpec(
                 pastCheck,
                 name,
                 category,
-                optional);
+                optional,
+                role,
+                condition);
+    }
+
+    /** The same probe in another preset. */
+    ProbeSpec inCategory(String otherCategory) {
+        return new ProbeSpec(
+                kind,
+                text,
+                module,
+                function,
+                isGlob,
+                offsetBytes,
+                arguments,
+                result,
+                filter,
+                stack,
+                counter,
+                pastCheck,
+                name,
+                otherCategory,
+                optional,
+                role,
+                condition);
     }
 
     /** This spec recording other arguments, or the same with other types; the filter is given their like. */
@@ -143,6 +175,8 @@ public record ProbeSpec(
                 pastCheck,
                 name,
                 category,
-                optional);
+                optional,
+                role,
+                condition);
     }
 }

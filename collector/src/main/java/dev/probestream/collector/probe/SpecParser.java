@@ -88,7 +88,9 @@ final class SpecParser {
                 flags.isPastCheck(),
                 "",
                 ProbeSpec.USER_CATEGORY,
-                false);
+                false,
+                "",
+                FileCondition.NONE);
     }
 
     /** A counter's values are its numbers, a returned value among them. */

@@ -1,5 +1,6 @@
 package dev.probestream.collector.probe;
 
+import dev.probestream.collector.probe.ArgumentType.Form;
 import java.util.Optional;
 
 /** Reads the type of a value: {@code ':'} and what follows it. */
@@ -25,6 +26,9 @@ final class TypeParser {
                 switch (text.word()) {
                     case "char" -> ArgumentType.chars(size(start));
                     case "str" -> text.take('[') ? string() : ArgumentType.string(ArgumentType.DEFAULT_STRING_BYTES);
+                    case "sockaddr" -> ArgumentType.address(Form.SOCKADDR);
+                    case "peer" -> ArgumentType.address(Form.PEER);
+                    case "sockname" -> ArgumentType.address(Form.SOCKNAME);
                     case "gostr" -> goString(source, isAddedTo, dereferenced, start);
                     default -> number(start);
                 });
@@ -36,27 +40,33 @@ final class TypeParser {
                 .orElseThrow(() -> text.failAt(
                         start,
                         "expected a type: s8 u8 s16 u16 s32 u32 s64 u64 ptr bool str str[CAPACITY] str[argN]"
-                                + " gostr or char[SIZE]"));
+                                + " str[..argN] gostr char[SIZE] sockaddr peer or sockname"));
     }
 
-    /** What follows {@code str[}: a capacity, or the argument that holds the length and perhaps a capacity. */
+    /** What follows {@code str[}: a capacity, or the argument that holds the length or the end and perhaps a capacity. */
     private ArgumentType string() {
+        boolean isUpTo = text.takeAll("..");
+        String what = isUpTo ? "end" : "length";
         text.skipBlanks();
         int start = text.position();
         String word = text.word();
-        if (word.isEmpty()) {
+        if (word.isEmpty() && !isUpTo) {
             return ArgumentType.string(capacity());
         }
         if (kind == ProbeKind.TRACEPOINT) {
-            throw text.failAt(start, "a tracepoint has no numbered arguments that could hold the text's length");
+            throw text.failAt(start, "a tracepoint has no numbered arguments that could hold the text's " + what);
         }
-        int lengthArgument = values.argumentNumber(word, start);
+        int boundArgument = values.argumentNumber(word, start);
         values.rejectArgumentAtReturn(start);
+        int capacityBytes = ArgumentType.DEFAULT_STRING_BYTES;
         if (text.take(',')) {
-            return ArgumentType.countedString(lengthArgument, capacity());
+            capacityBytes = capacity();
+        } else {
+            text.expect(']', "or ',' and a capacity after the argument that holds the " + what);
         }
-        text.expect(']', "or ',' and a capacity after the argument that holds the length");
-        return ArgumentType.countedString(lengthArgument, ArgumentType.DEFAULT_STRING_BYTES);
+        return isUpTo
+                ? ArgumentType.stringUpTo(boundArgument, capacityBytes)
+                : ArgumentType.countedString(boundArgument, capacityBytes);
     }
 
     private ArgumentType goString(ArgumentSource source, boolean isAddedTo, boolean dereferenced, int start) {

@@ -42,7 +42,16 @@ final class ValueParser {
 
         ArgumentSpec named(String name, ArgumentType itsType, boolean isAtReturn) {
             return new ArgumentSpec(
-                    name, source, addend, dereferenceOffsetsBytes, itsType, isAtReturn, "", FlowStep.NONE, Map.of());
+                    name,
+                    source,
+                    addend,
+                    dereferenceOffsetsBytes,
+                    itsType,
+                    isAtReturn,
+                    "",
+                    FlowStep.NONE,
+                    Map.of(),
+                    TextRule.PLAIN);
         }
     }
 

@@ -15,6 +15,7 @@ import dev.probestream.collector.probe.ArgumentType;
 import dev.probestream.collector.program.ArgumentAccess.Readability;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Emits the code that reads one argument and writes it into its slot; what cannot be read sets its bit in R8. */
 final class ArgumentCode {
@@ -22,13 +23,18 @@ final class ArgumentCode {
     private final ArgumentAccess access;
     private final MemoryCode memory;
     private final PointerCode pointers;
+    private final Optional<SocketOffsets> sockets;
+    /** 24 bytes: a file descriptor and what leads from it to an address; 0 = none was needed yet. */
+    private int socketSlot;
 
     /**
      * @param maySleep whether the program is sleepable, so that user memory that is not resident can be fetched
+     * @param sockets without them the ends of a socket cannot be read
      */
-    ArgumentCode(Assembler assembler, ArgumentAccess access, boolean maySleep) {
+    ArgumentCode(Assembler assembler, ArgumentAccess access, boolean maySleep, Optional<SocketOffsets> sockets) {
         this.assembler = assembler;
         this.access = access;
+        this.sockets = sockets;
         this.memory = new MemoryCode(assembler, maySleep);
         this.pointers = new PointerCode(assembler, access, memory);
     }
@@ -40,11 +46,11 @@ final class ArgumentCode {
         access.prepare(sources);
     }
 
-    /** The argument itself and the one that holds its length, if it has one. */
+    /** The argument itself and the one that holds its length or its end, if it has one. */
     static List<ArgumentSpec> sources(ArgumentSpec argument) {
-        return argument.type().lengthArgument() == 0
+        return argument.type().boundArgument() == 0
                 ? List.of(argument)
-                : List.of(argument, PointerCode.length(argument));
+                : List.of(argument, PointerCode.bound(argument));
     }
 
     /**
@@ -84,7 +90,8 @@ final class ArgumentCode {
 
     /** Whether any hit can have it; if not, nothing may be emitted that reads it. */
     boolean isEverReadable(ArgumentSpec argument) {
-        return sources(argument).stream().noneMatch(source -> access.readability(source) == Readability.NEVER);
+        return (sockets.isPresent() || !argument.type().form().isOfDescriptor())
+                && sources(argument).stream().noneMatch(source -> access.readability(source) == Readability.NEVER);
     }
 
     /** Reads it to {@code base + offset} as {@link ArgumentSlot} draws it, or jumps. May lose R0 to R5. */
@@ -98,11 +105,16 @@ final class ArgumentCode {
                         text, sizeBytes, access.memory(argument), base, offset + ArgumentSlot.TEXT_OFFSET, unreadable);
                 assembler.store(Width.WORD, base, offset, R0);
             }
-            case COUNTED -> counted(argument, base, offset, unreadable);
+            case COUNTED, UP_TO -> counted(argument, base, offset, unreadable);
             case CHARS -> {
                 MemoryCode.Load place = pointers.place(argument, unreadable);
                 memory.bytes(place, argument.type().capacityBytes(), access.memory(argument), base, offset, unreadable);
             }
+            case SOCKADDR ->
+                new SockaddrCode(assembler, memory)
+                        .into(pointers.place(argument, unreadable), access.memory(argument), base, offset, unreadable);
+            case PEER -> socket(argument, true, base, offset, unreadable);
+            case SOCKNAME -> socket(argument, false, base, offset, unreadable);
             case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL -> number(argument, base, offset, unreadable);
             case DECLARED -> throw new IllegalArgumentException("argument " + argument.name() + " has no type yet");
         }
@@ -126,7 +138,7 @@ final class ArgumentCode {
     }
 
     /**
-     * Finds a text whose length is told.
+     * Finds a text whose length or end is told.
      *
      * @return where on the stack its address stands, and 8 bytes behind that its length in bytes, not negative
      */
@@ -138,6 +150,27 @@ final class ArgumentCode {
     /** Copies bytes of a text that {@link #countedText} found to the stack. */
     void countedBytes(ArgumentSpec argument, int pairSlot, int sizeBytes, int stackOffset, Label unreadable) {
         memory.bytes(inSlot(pairSlot), sizeBytes, access.memory(argument), R10, stackOffset, unreadable);
+    }
+
+    /** The same of as many bytes as the text has, and no more than so many. */
+    void countedBytesAtMost(ArgumentSpec argument, int pairSlot, int mostBytes, int stackOffset, Label unreadable) {
+        Label empty = assembler.newLabel();
+        MemoryCode.Load size = atMost(pairSlot + Long.BYTES, mostBytes);
+        size.into(R1);
+        assembler.jumpIf(Condition.EQUAL, R1, 0, empty); // wherever its pointer points, even to nothing
+        memory.bytes(inSlot(pairSlot), size, access.memory(argument), R10, stackOffset, unreadable);
+        assembler.bind(empty);
+    }
+
+    /** The number in the slot, or the bound where that is less; the verifier wants to see the bound each time. */
+    private MemoryCode.Load atMost(int slot, int bound) {
+        return destination -> {
+            Label fits = assembler.newLabel();
+            inSlot(slot).into(destination);
+            assembler.jumpIf(Condition.LESS_OR_EQUAL, destination, bound, fits);
+            assembler.mov(destination, bound);
+            assembler.bind(fits);
+        };
     }
 
     /** Spreads a number of this type over the whole register. */
@@ -175,17 +208,11 @@ final class ArgumentCode {
         }
     }
 
-    /** A text whose length is told: as much of it as has room, and one byte more that says it was cut. */
+    /** A text whose length or end is told: as much of it as has room, and one byte more that says it was cut. */
     private void counted(ArgumentSpec argument, Register base, int offset, Label unreadable) {
         int mostBytes = argument.type().capacityBytes() + 1;
         int pair = pointers.counted(argument, unreadable);
-        MemoryCode.Load size = destination -> {
-            Label fits = assembler.newLabel();
-            inSlot(pair + Long.BYTES).into(destination);
-            assembler.jumpIf(Condition.LESS_OR_EQUAL, destination, mostBytes, fits);
-            assembler.mov(destination, mostBytes);
-            assembler.bind(fits);
-        };
+        MemoryCode.Load size = atMost(pair + Long.BYTES, mostBytes);
         Label empty = assembler.newLabel();
         size.into(R1);
         assembler.jumpIf(Condition.EQUAL, R1, 0, empty); // wherever its pointer points, even to nothing
@@ -194,6 +221,28 @@ final class ArgumentCode {
         size.into(R1);
         assembler.add(R1, 1); // counted as if a NUL followed: as of a str
         assembler.store(Width.WORD, base, offset, R1);
+    }
+
+    /** The address of one end of the socket whose file descriptor the argument is, a number of 32 bits. */
+    private void socket(ArgumentSpec argument, boolean isPeer, Register base, int offset, Label unreadable) {
+        if (socketSlot == 0) {
+            socketSlot = assembler.stackSlot(3 * Long.BYTES);
+        }
+        int fdSlot = socketSlot + 2 * Long.BYTES;
+        if (argument.isDereferenced()) {
+            memory.bytes(
+                    pointers.place(argument, unreadable),
+                    Integer.BYTES,
+                    access.memory(argument),
+                    R10,
+                    fdSlot,
+                    unreadable);
+        } else {
+            pointers.value(R1, argument);
+            assembler.store(Width.WORD, R10, fdSlot, R1);
+        }
+        MemoryCode.Load fd = destination -> assembler.load(Width.WORD, destination, R10, fdSlot);
+        new SocketCode(assembler, memory, sockets.orElseThrow(), socketSlot, fd, unreadable).into(isPeer, base, offset);
     }
 
     private MemoryCode.Load inSlot(int slot) {

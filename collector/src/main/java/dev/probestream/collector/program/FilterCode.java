@@ -47,20 +47,35 @@ final class FilterCode {
 
     /** Negated, all turns into any of the negated parts, and any into all (de Morgan). */
     private void decideParts(List<Filter> parts, boolean isNegated, boolean oneIsEnough, Label holds, Label fails) {
-        int last = parts.size() - 1;
-        for (Filter part : parts.subList(0, last)) {
-            Label next = assembler.newLabel();
-            decide(part, isNegated, oneIsEnough ? holds : next, oneIsEnough ? next : fails);
-            assembler.bind(next);
+        for (int i = 0; i < parts.size(); ) {
+            List<FilterComparison> together = oneIsEnough && !isNegated
+                    ? TextTestCode.beginningsOfOneText(parts.subList(i, parts.size()))
+                    : List.of();
+            Filter part = parts.get(i);
+            i += Math.max(1, together.size());
+            boolean isLast = i == parts.size();
+            Label next = isLast ? fails : assembler.newLabel();
+            Label partHolds = isLast || oneIsEnough ? holds : next;
+            Label partFails = isLast || oneIsEnough ? next : fails;
+            if (together.isEmpty() || !isReadable(together.get(0))) {
+                decide(part, isNegated, partHolds, partFails);
+            } else {
+                texts.decideBeginnings(together, partHolds, partFails);
+            }
+            if (!isLast) {
+                assembler.bind(next);
+            }
         }
-        decide(parts.get(last), isNegated, holds, fails);
+    }
+
+    private boolean isReadable(FilterComparison comparison) {
+        return comparison.operands().stream()
+                .flatMap(operand -> operand.argument().stream())
+                .allMatch(arguments::isEverReadable);
     }
 
     private void decide(FilterComparison comparison, boolean isNegated, Label holds, Label fails) {
-        boolean isReadable = comparison.operands().stream()
-                .flatMap(operand -> operand.argument().stream())
-                .allMatch(arguments::isEverReadable);
-        if (!isReadable) {
+        if (!isReadable(comparison)) {
             always(assembler, fails, holds);
         } else if (comparison.isOfText()) {
             texts.decide(comparison, isNegated, holds, fails);

@@ -10,7 +10,6 @@ import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.PlannedProgram.Attachment;
 import dev.probestream.collector.resolve.CallingConvention;
-import dev.probestream.schema.record.FlowStep;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,7 +45,7 @@ final class FunctionPlanner {
             if (spec.kind().isUserFunction()) {
                 List<Object> recordsAlike = List.of(
                         spec.kind(),
-                        spec.arguments().stream().map(FunctionPlanner::shape).toList(),
+                        spec.arguments().stream().map(ArgumentSpec::undescribed).toList(),
                         spec.result().map(result -> result.type()),
                         spec.filter(),
                         spec.stack(),
@@ -56,20 +55,6 @@ final class FunctionPlanner {
             }
         }
         return groups;
-    }
-
-    /** The argument without what only a reader sees. */
-    static ArgumentSpec shape(ArgumentSpec argument) {
-        return new ArgumentSpec(
-                "",
-                argument.source(),
-                argument.addend(),
-                argument.dereferenceOffsetsBytes(),
-                argument.type(),
-                argument.atReturn(),
-                "",
-                FlowStep.NONE,
-                Map.of());
     }
 
     private void group(List<NumberedProbe> group) {

@@ -75,6 +75,6 @@ final class FunctionPrograms {
     }
 
     private ArgumentCode argumentCode(Assembler assembler, ArgumentAccess access) {
-        return new ArgumentCode(assembler, access, options.sleepableUprobes());
+        return new ArgumentCode(assembler, access, options.sleepableUprobes(), options.sockets());
     }
 }

@@ -7,6 +7,7 @@ import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ArgumentType;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.TextRule;
 import dev.probestream.collector.program.HistogramKeyPart.Source;
 import dev.probestream.schema.record.FlowStep;
 import java.util.ArrayList;
@@ -95,6 +96,9 @@ final class HistogramLayoutBuilder {
 
     private void addArgument(String name) {
         int index = argument(name);
+        if (used.get(index).type().form().isAddress()) {
+            throw new ProbeArgumentException(probe, name + " is the address of a socket, by which nothing is counted");
+        }
         add(name, Source.ARGUMENT, index, used.get(index).type());
     }
 
@@ -143,7 +147,8 @@ final class HistogramLayoutBuilder {
                 probe.kind() == ProbeKind.SPAN,
                 "",
                 FlowStep.NONE,
-                Map.of());
+                Map.of(),
+                TextRule.PLAIN);
     }
 
     private ProbeArgumentException unknown(String name) {

@@ -231,7 +231,7 @@ public final class HistogramPlanner {
     }
 
     private ArgumentCode functionCode(Assembler assembler, ArgumentAccess access) {
-        return new ArgumentCode(assembler, access, options.sleepableUprobes());
+        return new ArgumentCode(assembler, access, options.sleepableUprobes(), options.sockets());
     }
 
     /** Sites that have the arguments in the same places share a program. */
@@ -289,7 +289,7 @@ public final class HistogramPlanner {
             access = new TracepointAccess(assembler, arguments, spec.module());
             filter = arguments.filter();
         }
-        ArgumentCode code = new ArgumentCode(assembler, access, false);
+        ArgumentCode code = new ArgumentCode(assembler, access, false, options.sockets());
         List<Instruction> instructions =
                 new HistogramProgram(assembler, options.filter(), code, layout).write(ids, filter);
         ProgramSpec program = new ProgramSpec(

@@ -59,7 +59,7 @@ final class KernelPlanner {
             Optional<Filter> filter) {
         EventLayout layout = parts.layout(probe.spec(), arguments);
         parts.add(probe, arguments, layout);
-        ArgumentCode code = new ArgumentCode(assembler, access, false);
+        ArgumentCode code = new ArgumentCode(assembler, access, false, options.sockets());
         return new InstantProgram(assembler, options.filter(), code)
                 .write(List.of(probe.probeId()), filter, arguments, layout.arguments(), layout);
     }

@@ -22,6 +22,16 @@ final class MemoryCode {
         void into(Register destination);
     }
 
+    /** The load of an address so many bytes behind another. */
+    static Load plus(Assembler assembler, Load pointer, long offsetBytes) {
+        return offsetBytes == 0
+                ? pointer
+                : destination -> {
+                    pointer.into(destination);
+                    assembler.add(destination, Math.toIntExact(offsetBytes));
+                };
+    }
+
     /**
      * @param maySleep whether the program is sleepable, so that user memory that is not resident can be fetched
      */

@@ -2,6 +2,7 @@ package dev.probestream.collector.program;
 
 import static dev.probestream.bpf.asm.Register.R1;
 import static dev.probestream.bpf.asm.Register.R10;
+import static dev.probestream.bpf.asm.Register.R2;
 
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Condition;
@@ -45,7 +46,7 @@ final class PointerCode {
         int last = offsets.size() - 1;
         return last < 0
                 ? plainPlace(argument)
-                : plus(follow(argument, offsets.subList(0, last), unreadable), offsets.get(last));
+                : MemoryCode.plus(assembler, follow(argument, offsets.subList(0, last), unreadable), offsets.get(last));
     }
 
     /** Where the text of a {@code str} begins. */
@@ -57,21 +58,18 @@ final class PointerCode {
         return destination -> value(destination, argument);
     }
 
-    private MemoryCode.Load plus(MemoryCode.Load pointer, long offsetBytes) {
-        return offsetBytes == 0
-                ? pointer
-                : destination -> {
-                    pointer.into(destination);
-                    assembler.add(destination, Math.toIntExact(offsetBytes));
-                };
-    }
-
     /** Reads a pointer at each of the offsets; what comes of it is the last. */
     private MemoryCode.Load follow(ArgumentSpec argument, List<Long> offsets, Label unreadable) {
         MemoryCode.Load pointer = plainPlace(argument);
         for (int i = 0; i < offsets.size(); i++) {
             int slot = pointerSlot(i % 2);
-            memory.bytes(plus(pointer, offsets.get(i)), Long.BYTES, access.memory(argument), R10, slot, unreadable);
+            memory.bytes(
+                    MemoryCode.plus(assembler, pointer, offsets.get(i)),
+                    Long.BYTES,
+                    access.memory(argument),
+                    R10,
+                    slot,
+                    unreadable);
             pointer = destination -> assembler.load(Width.DOUBLE_WORD, destination, R10, slot);
         }
         return pointer;
@@ -85,8 +83,9 @@ final class PointerCode {
     }
 
     /**
-     * Writes where a text begins whose length is told, and behind it the length as a number of 64 bits, to 16 bytes of the
-     * stack. A length below 0, as a number of 32 bits, is none. May lose R0 to R5.
+     * Writes where a text begins whose length or end is told, and behind it the length as a number of 64 bits, to 16 bytes
+     * of the stack. A told length below 0, as a number of 32 bits, is none, and neither is an end before the beginning. May
+     * lose R0 to R5.
      *
      * @return where these are on the stack
      */
@@ -96,30 +95,34 @@ final class PointerCode {
         }
         int lengthSlot = pairSlot + Long.BYTES;
         boolean isLengthBehindPointer =
-                argument.isDereferenced() && argument.type().lengthArgument() == 0;
+                argument.isDereferenced() && argument.type().boundArgument() == 0;
         if (isLengthBehindPointer) {
             MemoryCode.Load pair = place(argument, unreadable);
             memory.bytes(pair, 2 * Long.BYTES, access.memory(argument), R10, pairSlot, unreadable);
         } else {
             text(argument, unreadable).into(R1);
             assembler.store(Width.DOUBLE_WORD, R10, pairSlot, R1);
-            access.load(R1, length(argument));
+            access.load(R1, bound(argument));
             assembler.store(Width.DOUBLE_WORD, R10, lengthSlot, R1);
         }
         assembler.load(Width.DOUBLE_WORD, R1, R10, lengthSlot);
-        assembler.signExtend(R1, Width.WORD);
+        if (argument.type().form() == ArgumentType.Form.UP_TO) {
+            assembler.load(Width.DOUBLE_WORD, R2, R10, pairSlot).sub(R1, R2);
+        } else {
+            assembler.signExtend(R1, Width.WORD);
+        }
         assembler.jumpIf(Condition.SIGNED_LESS, R1, 0, unreadable);
         assembler.store(Width.DOUBLE_WORD, R10, lengthSlot, R1);
         return pairSlot;
     }
 
-    /** The argument that holds the length of a text. */
-    static ArgumentSpec length(ArgumentSpec text) {
-        int number = text.type().lengthArgument();
+    /** The argument that holds the length or the end of a text. */
+    static ArgumentSpec bound(ArgumentSpec text) {
+        int number = text.type().boundArgument();
         ArgumentSource source = text.source().kind() == ArgumentSource.Kind.RAW
                 ? ArgumentSource.raw(number)
                 : ArgumentSource.argument(number);
-        return ArgumentSpec.of("length of " + text.name(), source, ArgumentType.S64)
+        return ArgumentSpec.of("bound of " + text.name(), source, ArgumentType.S64)
                 .readAtReturn(text.atReturn());
     }
 }

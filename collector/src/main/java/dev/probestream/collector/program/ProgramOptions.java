@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param sleepableUprobes whether this kernel lets uprobe programs sleep, so that memory that is not resident can be read
  * @param cookies whether a link can carry a number to its program, so that many functions can share one
  * @param tasks offsets in the kernel's task_struct; without them there is neither sched nor the life of processes
+ * @param sockets offsets in the kernel's structures; without them the ends of sockets are unavailable
  * @param ringSizeBytes of the ring buffer, a power of two
  * @param maxOpenSpans how many calls can be open at once, per program that pairs them
  * @param stackDepths how many frames of a stack are recorded where one is asked for
@@ -26,6 +27,7 @@ public record ProgramOptions(
         boolean sleepableUprobes,
         boolean cookies,
         Optional<TaskOffsets> tasks,
+        Optional<SocketOffsets> sockets,
         int ringSizeBytes,
         int maxOpenSpans,
         StackDepths stackDepths) {
@@ -45,6 +47,7 @@ public record ProgramOptions(
                 true,
                 true,
                 Optional.empty(),
+                Optional.empty(),
                 DEFAULT_RING_SIZE_BYTES,
                 DEFAULT_MAX_OPEN_SPANS,
                 StackDepths.DEFAULT);
@@ -60,6 +63,7 @@ public record ProgramOptions(
                 sleepableUprobes,
                 cookies,
                 tasks,
+                sockets,
                 ringSizeBytes,
                 maxOpenSpans,
                 stackDepths);
@@ -75,6 +79,7 @@ public record ProgramOptions(
                 sleepable,
                 withCookies,
                 tasks,
+                sockets,
                 ringSizeBytes,
                 maxOpenSpans,
                 stackDepths);
@@ -90,6 +95,23 @@ public record ProgramOptions(
                 sleepableUprobes,
                 cookies,
                 Optional.of(newTasks),
+                sockets,
+                ringSizeBytes,
+                maxOpenSpans,
+                stackDepths);
+    }
+
+    /** These options with the layout of this kernel's sockets. */
+    public ProgramOptions withSockets(SocketOffsets newSockets) {
+        return new ProgramOptions(
+                registers,
+                filter,
+                follow,
+                uprobeAttachType,
+                sleepableUprobes,
+                cookies,
+                tasks,
+                Optional.of(newSockets),
                 ringSizeBytes,
                 maxOpenSpans,
                 stackDepths);
@@ -105,6 +127,7 @@ public record ProgramOptions(
                 sleepableUprobes,
                 cookies,
                 tasks,
+                sockets,
                 newRingSizeBytes,
                 newMaxOpenSpans,
                 stackDepths);

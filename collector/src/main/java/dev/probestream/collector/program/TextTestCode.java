@@ -10,6 +10,7 @@ import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ArgumentType;
 import dev.probestream.collector.probe.Filter;
 import dev.probestream.collector.probe.FilterComparison;
 import dev.probestream.collector.probe.FilterComparison.Sign;
@@ -18,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Emits the comparisons of texts with literals: as much of the text as the literal is long, and one byte more where its end
@@ -69,10 +71,65 @@ final class TextTestCode {
         switch (argument.type().form()) {
             case STR -> string(argument, literal, isWhole, same, different, fails);
             case CHARS -> characters(argument, literal, isWhole, same, different, fails);
-            case COUNTED -> counted(argument, literal, isWhole, same, different, fails);
-            case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, DECLARED ->
-                throw new IllegalArgumentException("argument " + argument.name() + " is no text");
+            case COUNTED, UP_TO -> counted(argument, literal, isWhole, same, different, fails);
+            case SOCKADDR, PEER, SOCKNAME, S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, DECLARED ->
+                throw new IllegalArgumentException("argument " + argument.name() + " is no text to compare");
         }
+    }
+
+    /**
+     * The comparisons that these parts begin with, if they are several and ask for the beginning of one and the same text:
+     * what a list of methods or commands is. They can share one reading of it.
+     */
+    static List<FilterComparison> beginningsOfOneText(List<Filter> parts) {
+        List<FilterComparison> beginnings = parts.stream()
+                .takeWhile(part ->
+                        part.comparison().filter(TextTestCode::isOfBeginning).isPresent())
+                .map(part -> part.comparison().orElseThrow())
+                .toList();
+        List<FilterComparison> ofOneText = beginnings.stream()
+                .takeWhile(
+                        comparison -> comparison.left().equals(beginnings.get(0).left()))
+                .toList();
+        return ofOneText.size() < 2 ? List.of() : ofOneText;
+    }
+
+    private static boolean isOfBeginning(FilterComparison comparison) {
+        return comparison.sign() == FilterComparison.Sign.BEGINS_WITH
+                && !comparison.right().text().isEmpty()
+                && comparison.left().argument().stream().anyMatch(argument -> switch (argument.type()
+                        .form()) {
+                    case STR, COUNTED, UP_TO -> true;
+                    case CHARS, SOCKADDR, PEER, SOCKNAME, S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, DECLARED ->
+                        false;
+                });
+    }
+
+    /**
+     * Whether a text begins with any of the literals, of which none is empty: it is read once, as much as the longest asks
+     * for. What a shorter text does not fill is a NUL, which no literal has. Ends in a jump to either label; may lose R0 to R5.
+     */
+    void decideBeginnings(List<FilterComparison> comparisons, Label holds, Label fails) {
+        ArgumentSpec argument = comparisons.get(0).left().argument().orElseThrow();
+        int longest = comparisons.stream()
+                .mapToInt(comparison -> literal(comparison).length)
+                .max()
+                .orElseThrow();
+        if (argument.type().form() == ArgumentType.Form.STR) {
+            arguments.string(argument, longest + 1, bufferSlot, fails);
+        } else {
+            for (int offset = 0; offset < longest; offset += Long.BYTES) {
+                assembler.storeImmediate(Width.DOUBLE_WORD, R10, bufferSlot + offset, 0);
+            }
+            int pair = arguments.countedText(argument, fails);
+            arguments.countedBytesAtMost(argument, pair, longest, bufferSlot, fails);
+        }
+        for (FilterComparison comparison : comparisons.subList(0, comparisons.size() - 1)) {
+            Label next = assembler.newLabel();
+            compare(literal(comparison), holds, next);
+            assembler.bind(next);
+        }
+        compare(literal(comparisons.get(comparisons.size() - 1)), holds, fails);
     }
 
     private void string(

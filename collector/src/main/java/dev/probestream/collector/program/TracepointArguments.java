@@ -160,12 +160,13 @@ record TracepointArguments(List<ArgumentSpec> arguments, Optional<Filter> filter
                 false,
                 wanted.unit(),
                 wanted.flow(),
-                wanted.labels());
+                wanted.labels(),
+                wanted.textRule());
     }
 
     private static ArgumentType scalarType(ProbeSpec spec, ArgumentSpec wanted, TracepointField field) {
         ArgumentType type = wanted.type();
-        boolean isPointer = type.isText() || wanted.isDereferenced();
+        boolean isPointer = (type.isText() && !type.form().isOfDescriptor()) || wanted.isDereferenced();
         if (isPointer && field.sizeBytes() != Long.BYTES) {
             throw new ProbeArgumentException(
                     spec, "the field " + field.name() + " (" + field.declaredType() + ") is no pointer");
@@ -188,7 +189,7 @@ record TracepointArguments(List<ArgumentSpec> arguments, Optional<Filter> filter
 
     private static ArgumentType textType(ProbeSpec spec, ArgumentSpec wanted, TracepointField field) {
         ArgumentType type = wanted.type();
-        boolean isText = type.isText() || type.form() == Form.DECLARED;
+        boolean isText = (type.isText() && !type.form().isAddress()) || type.form() == Form.DECLARED;
         if (!isText || wanted.isDereferenced()) {
             throw new ProbeArgumentException(
                     spec, "the field " + field.name() + " (" + field.declaredType() + ") is text, no number");

@@ -101,8 +101,8 @@ public final class UsdtArguments {
         read.removeIf(argument -> argument.atReturn() != atReturn);
         for (ArgumentSpec argument : read) {
             numbers.add(argument.source().number());
-            if (argument.type().lengthArgument() != 0) {
-                numbers.add(argument.type().lengthArgument());
+            if (argument.type().boundArgument() != 0) {
+                numbers.add(argument.type().boundArgument());
             }
         }
         return numbers;

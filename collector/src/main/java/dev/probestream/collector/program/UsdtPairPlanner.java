@@ -55,7 +55,7 @@ final class UsdtPairPlanner {
             if (spec.kind() == ProbeKind.USDTSPAN) {
                 parts.add(probe, spec.arguments(), parts.layout(spec, spec.arguments()));
                 List<Object> recordsAlike = List.of(
-                        spec.arguments().stream().map(FunctionPlanner::shape).toList(),
+                        spec.arguments().stream().map(ArgumentSpec::undescribed).toList(),
                         spec.filter(),
                         spec.stack(),
                         options.cookies() ? 0 : probe.probeId());
@@ -136,7 +136,7 @@ final class UsdtPairPlanner {
 
     private ArgumentCode code(Assembler assembler, List<UsdtArgument> places) {
         UsdtAccess access = new UsdtAccess(assembler, options.registers(), places, options.sleepableUprobes());
-        return new ArgumentCode(assembler, access, options.sleepableUprobes());
+        return new ArgumentCode(assembler, access, options.sleepableUprobes(), options.sockets());
     }
 
     private void add(String name, List<PlannedSite> sites, boolean isEnd, List<Instruction> instructions) {

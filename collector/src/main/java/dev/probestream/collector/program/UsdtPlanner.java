@@ -6,6 +6,7 @@ import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.bpf.usdt.UsdtArgument;
 import dev.probestream.bpf.usdt.UsdtOperand;
+import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.PlannedProgram.Attachment;
@@ -61,7 +62,7 @@ final class UsdtPlanner {
     private List<Object> recordsAlike(NumberedProbe probe, List<UsdtArgument> places) {
         ProbeSpec spec = probe.spec();
         return List.of(
-                spec.arguments().stream().map(FunctionPlanner::shape).toList(),
+                spec.arguments().stream().map(ArgumentSpec::undescribed).toList(),
                 places,
                 spec.filter(),
                 spec.stack(),
@@ -102,7 +103,9 @@ final class UsdtPlanner {
         UsdtAccess access =
                 new UsdtAccess(assembler, options.registers(), group.arguments(), options.sleepableUprobes());
         List<Instruction> instructions = new InstantProgram(
-                        assembler, options.filter(), new ArgumentCode(assembler, access, options.sleepableUprobes()))
+                        assembler,
+                        options.filter(),
+                        new ArgumentCode(assembler, access, options.sleepableUprobes(), options.sockets()))
                 .write(ids, spec.filter(), spec.arguments(), layout.arguments(), layout);
         ProgramSpec program = new ProgramSpec(
                 "usdt_" + ids.get(0) + "_" + number,

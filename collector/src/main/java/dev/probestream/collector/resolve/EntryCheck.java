@@ -50,7 +50,7 @@ final class EntryCheck {
     }
 
     /** The unsigned byte, or 0 behind the end. */
-    private static int at(byte[] code, int index) {
+    static int at(byte[] code, int index) {
         return index < code.length ? code[index] & 0xff : 0;
     }
 }

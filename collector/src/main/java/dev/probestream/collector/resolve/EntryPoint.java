@@ -3,18 +3,21 @@ package dev.probestream.collector.resolve;
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.bpf.elf.ElfMachine;
 import dev.probestream.bpf.elf.ElfSymbol;
+import dev.probestream.collector.probe.ArgumentSource;
+import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.resolve.ResolveException.Reason;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Says at which byte of the file the probe of a function goes. */
 final class EntryPoint {
     /** What a compiler writes first into a function with -fcf-protection (Intel SDM, ENDBR64). */
     private static final byte[] ENDBR64 = {(byte) 0xf3, 0x0f, 0x1e, (byte) 0xfa};
 
-    /** Room for endbr64 and for what {@link EntryCheck} or {@link GoStackCheck} looks at. */
+    /** Room for endbr64 and for what {@link EntryCheck}, {@link CallbackCheck} or {@link GoStackCheck} looks at. */
     private static final int CODE_BYTES = 32;
 
     /** No function is longer; larger sizes and offsets are a slip or a lie. */
@@ -65,6 +68,21 @@ final class EntryPoint {
         boolean startsWithEndbr =
                 code.length > ENDBR64.length && Arrays.equals(code, 0, ENDBR64.length, ENDBR64, 0, ENDBR64.length);
         int start = startsWithEndbr ? ENDBR64.length : GoStackCheck.end(code, 0);
-        return spec.pastCheck() ? EntryCheck.end(code, start) : start;
+        return spec.pastCheck() ? pastCheck(code, start) : start;
+    }
+
+    private int pastCheck(byte[] code, int start) {
+        int push = EntryCheck.end(code, start);
+        return push > start ? push : CallbackCheck.end(code, start, readsFourthArgument());
+    }
+
+    private boolean readsFourthArgument() {
+        Stream<ArgumentSpec> compared = spec.filter().stream()
+                .flatMap(filter -> filter.comparisons().stream())
+                .flatMap(comparison -> comparison.operands().stream())
+                .flatMap(operand -> operand.argument().stream());
+        return Stream.concat(spec.arguments().stream(), compared)
+                .anyMatch(argument -> argument.source().equals(ArgumentSource.argument(4))
+                        || argument.type().boundArgument() == 4);
     }
 }

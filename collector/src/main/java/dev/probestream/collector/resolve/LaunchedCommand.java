@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -47,7 +48,14 @@ public final class LaunchedCommand implements AutoCloseable {
      * @throws IOException when there is no such command, or no process can be started
      */
     public static LaunchedCommand start(List<String> command) throws IOException {
-        return start(new ProcessBuilder(command).inheritIO());
+        return start(command, Map.of());
+    }
+
+    /** As above, with these variables beside our own, or with other values. */
+    public static LaunchedCommand start(List<String> command, Map<String, String> environment) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
+        builder.environment().putAll(environment);
+        return start(builder);
     }
 
     /** As {@link #start(List)}, with the builder's environment, folder and redirections; the builder is left changed. */

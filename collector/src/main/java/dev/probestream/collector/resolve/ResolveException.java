@@ -16,6 +16,8 @@ public final class ResolveException extends Exception {
         NOT_PROBEABLE,
         /** The file has no such function or USDT probe, or it was stripped of its names. */
         NO_FUNCTION,
+        /** The file is of a version that the probe is not meant for ({@code FileCondition}). */
+        NOT_MEANT,
         /** The function is there, but probing it as asked would be wrong or harm the process. */
         REFUSED
     }

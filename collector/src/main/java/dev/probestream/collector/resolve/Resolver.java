@@ -4,6 +4,7 @@ import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.bpf.elf.ElfMachine;
 import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.bpf.usdt.UsdtNotes;
+import dev.probestream.collector.probe.FileCondition;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.UsdtPair;
@@ -132,6 +133,7 @@ public final class Resolver implements AutoCloseable {
         try {
             ElfFile elf = open(file, what);
             checkMachine(elf, what);
+            checkCondition(spec.condition(), elf, what);
             Map<String, List<ElfSymbol>> functions = FunctionFinder.find(elf, spec.function(), spec.isGlob());
             if (functions.isEmpty()) {
                 throw new MissingFunction(spec, elf, what).explain(finder, this);
@@ -237,6 +239,22 @@ public final class Resolver implements AutoCloseable {
             throw new ResolveException(
                     Reason.NOT_PROBEABLE,
                     what + ": the file is built for " + elf.machine() + ", this machine is " + host);
+        }
+    }
+
+    private static void checkCondition(FileCondition condition, ElfFile elf, String what)
+            throws ResolveException, IOException {
+        if (condition.requires().isPresent()
+                && FunctionFinder.find(elf, condition.requires().get(), false).isEmpty()) {
+            throw new ResolveException(
+                    Reason.NOT_MEANT,
+                    what + ": meant for files that have " + condition.requires().get());
+        }
+        if (condition.lacks().isPresent()
+                && !FunctionFinder.find(elf, condition.lacks().get(), false).isEmpty()) {
+            throw new ResolveException(
+                    Reason.NOT_MEANT,
+                    what + ": meant for files without " + condition.lacks().get());
         }
     }
 

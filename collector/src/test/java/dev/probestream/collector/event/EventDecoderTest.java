@@ -58,7 +58,9 @@ class EventDecoderTest {
                 }
             },
             (tgid, sample, kernelOffset, kernelBytes, userOffset, userBytes) -> 0,
-            new SilentLife());
+            new SilentLife(),
+            false,
+            probeId -> false);
 
     private static ProgramPlan plan() {
         return ProgramPlanner.plan(

@@ -1,11 +1,15 @@
 package dev.probestream.collector.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +76,43 @@ class PerfMapTest {
     void missingFileGivesNoNamesAndNoComplaint() {
         assertThat(map.nameOf(0x1000)).isEmpty();
         assertThat(notices.take()).isEmpty();
+    }
+
+    @Test
+    void fileOfAnEarlierProcessWithTheSameNumberIsNotRead() throws Exception {
+        Files.writeString(file, "1000 100 first\n");
+        Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(Duration.ofDays(1))));
+
+        assertThat(map.nameOf(0x1000)).isEmpty();
+        assertThat(notices.take())
+                .containsExactly(file + " of process " + SELF
+                        + " was written before that process began, by another one: not read");
+    }
+
+    @Test
+    void fileOfAnotherUserIsNotRead() throws Exception {
+        assumeThat(Files.getOwner(Path.of("/proc/self")).getName()).isEqualTo("root");
+        Files.writeString(file, "1000 100 first\n");
+        Files.setAttribute(file, "unix:uid", 4711);
+
+        assertThat(map.nameOf(0x1000)).isEmpty();
+        assertThat(notices.take()).singleElement().asString().contains("belongs neither to");
+    }
+
+    @Test
+    void fileLongerThanAPieceIsReadWhole() throws Exception {
+        StringBuilder lines = new StringBuilder();
+        for (int i = 1; i <= 100_000; i++) {
+            lines.append(Long.toHexString(i * 0x1000L))
+                    .append(" 100 JS:~f")
+                    .append(i)
+                    .append(" /app/x.js:1:1\n");
+        }
+        Files.writeString(file, lines + "2".repeat(3 << 20) + "\n" + "500 10 last\n");
+
+        assertThat(map.nameOf(0x1000)).isEqualTo("JS:~f1 /app/x.js:1:1");
+        assertThat(map.nameOf(100_000 * 0x1000L)).isEqualTo("JS:~f100000 /app/x.js:1:1");
+        assertThat(map.nameOf(0x500)).isEqualTo("last");
     }
 
     @Test

@@ -98,7 +98,23 @@ class RandomFiltersTest {
         });
     }
 
+    /** One of several beginnings, which one reading of the text decides. */
+    private static Expression ofBeginnings(Random random) {
+        String type = pick(random, List.of("str", "str[arg5]"));
+        List<String> literals = List.of(pick(random, TEXTS), pick(random, TEXTS), pick(random, TEXTS));
+        String text = literals.stream()
+                .map(literal -> "arg4:" + type + " ^= \"" + literal + "\"")
+                .collect(Collectors.joining(" || "));
+        return new Expression("(" + text + ")", call -> {
+            Optional<String> read = type.equals("str[arg5]") && call.text.isEmpty() ? Optional.of("") : call.text;
+            return read.map(value -> literals.stream().anyMatch(value::startsWith));
+        });
+    }
+
     private static Expression ofText(Random random) {
+        if (random.nextInt(3) == 0) {
+            return ofBeginnings(random);
+        }
         String literal = pick(random, TEXTS);
         String sign = pick(random, List.of("==", "!=", "^="));
         String type = pick(random, List.of("str", "str[arg5]", "str[2]"));

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class RangeNamesTest {
     private static final long SEED = 20_261_121;
 
-    private final RangeNames names = new RangeNames();
+    private final RangeNames names = new RangeNames(1000, 1 << 20);
 
     @Test
     void laterRangeHidesWhatItCoversOfEarlierOnes() {
@@ -28,7 +28,7 @@ class RangeNamesTest {
     void anyRangesGiveWhatWritingThemOneOverTheOtherGives() {
         Random random = new Random(SEED);
         for (int round = 0; round < 500; round++) {
-            RangeNames ranges = new RangeNames();
+            RangeNames ranges = new RangeNames(1000, 1 << 20);
             String[] memory = new String[200];
             Arrays.fill(memory, "");
             for (int i = 0; i < 40; i++) {
@@ -44,5 +44,30 @@ class RangeNamesTest {
                         .isEqualTo(memory[address]);
             }
         }
+    }
+
+    @Test
+    void olderHalfIsForgottenWhenThereAreTooMany() {
+        for (int i = 0; i <= 1000; i++) {
+            names.put(10_000 - 10 * i, 10_005 - 10 * i, "n" + i);
+        }
+
+        assertThat(names.hasForgotten()).isTrue();
+        assertThat(names.count()).isEqualTo(501);
+        assertThat(names.nameOf(0)).isEqualTo("n1000");
+        assertThat(names.nameOf(5000)).isEqualTo("n500");
+        assertThat(names.nameOf(5010)).isEmpty();
+    }
+
+    @Test
+    void olderHalfIsForgottenWhenTheNamesAreTooLong() {
+        RangeNames ranges = new RangeNames(1000, 100);
+        for (int i = 0; i < 11; i++) {
+            ranges.put(10L * i, 10L * i + 5, "0123456789");
+        }
+
+        assertThat(ranges.count()).isEqualTo(6);
+        assertThat(ranges.nameOf(0)).isEmpty();
+        assertThat(ranges.nameOf(100)).isEqualTo("0123456789");
     }
 }

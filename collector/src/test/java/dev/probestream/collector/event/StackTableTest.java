@@ -240,7 +240,7 @@ class StackTableTest {
         Path program = ElfFixture.compile(folder, "functions.c", "program", "-pie", "-fPIE");
         long id;
         try (RunningProgram process = RunningProgram.start(program.toString())) {
-            symbolizer.prepare(process.pid(), false);
+            table.prepare(process.pid(), false);
             id = idOf(process.pid(), none(), addressOf(process.pid(), program, "hidden"));
             Files.delete(program);
         }
@@ -283,7 +283,8 @@ class StackTableTest {
         try (RunningProgram process = RunningProgram.start("sh", "-c", "echo; exec cat")) {
             pid = process.pid();
         }
-        assertThat(framesOf(idOf(pid, none(), 0x1234))).containsExactly(new Frame("", "", 0x1234L, FrameKind.NATIVE));
+        assertThat(framesOf(idOf(pid, none(), 0x1234)))
+                .containsExactly(new Frame("", "", 0x1234L, FrameKind.NATIVE, "", 0));
     }
 
     @Test
@@ -343,6 +344,6 @@ class StackTableTest {
                 .extracting(Frame::getKind)
                 .containsExactly(FrameKind.KERNEL, FrameKind.KERNEL, FrameKind.NATIVE);
         assertThat(frames.get(0))
-                .isEqualTo(new Frame(address == 0 ? "" : "vfs_read", "[kernel]", address, FrameKind.KERNEL));
+                .isEqualTo(new Frame(address == 0 ? "" : "vfs_read", "[kernel]", address, FrameKind.KERNEL, "", 0));
     }
 }

@@ -23,6 +23,7 @@ import dev.probestream.collector.program.PlannedProgram;
 import dev.probestream.collector.program.ProgramOptions;
 import dev.probestream.collector.program.ProgramPlan;
 import dev.probestream.collector.program.ProgramPlanner;
+import dev.probestream.collector.program.SocketOffsets;
 import dev.probestream.collector.program.SyscallProbes;
 import dev.probestream.collector.program.TargetFilter;
 import dev.probestream.collector.program.TaskOffsets;
@@ -80,7 +81,9 @@ final class TestCapture implements AutoCloseable {
 
     /** Options for one process of this machine, by the best means. */
     static ProgramOptions options(TargetFilter filter) throws Exception {
-        return ProgramOptions.of(RegisterTable.X86_64, filter).withTasks(TaskOffsets.of(BtfFile.ofKernel()));
+        return ProgramOptions.of(RegisterTable.X86_64, filter)
+                .withTasks(TaskOffsets.of(BtfFile.ofKernel()))
+                .withSockets(SocketOffsets.of(BtfFile.ofKernel()));
     }
 
     static TestCapture of(int pid) throws Exception {
@@ -127,7 +130,15 @@ final class TestCapture implements AutoCloseable {
                         syscallTable.signature(nr).texts().encode(syscalls.layout()));
             }
         });
-        decoder = new EventDecoder(CAPTURE_ID, plan, syscallTable, new Consumer(), this::stack, new Life());
+        decoder = new EventDecoder(
+                CAPTURE_ID,
+                plan,
+                syscallTable,
+                new Consumer(),
+                this::stack,
+                new Life(),
+                false,
+                lossCounter::hasLostHits);
         for (PlannedProgram planned : plan.programs()) {
             BpfProgram program = BpfProgram.load(planned.program(), maps);
             programs.add(program);

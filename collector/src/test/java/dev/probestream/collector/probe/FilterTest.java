@@ -180,6 +180,10 @@ class FilterTest {
                 "tracepoint:a:b(c:str[arg1])|21|a tracepoint has no numbered arguments",
                 "uprobe:f(a=*arg1:u8@1@2@3@4@5@6@7@8@9)|35|more than 8 pointers to follow",
                 "uprobe:f(a=arg1:str[arg2;4])|24|expected ']' or ',' and a capacity",
+                "uretprobe:f(a=ret:str[..arg2])|24|the arguments are gone",
+                "tracepoint:a:b(c:str[..arg1])|23|a tracepoint has no numbered arguments",
+                "uprobe:f(a=arg1:str[..16])|22|expected an argument",
+                "uprobe:f(a=arg1:str[..arg2;4])|26|expected ']' or ',' and a capacity after the argument that holds the end",
             })
     void mistakesAreMarked(String text, int position, String problem) {
         assertThatThrownBy(() -> ProbeSpec.parse(text))

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.probestream.schema.record.FlowStep;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,7 +25,7 @@ class ProbeSetTest {
         assertThat(set.name()).isEqualTo(name);
         assertThat(set.description()).endsWith(".");
         assertThat(set.probes()).isNotEmpty().allMatch(spec -> spec.category().equals(name));
-        assertThat(set.probes()).extracting(ProbeSpec::text).doesNotHaveDuplicates();
+        assertThat(set.probes()).doesNotHaveDuplicates();
         assertThat(set.probes()).allMatch(spec -> spec.optional() == spec.kind().isInUserSpace());
         assertThat(set.fits()).isNotBlank();
     }
@@ -71,8 +72,8 @@ class ProbeSetTest {
             delimiter = '|',
             value = {
                 "node-loop | node-loop",
-                "node-* | node-loop,node-fs,node-gc",
-                "all | node-loop,node-fs,node-gc,syscalls,sched",
+                "node-* | node-http,node-net,node-dns,node-fs,node-pool,node-loop,node-gc",
+                "all | node-http,node-net,node-dns,node-fs,node-pool,node-loop,node-gc,syscalls,sched",
                 "sched,node-gc | node-gc,sched",
                 "s* | syscalls,sched",
                 "node-loop,node-loop | node-loop",
@@ -85,6 +86,26 @@ class ProbeSetTest {
                         .distinct()
                         .toList())
                 .containsExactly(categories.split(","));
+    }
+
+    @Test
+    void aProbeThatTwoSetsHaveCountsOnce() {
+        List<ProbeSpec> all = ProbeSet.select(List.of("node-*"));
+
+        for (String shared :
+                List.of("uv_accept", "uv_tcp_connect", "uv_close", "uv__fs_work", "uv__getaddrinfo_done")) {
+            assertThat(all)
+                    .filteredOn(spec -> spec.function().equals(shared))
+                    .as(shared)
+                    .hasSize(1);
+        }
+        assertThat(named(all, "uv_accept").category()).isEqualTo("node-http");
+        assertThat(named(all, "uv__fs_work").category()).isEqualTo("node-fs");
+        assertThat(all)
+                .filteredOn(spec -> spec.role().equals("pool.submit"))
+                .extracting(ProbeSpec::text)
+                .as("each kind of work once, whatever the sets; what is queued with and without a kind")
+                .hasSize(5);
     }
 
     @Test
@@ -157,5 +178,47 @@ class ProbeSetTest {
                             units: {m: count}
                         """)).hasMessageContaining("[m], no arguments of span:f");
         assertThatThrownBy(() -> PresetReader.parse("name: test\nfoo: bar\n")).hasMessageContaining("read a preset");
+    }
+
+    @Test
+    void aProbeSaysWhatItsHitsAndTextsMeanAndWhichFilesItIsMeantFor() {
+        ProbeSet set = PresetReader.parse(preset("""
+                  - spec: uprobe:f(parser=arg1:ptr, url=arg2:str[..arg3,256])
+                    role: http.url
+                    requires: g
+                    lacks: h
+                    texts: {url: url_piece}
+                  - spec: uprobe:f
+                """));
+
+        ProbeSpec first = set.probes().get(0);
+        assertThat(first.role()).isEqualTo("http.url");
+        assertThat(first.condition()).isEqualTo(new FileCondition(Optional.of("g"), Optional.of("h")));
+        assertThat(first.arguments())
+                .extracting(ArgumentSpec::textRule)
+                .containsExactly(TextRule.PLAIN, TextRule.URL_PIECE);
+        assertThat(first.arguments().get(1).type()).isEqualTo(ArgumentType.stringUpTo(3, 256));
+        ProbeSpec second = set.probes().get(1);
+        assertThat(second.role()).isEmpty();
+        assertThat(second.condition()).isEqualTo(FileCondition.NONE);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "span:f(n=arg1:u32) | texts: {n: url} | what the text n means",
+                "span:f(n=arg1:str) | texts: {m: url} | [m], no arguments",
+                "span:f(n=arg1:str, parser=arg2:str) | texts: {n: url_piece} | no number called parser",
+                "tracepoint:a:b | requires: g | no probe in a user function",
+                "usdt:a:b | lacks: g | no probe in a user function",
+            })
+    void aPresetThatContradictsItselfIsRefused(String spec, String said, String message) {
+        assertThatThrownBy(() -> PresetReader.parse(preset("  - spec: " + spec + "\n    " + said + "\n")))
+                .hasMessageContaining(message);
+    }
+
+    private static String preset(String probes) {
+        return "name: test\ndescription: A test.\nfits: a test\nprobes:\n" + probes;
     }
 }

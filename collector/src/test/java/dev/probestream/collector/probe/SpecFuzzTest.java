@@ -21,6 +21,7 @@ class SpecFuzzTest {
             "usdt:node:gc__start",
             "uprobe:f(n=arg1:s32, *arg2:str@+16@+56) /(arg1 & 0x40) != 0 && !(n <= -3 || comm ^= \"no\\\"de/\")/ [stack]",
             "u:/usr/bin/node:uv_fs_open /pid == 1/ (p=arg2:str[arg3,16])",
+            "uprobe:f(url=arg2:str[..arg3,16], all=*arg1:str[..arg2]@+8)",
             "span:f /ret < 0 && duration > 1000 || uid != 0/",
             "tracepoint:sched:sched_wakeup /args.pid == 0xffffffffffffffff || prev_comm != \"\u00e4\" && cpu & 1/",
             "uprobe:main.f(gostr=arg1:gostr[64]) /arg3:u8 == '/' && arg1:gostr == \"a\"/");

@@ -35,10 +35,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 @KernelTest(since = "6.6")
 class LoadedProgramsTest {
     private static TaskOffsets tasks;
+    private static SocketOffsets sockets;
 
     @BeforeAll
     static void readOffsets() throws Exception {
         tasks = TaskOffsets.of(BtfFile.ofKernel());
+        sockets = SocketOffsets.of(BtfFile.ofKernel());
     }
 
     static Stream<TargetFilter> filters() {
@@ -57,7 +59,8 @@ class LoadedProgramsTest {
                                         .withUprobes(AttachType.NONE, false, false),
                                 ProgramOptions.of(RegisterTable.X86_64, filter)
                                         .withUprobes(AttachType.NONE, true, true))
-                        .map(options -> options.withTasks(tasks).withSizes(1 << 16, 512)));
+                        .map(options ->
+                                options.withTasks(tasks).withSockets(sockets).withSizes(1 << 16, 512)));
     }
 
     @ParameterizedTest
@@ -83,6 +86,8 @@ class LoadedProgramsTest {
                         "uretprobe:f(ret:s32)",
                         "uretprobe:f(*ret:u32@+8, text=ret:str, code=ret:u64)[ustack]",
                         "uretprobe:f(n=ret:u64)[counter]",
+                        "uprobe:f(a=arg1:sockaddr, b=arg2:peer, c=*arg3:sockname@+184, d=arg4:str[..arg5,300])",
+                        "span:f(a=*arg1:sockaddr@+8@+16, b=*arg2:peer@+184 at return, c=ret:sockname, d=*arg4:str[..arg5]@8)",
                         "span:f",
                         "span:f(ret:s64) [kstack]",
                         "span:f(a=arg1:s8, b=*arg2:u32@+8, c=arg3:bool, ret:s32)",
@@ -101,6 +106,8 @@ class LoadedProgramsTest {
                                 + "\" && arg7 != 0 && comm ^= \"a\" && *arg6:str[arg5]@8@8 != \"\" && arg4 < arg3/",
                         "span:f(a=*arg7:str[arg8]@8 at return, b=arg9:str) /arg1:char[7] == \"1234567\" && ret != arg2/",
                         "span:f(a=arg1, b=arg2, c=arg3) /cpu == 1 || duration > 5 || !(comm == \"x\") || uid == tid/",
+                        "span:f(a=*arg2:gostr[512], b=arg3:str) /ret > 0 && (a ^= \"GET \" || a ^= \"" + text
+                                + "\") && (b ^= \"a\" || b ^= \"\" || b ^= \"bcd\" || b ^= \"efghijklm\")/",
                         "uretprobe:f /ret:str == \"abc\" || *ret:u16@8 & 3/",
                         "rawtracepoint:sched_switch /*arg3:s32@100 == 120 && arg2:char[4] == \"abc\" || arg1:bool == 0/",
                         "tracepoint:sched:sched_switch /prev_comm == \"x\" || args.prev_pid > 0 && next_comm ^= \"\"/",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.bpf.elf.ElfFixture;
+import dev.probestream.collector.probe.FileCondition;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.resolve.ResolveException.Reason;
 import java.nio.file.Files;
@@ -12,11 +13,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ResolverTest {
     @TempDir
@@ -312,8 +317,41 @@ class ResolverTest {
 
     @Test
     void optionalProbeThatIsMissingGetsTheShortAnswer() {
-        ProbeSpec spec = ProbeSpec.parse("uprobe:visibel");
-        ProbeSpec optional = new ProbeSpec(
+        ProbeSpec optional = ofSet("uprobe:visibel", FileCondition.NONE);
+        try (Resolver resolver = new Resolver()) {
+            assertThat(catchThrowableOfType(ResolveException.class, () -> resolver.resolve(optional, target)))
+                    .hasMessage("resolve uprobe:visibel in " + program + ": there is no function visibel");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "hidden, , true",
+        "visibel, , false",
+        ", visibel, true",
+        ", hidden, false",
+        "hidden, visibel, true",
+        "hidden, visible, false",
+    })
+    void probeIsForFilesThatHaveAndLackTheFunctionsThatItsConditionNames(
+            @Nullable String requires, @Nullable String lacks, boolean isMeant) throws Exception {
+        FileCondition condition = new FileCondition(Optional.ofNullable(requires), Optional.ofNullable(lacks));
+        ProbeSpec spec = ofSet("uprobe:visible", condition);
+        try (Resolver resolver = new Resolver()) {
+            if (isMeant) {
+                assertThat(resolver.resolve(spec, target)).hasSize(1);
+            } else {
+                assertThat(catchThrowableOfType(ResolveException.class, () -> resolver.resolve(spec, target))
+                                .reason())
+                        .isEqualTo(Reason.NOT_MEANT);
+            }
+        }
+    }
+
+    /** As a preset has it. */
+    private static ProbeSpec ofSet(String text, FileCondition condition) {
+        ProbeSpec spec = ProbeSpec.parse(text);
+        return new ProbeSpec(
                 spec.kind(),
                 spec.text(),
                 spec.module(),
@@ -328,10 +366,8 @@ class ResolverTest {
                 spec.pastCheck(),
                 spec.name(),
                 "node-fs",
-                true);
-        try (Resolver resolver = new Resolver()) {
-            assertThat(catchThrowableOfType(ResolveException.class, () -> resolver.resolve(optional, target)))
-                    .hasMessage("resolve uprobe:visibel in " + program + ": there is no function visibel");
-        }
+                true,
+                "",
+                condition);
     }
 }

@@ -1,0 +1,133 @@
+package dev.probestream.collector.event;
+
+import dev.probestream.collector.program.AddressSlot;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Writes the addresses of sockets as text: {@code 127.0.0.1:80}, {@code [::1]:80} (RFC 5952; what is mapped from IPv4 as
+ * that), the path of a UNIX socket, {@code @name} in the abstract namespace, {@code unix} without a name.
+ */
+final class AddressText {
+    private static final int GROUPS = AddressSlot.IPV6_BYTES / Short.BYTES;
+    private static final int MAPPED_GROUP = 5;
+    private static final byte[] UNIX = "unix".getBytes(StandardCharsets.US_ASCII);
+
+    private final ByteBuffer out;
+
+    AddressText(ByteBuffer out) {
+        this.out = out;
+    }
+
+    /** Writes the address that {@link AddressSlot} draws; false, and nothing written, when none could be read. */
+    boolean write(ByteBuffer sample, int start) {
+        int port = bigEndian(sample, start + AddressSlot.PORT_OFFSET);
+        switch (sample.getShort(start + AddressSlot.FAMILY_OFFSET)) {
+            case AddressSlot.AF_INET -> internet(sample, start + AddressSlot.ADDRESS_OFFSET, port);
+            case AddressSlot.AF_INET6 -> internet6(sample, start + AddressSlot.ADDRESS_OFFSET, port);
+            case AddressSlot.AF_UNIX -> unix(sample, start);
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void internet(ByteBuffer sample, int address, int port) {
+        for (int i = 0; i < AddressSlot.IPV4_BYTES; i++) {
+            if (i > 0) {
+                put('.');
+            }
+            number(Byte.toUnsignedInt(sample.get(address + i)), 10);
+        }
+        put(':');
+        number(port, 10);
+    }
+
+    private void internet6(ByteBuffer sample, int address, int port) {
+        if (isMapped(sample, address)) {
+            internet(sample, address + AddressSlot.IPV6_BYTES - AddressSlot.IPV4_BYTES, port);
+            return;
+        }
+        int zeros = longestZeros(sample, address);
+        int zerosEnd = zeros + zeroCount(sample, address, zeros);
+        put('[');
+        for (int i = 0; i < GROUPS; i++) {
+            if (i == zeros) {
+                put(':');
+                put(':');
+                i = zerosEnd - 1;
+            } else {
+                if (i > 0 && i != zerosEnd) {
+                    put(':');
+                }
+                number(group(sample, address, i), 16);
+            }
+        }
+        put(']');
+        put(':');
+        number(port, 10);
+    }
+
+    /** ::ffff:a.b.c.d */
+    private static boolean isMapped(ByteBuffer sample, int address) {
+        return zeroCount(sample, address, 0) == MAPPED_GROUP && group(sample, address, MAPPED_GROUP) == 0xffff;
+    }
+
+    /** Where the first of the longest runs of at least two zeros begins; {@link #GROUPS} when there is none. */
+    private static int longestZeros(ByteBuffer sample, int address) {
+        int longest = GROUPS;
+        int longestCount = 1;
+        for (int i = 0; i < GROUPS; i++) {
+            int count = zeroCount(sample, address, i);
+            if (count > longestCount) {
+                longest = i;
+                longestCount = count;
+            }
+        }
+        return longest;
+    }
+
+    private static int zeroCount(ByteBuffer sample, int address, int from) {
+        int group = from;
+        while (group < GROUPS && group(sample, address, group) == 0) {
+            group++;
+        }
+        return group - from;
+    }
+
+    private static int group(ByteBuffer sample, int address, int index) {
+        return bigEndian(sample, address + index * Short.BYTES);
+    }
+
+    private static int bigEndian(ByteBuffer sample, int at) {
+        return (Byte.toUnsignedInt(sample.get(at)) << Byte.SIZE) | Byte.toUnsignedInt(sample.get(at + 1));
+    }
+
+    /** A path ends at its first NUL, an abstract name may hold some and is shown with @ for each, as ss(8) does. */
+    private void unix(ByteBuffer sample, int start) {
+        int path = start + AddressSlot.PATH_OFFSET;
+        int room = AddressSlot.SIZE_BYTES - AddressSlot.PATH_OFFSET;
+        int count = Math.min(room, Short.toUnsignedInt(sample.getShort(start + AddressSlot.PATH_BYTES_OFFSET)));
+        boolean isAbstract = count > 1 && sample.get(path) == 0;
+        int length = isAbstract ? count : TextReader.lengthBytes(sample, path, count);
+        if (length == 0) {
+            out.put(UNIX);
+        }
+        for (int i = 0; i < length; i++) {
+            byte b = sample.get(path + i);
+            out.put(b == 0 ? (byte) '@' : b);
+        }
+    }
+
+    private void number(int value, int radix) {
+        if (value >= radix) {
+            number(value / radix, radix);
+        }
+        put(Character.forDigit(value % radix, radix));
+    }
+
+    private void put(char c) {
+        out.put((byte) c);
+    }
+}

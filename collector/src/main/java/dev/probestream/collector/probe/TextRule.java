@@ -1,0 +1,24 @@
+package dev.probestream.collector.probe;
+
+/**
+ * What a text argument means and hence what of it may be recorded. Applied when a sample is decoded: nothing that a rule
+ * takes out reaches a file, a topic or a terminal, unless the user asks to see it.
+ */
+public enum TextRule {
+    /** Recorded as it is. */
+    PLAIN,
+    /** A URL or the target of a request: of its query only the names are recorded, not the values. */
+    URL,
+    /** A query alone, without its {@code ?}; likewise. */
+    QUERY,
+    /**
+     * A piece of such a URL, as a parser hands them out; the argument {@code parser} says which parser. What may be a value is
+     * not recorded.
+     */
+    URL_PIECE,
+    /**
+     * The beginning of what is written to a connection: of an HTTP/1 message the first line is recorded, its target
+     * as a {@link #URL}; of anything else nothing.
+     */
+    HTTP_LINE
+}
