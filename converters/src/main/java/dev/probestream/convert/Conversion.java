@@ -8,6 +8,8 @@ import dev.probestream.convert.assemble.Timeline;
 import dev.probestream.convert.assemble.TraceWriter;
 import dev.probestream.convert.assemble.Window;
 import dev.probestream.convert.chrome.ChromeWriter;
+import dev.probestream.convert.merge.MergeFormatException;
+import dev.probestream.convert.merge.MergedFiles;
 import dev.probestream.convert.parquet.ParquetTables;
 import dev.probestream.convert.perfetto.PerfettoWriter;
 import dev.probestream.schema.ReadOutcome;
@@ -36,11 +38,13 @@ import java.util.Optional;
  */
 public final class Conversion {
     private final List<Path> inputs;
+    private final List<Path> merged;
     private final Path output;
     private final ConversionProgress progress;
 
-    private Conversion(List<Path> inputs, Path output, ConversionProgress progress) {
+    private Conversion(List<Path> inputs, List<Path> merged, Path output, ConversionProgress progress) {
         this.inputs = inputs;
+        this.merged = merged;
         this.output = output;
         this.progress = progress;
     }
@@ -58,15 +62,35 @@ public final class Conversion {
     /** As above; {@code progress} is told every 65,536 events. */
     public static ConversionOutcome run(List<Path> inputs, Path output, Slice slice, ConversionProgress progress)
             throws ConversionException {
+        return run(inputs, List.of(), output, slice, progress);
+    }
+
+    /**
+     * As above, with the events of {@code merged} in the trace: files in Chrome's JSON or Perfetto's protobuf of the same
+     * machine and boot, for example those that Node wrote itself. Tables take none.
+     *
+     * @throws ConversionException also if one of {@code merged} is no trace or is broken
+     */
+    public static ConversionOutcome run(
+            List<Path> inputs, List<Path> merged, Path output, Slice slice, ConversionProgress progress)
+            throws ConversionException {
         TraceFormat.check(output);
+        if (!merged.isEmpty() && TraceFormat.of(output) == TraceFormat.PARQUET) {
+            throw new ConversionException(
+                    "cannot merge " + names(merged)
+                            + " into tables: they hold recordings only; name a .pftrace or .json",
+                    null);
+        }
         if (inputs.isEmpty()) {
             throw new ConversionException("cannot write " + output + ": no recording was given to convert", null);
         }
         try {
-            return new Conversion(List.copyOf(inputs), output, progress).run(slice);
+            return new Conversion(List.copyOf(inputs), List.copyOf(merged), output, progress).run(slice);
         } catch (ConversionException e) {
             throw e;
         } catch (RecordingException e) {
+            throw new ConversionException(String.valueOf(e.getMessage()), e); // says which file
+        } catch (MergeFormatException e) {
             throw new ConversionException(String.valueOf(e.getMessage()), e); // says which file
         } catch (RecordingChangedException e) {
             throw new ConversionException(
@@ -98,16 +122,30 @@ public final class Conversion {
     }
 
     private ConversionOutcome trace(Slice slice, TraceFormat format) throws IOException {
-        Survey survey = new Survey(window(slice));
+        Window window = window(slice);
+        Survey survey = new Survey(window);
         read(survey, 1);
         Timeline timeline = survey.timeline();
+        MergedFiles foreign = MergedFiles.survey(merged, timeline, window);
         try (TraceFile file = TraceFile.create(output, format)) {
-            Assembler assembler = new Assembler(timeline, writer(format, timeline, file.out()));
+            TraceWriter writer = writer(format, timeline, file.out());
+            Assembler assembler = new Assembler(timeline, writer);
             List<ReadOutcome> outcomes = read(assembler, 2);
+            merge(foreign, writer);
             EventCounts events = assembler.finish();
             long sizeBytes = file.complete();
-            return new ConversionOutcome(
-                    output, sizeBytes, events, outcomes, Remarks.of(outcomes, timeline, events, format, sizeBytes));
+            List<String> remarks = new ArrayList<>(Remarks.of(outcomes, timeline, events, format, sizeBytes));
+            remarks.addAll(foreign.remarks(format != TraceFormat.PERFETTO));
+            return new ConversionOutcome(output, sizeBytes, events, outcomes, remarks);
+        }
+    }
+
+    /** Before the writer is finished, and so before the last events of the recordings. */
+    private static void merge(MergedFiles foreign, TraceWriter writer) throws IOException {
+        if (writer instanceof PerfettoWriter perfetto) {
+            foreign.writeTo(perfetto);
+        } else if (writer instanceof ChromeWriter chrome) {
+            foreign.writeTo(chrome);
         }
     }
 
@@ -140,10 +178,10 @@ public final class Conversion {
         };
     }
 
-    private static TraceWriter writer(TraceFormat format, Timeline timeline, OutputStream out) {
+    private TraceWriter writer(TraceFormat format, Timeline timeline, OutputStream out) {
         return switch (format) {
             case PERFETTO -> new PerfettoWriter(timeline, out);
-            case CHROME, CHROME_GZIP -> new ChromeWriter(timeline, out);
+            case CHROME, CHROME_GZIP -> new ChromeWriter(timeline, out, !merged.isEmpty());
             case PARQUET -> throw new IllegalArgumentException("tables are no trace");
         };
     }

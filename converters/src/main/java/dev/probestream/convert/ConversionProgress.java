@@ -9,8 +9,11 @@ public interface ConversionProgress {
     /** The pass of a conversion that reads its input once; it writes all the while, as pass 2 does. */
     int ONLY_PASS = 2;
 
+    /** The pass that reads the input of tables once more, to find the requests in it. */
+    int REQUESTS_PASS = 3;
+
     /**
-     * @param pass 1 while the recordings are surveyed, 2 while the trace is written
+     * @param pass 1 while the recordings are surveyed, 2 while the trace or the tables are written, {@link #REQUESTS_PASS}
      * @param events how many events this pass has read so far
      */
     void reached(int pass, long events);

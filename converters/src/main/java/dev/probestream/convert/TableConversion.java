@@ -16,7 +16,7 @@ import java.util.Map;
  * Turns recordings into Parquet tables in a folder that grows: the events of a slice as new files, and the tables of
  * everything else of a capture anew each time. {@link Conversion} writes all tables at once.
  *
- * <p>Every recording that is given is read once, in the order given; a capture and its probes must come before its
+ * <p>Every recording that is given is read once, and once more when there can be HTTP requests in them, in the order given; a capture and its probes must come before its
  * events. Files appear in their places when all of them are whole and on the disk; if one cannot be written none does. (A
  * process that is killed may leave hidden files {@code .NAME.PID.part} beside them, which nobody reads, and, killed
  * between two renames, some of the new files without the others.)
@@ -26,7 +26,8 @@ public final class TableConversion {
 
     /**
      * Adds the events of {@code recordings} to {@code folder} as files {@code events/day=YYYY-MM-DD/hour=H/NAME.parquet} and
-     * {@code spans/...}, by the UTC hour in which an event starts; a file of that name is replaced. When the events jump
+     * {@code spans/...}, {@code requests/...} and {@code request_events/...}, by the UTC hour in which an event or a request
+     * starts; a file of that name is replaced. When the events jump
      * between many hours there may be further files {@code NAME.2.parquet} and so on. There is no file where there is no
      * event.
      *
@@ -42,7 +43,7 @@ public final class TableConversion {
     }
 
     /**
-     * Writes {@code TABLE/CAPTUREID.parquet} for all tables but {@code events} and {@code spans}, over those that are there,
+     * Writes {@code TABLE/CAPTUREID.parquet} for all tables but those of the events and requests, over those that are there,
      * for each capture that {@code recordings} name. Events among the records are passed over.
      *
      * @param footer further key-value pairs for the files' footers
@@ -76,6 +77,13 @@ public final class TableConversion {
         List<ReadOutcome> inputs = new ArrayList<>();
         for (Path recording : recordings) {
             inputs.add(RecordingReader.read(recording, reporting));
+        }
+        if (tables.needSecondReading()) {
+            ProgressHandler again =
+                    new ProgressHandler(tables.secondReading(), progress, ConversionProgress.REQUESTS_PASS);
+            for (Path recording : recordings) {
+                RecordingReader.read(recording, again);
+            }
         }
         List<Path> files = tables.complete();
         long sizeBytes = 0;

@@ -85,7 +85,8 @@ final class SampleRecording {
                 frame("handle_mm_fault", "[kernel]", 0xffffffff81000010L, FrameKind.KERNEL),
                 frame("v8::internal::Heap::CollectGarbage(int)", "/usr/bin/node", 0x1000, FrameKind.NATIVE),
                 frame("", "/usr/lib/libc.so.6", 0x2a1ca, FrameKind.NATIVE),
-                frame("~readConfig /srv/app.js:12:3", "", 0x7f0000001000L, FrameKind.JS));
+                new Frame("readConfig", "", 0x7f0000001000L, FrameKind.JS, "/srv/app.js", 12),
+                frame("JavaScript (interpreted), 2 frames", "/usr/bin/node", 0x2000, FrameKind.JS));
     }
 
     private static Frame frame(String symbol, String module, long offset, FrameKind kind) {

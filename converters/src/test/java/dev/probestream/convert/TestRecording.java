@@ -1,5 +1,6 @@
 package dev.probestream.convert;
 
+import dev.probestream.convert.request.Role;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.RecordingException;
 import dev.probestream.schema.RecordingWriter;
@@ -31,6 +32,7 @@ final class TestRecording implements AutoCloseable {
     private long captureId = 7;
     private long sequence;
 
+    private String role = "";
     private EventKind kind = EventKind.INSTANT;
     private int probeId;
     private int pid = 100;
@@ -107,6 +109,12 @@ final class TestRecording implements AutoCloseable {
         return probe(id, name, category, kind, "", "", arguments);
     }
 
+    /** The probe that is described next has it. */
+    TestRecording withRole(Role role) {
+        this.role = role.spelling();
+        return this;
+    }
+
     TestRecording probe(
             int id,
             String name,
@@ -127,7 +135,9 @@ final class TestRecording implements AutoCloseable {
                 .setArguments(List.of(arguments))
                 .setReturnType(returnType)
                 .setReturnUnit(returnUnit)
+                .setRole(role)
                 .build());
+        role = "";
         return this;
     }
 

@@ -19,6 +19,8 @@ public final class Assembler implements RecordingHandler {
     private final Tally tally = new Tally();
     private final AheadBudget budget = new AheadBudget();
     private final EventRouter router;
+    private final RequestFlows requestFlows;
+    private final DerivedCounters counters = new DerivedCounters();
     private final LongMap<CaptureAssembly> captures = new LongMap<>();
     private final List<CaptureAssembly> capturesInOrder = new ArrayList<>();
     private @Nullable CaptureAssembly last;
@@ -32,7 +34,9 @@ public final class Assembler implements RecordingHandler {
     public Assembler(Timeline timeline, TraceWriter writer) throws IOException {
         this.timeline = timeline;
         this.writer = writer;
-        this.router = new EventRouter(timeline, writer, tally);
+        FlowNumbers flowNumbers = new FlowNumbers();
+        this.requestFlows = new RequestFlows(flowNumbers);
+        this.router = new EventRouter(timeline, writer, tally, flowNumbers, requestFlows);
         writer.start();
         lastClockNs = timeline.startNs();
     }
@@ -55,10 +59,19 @@ public final class Assembler implements RecordingHandler {
         }
         CaptureTracks capture = timeline.capture(captureId);
         Intake intake = new Intake(timeline.window(), budget, capture.clockShiftNs());
-        CaptureAssembly added = new CaptureAssembly(capture, timeline.window(), intake, router, tally);
+        CaptureAssembly added = new CaptureAssembly(capture, timeline.window(), intake, route(capture), tally);
         captures.put(captureId, added);
         capturesInOrder.add(added);
         return added;
+    }
+
+    private EventRoute route(CaptureTracks capture) {
+        RequestShapes shapes = timeline.requestShapes();
+        if (shapes == null || !capture.roles().areAny()) {
+            return new PlainRoute(capture, router);
+        }
+        RequestSpans spans = new RequestSpans(timeline, shapes, capture, requestFlows, counters, writer);
+        return new RequestRoute(capture, router, spans, new LoopLag(capture, counters, writer));
     }
 
     @Override

@@ -10,7 +10,7 @@ final class CaptureAssembly {
     private final Window window;
     private final OpenSpans openSpans;
     private final Intake intake;
-    private final EventRouter router;
+    private final EventRoute route;
     private final Tally tally;
 
     /** Of the batch before the last one, those events that start after the horizon; in order. */
@@ -19,13 +19,13 @@ final class CaptureAssembly {
     /** The last batch, being filled. */
     private EventBatch newer = new EventBatch();
 
-    CaptureAssembly(CaptureTracks capture, Window window, Intake intake, EventRouter router, Tally tally)
+    CaptureAssembly(CaptureTracks capture, Window window, Intake intake, EventRoute route, Tally tally)
             throws IOException {
         this.capture = capture;
         this.window = window;
         this.openSpans = new OpenSpans(capture.ahead());
         this.intake = intake;
-        this.router = router;
+        this.route = route;
         this.tally = tally;
     }
 
@@ -59,13 +59,14 @@ final class CaptureAssembly {
     void finish() throws IOException {
         newer.sort();
         routeUntil(Long.MAX_VALUE);
+        route.finish();
     }
 
     /** Hands on everything that starts up to then, in order. */
     private void routeUntil(long horizonNs) throws IOException {
         for (EventBatch next = next(); next != null && next.startNs() <= horizonNs; next = next()) {
             if (window.overlaps(next.startNs(), next.endNs())) {
-                router.route(next, capture);
+                route.route(next);
             } else {
                 tally.outsideSlice++; // see OpenSpans
             }

@@ -20,6 +20,7 @@ final class CaptureSurvey {
     private final Capture capture;
     private final boolean isDescribed;
     private final long clockShiftNs;
+    private final Window window;
     private final Intake intake;
     private final BoottimeOffsets boottimeOffsets;
     private final EventBatch ahead = new EventBatch();
@@ -38,10 +39,11 @@ final class CaptureSurvey {
     private CaptureEnd end;
     private boolean isEnded;
 
-    CaptureSurvey(Capture capture, boolean isDescribed, long clockShiftNs, Intake intake) {
+    CaptureSurvey(Capture capture, boolean isDescribed, long clockShiftNs, Window window, Intake intake) {
         this.capture = capture;
         this.isDescribed = isDescribed;
         this.clockShiftNs = clockShiftNs;
+        this.window = window;
         this.intake = intake;
         this.boottimeOffsets = new BoottimeOffsets(capture.getMonotonicNs(), capture.getBoottimeNs());
         this.end = CaptureEnd.newBuilder()
@@ -153,6 +155,18 @@ final class CaptureSurvey {
 
     long lastEndNs() {
         return lastEndNs;
+    }
+
+    CaptureRoles roles() {
+        return new CaptureRoles(probes.values());
+    }
+
+    /** The last moment that is wanted and known, on the capture's own clock. */
+    long lastNs() {
+        long endNs = end.getMonotonicNs();
+        boolean isEndWanted = isEnded && window.overlaps(endNs + clockShiftNs, endNs + clockShiftNs);
+        long lastEventNs = lastEndNs == Long.MIN_VALUE ? endNs : lastEndNs - clockShiftNs;
+        return isEndWanted ? Math.max(endNs, lastEventNs) : lastEventNs;
     }
 
     CaptureEnd end() {

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One capture of a timeline: where and when it was taken, and who was seen in it. */
 public final class CaptureTracks {
+    private final int index;
     private final Capture capture;
     private final CaptureEnd end;
     private final boolean isDescribed;
@@ -18,14 +19,17 @@ public final class CaptureTracks {
     private final StackTable stacks;
     private final BoottimeOffsets boottimeOffsets;
     private final LongMap<ProbeShape> probes;
+    private final CaptureRoles roles;
     private final EventBatch ahead;
+    private final long lastNs;
 
     private List<ProcessTrack> processes = List.of();
     private LongMap<ThreadTrack[]> threads = new LongMap<>();
     private LongMap<ThreadTrack[]> threadsByTid = new LongMap<>();
     private final LongMap<ProcessTrack> tracedPids = new LongMap<>();
 
-    CaptureTracks(CaptureSurvey survey, boolean isFirstMachine, String label, LongMap<ProbeShape> probes) {
+    CaptureTracks(int index, CaptureSurvey survey, boolean isFirstMachine, String label, LongMap<ProbeShape> probes) {
+        this.index = index;
         this.capture = survey.capture();
         this.isDescribed = survey.isDescribed();
         this.end = survey.end();
@@ -37,6 +41,8 @@ public final class CaptureTracks {
         this.boottimeOffsets = survey.boottimeOffsets();
         this.ahead = survey.ahead();
         this.probes = probes;
+        this.roles = survey.roles();
+        this.lastNs = survey.lastNs();
     }
 
     void setTracks(ProcessTracks tracks) {
@@ -49,6 +55,11 @@ public final class CaptureTracks {
     /** Where and when it was taken. Plain stand-ins if the recording does not say, see {@link #isDescribed}. */
     public Capture capture() {
         return capture;
+    }
+
+    /** Counts the captures from 0. */
+    int index() {
+        return index;
     }
 
     /** Whether the recording holds the Capture record. */
@@ -97,6 +108,15 @@ public final class CaptureTracks {
     /** Spans the second reading must know before it meets them, in order. */
     EventBatch ahead() {
         return ahead;
+    }
+
+    CaptureRoles roles() {
+        return roles;
+    }
+
+    /** The last moment of it that is wanted and that the recording tells of, on its own clock. */
+    long lastNs() {
+        return lastNs;
     }
 
     ProbeShape probe(int probeId) throws RecordingChangedException {

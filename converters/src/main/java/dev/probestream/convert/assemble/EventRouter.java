@@ -1,5 +1,6 @@
 package dev.probestream.convert.assemble;
 
+import dev.probestream.convert.request.RequestAssembler;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.FlowStep;
 import java.io.IOException;
@@ -12,13 +13,18 @@ final class EventRouter {
     private final EventView view = new EventView();
     private final TraceEvent event;
     private final Lanes[] lanes;
-    private final Flows flows = new Flows();
+    private final Flows flows;
+    private final RequestFlows requestFlows;
+    private long request;
     private final Scheduling scheduling;
 
-    EventRouter(Timeline timeline, TraceWriter writer, Tally tally) {
+    EventRouter(
+            Timeline timeline, TraceWriter writer, Tally tally, FlowNumbers flowNumbers, RequestFlows requestFlows) {
         this.timeline = timeline;
         this.writer = writer;
         this.tally = tally;
+        this.flows = new Flows(flowNumbers);
+        this.requestFlows = requestFlows;
         this.event = new TraceEvent(timeline, view);
         this.lanes = new Lanes[timeline.threadCount()];
         for (CaptureTracks capture : timeline.captures()) {
@@ -29,9 +35,14 @@ final class EventRouter {
         this.scheduling = new Scheduling(timeline, writer);
     }
 
-    /** Takes the batch's current event. */
-    void route(EventBatch batch, CaptureTracks capture) throws IOException {
+    /**
+     * Takes the batch's current event.
+     *
+     * @param request that it belongs to, or {@link RequestAssembler#NONE}
+     */
+    void route(EventBatch batch, CaptureTracks capture, long request) throws IOException {
         batch.show(view);
+        this.request = request;
         long startNs = batch.startNs();
         // Before the boot, or at the end of all days: no clock says that, and no viewer takes it.
         boolean isShown = startNs >= 0
@@ -57,7 +68,7 @@ final class EventRouter {
             return false;
         }
         event.setPlace(lane, ofThread.push(lane, startNs, endNs));
-        addFlows();
+        addFlows(capture);
         writer.beginSpan(event);
         count(event);
         if (timeline.window().cuts(startNs, event.endNs())) {
@@ -68,7 +79,7 @@ final class EventRouter {
 
     private boolean instant(CaptureTracks capture, long startNs) throws IOException {
         prepare(capture, threadOf(capture, startNs), startNs, startNs);
-        addFlows();
+        addFlows(capture);
         writer.instant(event);
         count(event);
         return true;
@@ -108,7 +119,11 @@ final class EventRouter {
         return capture.thread(view.pid(), view.tid(), atNs);
     }
 
-    private void addFlows() {
+    private void addFlows(CaptureTracks capture) {
+        if (request != RequestAssembler.NONE) {
+            event.setRequest(request);
+            requestFlows.add(capture, request, event);
+        }
         ProbeShape probe = event.probe();
         if (!probe.hasFlows()) {
             return;

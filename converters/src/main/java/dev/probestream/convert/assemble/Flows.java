@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Gives the flows of a recording numbers. An argument's value (mostly a pointer) tells the events of one flow from those
  * of others only while the flow lasts: after its end, or when it starts once more, the value belongs to another flow.
  *
- * <p>Flows that were started and never ended are forgotten, oldest first: at most {@value #LIMIT} to twice as many are
+ * <p>Flows that were started and never ended are forgotten, those that rested longest first: at most {@value #LIMIT} to twice as many are
  * known at a time.
  */
 final class Flows {
@@ -30,8 +30,12 @@ final class Flows {
 
     private LongMap<Flow> young = new LongMap<>();
     private LongMap<Flow> old = new LongMap<>();
-    private long lastNumber;
+    private final FlowNumbers numbers;
     private FlowStep step = FlowStep.NONE;
+
+    Flows(FlowNumbers numbers) {
+        this.numbers = numbers;
+    }
 
     /** The flow's number, 1 and up; {@link #step} then says what the event is to it. */
     long number(int process, long value, FlowStep wanted) {
@@ -54,8 +58,14 @@ final class Flows {
         if (flow == null) {
             flow = add(process, value);
         }
-        flow.number = ++lastNumber;
+        flow.number = numbers.next();
         return flow.number;
+    }
+
+    /** The number of a flow that goes on, or {@link #NONE}; leaves it as it is. */
+    long numberIfKnown(int process, long value) {
+        Flow flow = find(process, value);
+        return flow == null ? NONE : flow.number;
     }
 
     /** What the event of the last {@link #number} is to its flow: the first one seen starts it. */
@@ -72,17 +82,24 @@ final class Flows {
         Flow flow = young.get(key);
         if (flow == null) {
             flow = old.get(key);
+            if (flow != null) {
+                put(flow); // it goes on, so it is not forgotten yet
+            }
         }
         return flow != null && flow.process == process && flow.value == value ? flow : null;
     }
 
     private Flow add(int process, long value) {
+        Flow flow = new Flow(process, value);
+        put(flow);
+        return flow;
+    }
+
+    private void put(Flow flow) {
         if (young.size() >= LIMIT) {
             old = young;
             young = new LongMap<>();
         }
-        Flow flow = new Flow(process, value);
-        young.put(key(process, value), flow);
-        return flow;
+        young.put(key(flow.process, flow.value), flow);
     }
 }

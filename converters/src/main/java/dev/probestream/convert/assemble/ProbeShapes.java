@@ -16,6 +16,7 @@ final class ProbeShapes {
 
     private int count;
     private int argumentCount;
+    private @Nullable RequestShapes requests;
 
     /** Stands beside the arguments of a span whose end was not seen, and says why. */
     final ArgumentShape incomplete = text("incomplete");
@@ -62,8 +63,25 @@ final class ProbeShapes {
                 count++, name, eventNames.add(name), category, categories.add(category), arguments, result, isStandIn);
     }
 
-    private ArgumentShape text(String name) {
+    /** There are requests: names what is told of them. */
+    void addRequests() {
+        if (requests == null) {
+            requests = new RequestShapes(this);
+        }
+    }
+
+    /** Null = no capture has any. */
+    @Nullable
+    RequestShapes requests() {
+        return requests;
+    }
+
+    ArgumentShape text(String name) {
         return argument(name, "str", "", 0, FlowStep.NONE, Map.of());
+    }
+
+    ArgumentShape number(String name, String unit) {
+        return argument(name, "s64", unit, 0, FlowStep.NONE, Map.of());
     }
 
     private ArgumentShape argument(

@@ -12,7 +12,7 @@ import java.util.Map;
 public final class StackTable {
     static final int UNKNOWN = 0;
 
-    private record Entry(StackFrame frame, int label, int module) {}
+    private record Entry(StackFrame frame, int label, int module, int source) {}
 
     private final List<int[]> stacks = new ArrayList<>();
     private final LongMap<Integer> indexes = new LongMap<>();
@@ -20,9 +20,10 @@ public final class StackTable {
     private final Map<StackFrame, Integer> frameIndexes = new HashMap<>();
     private final NameTable labels = new NameTable();
     private final NameTable modules = new NameTable();
+    private final NameTable sources = new NameTable();
 
     StackTable() {
-        StackFrame missing = new StackFrame("stack is missing in the recording", "", 0, FrameKind.NATIVE);
+        StackFrame missing = new StackFrame("stack is missing in the recording", "", 0, FrameKind.NATIVE, "", 0);
         stacks.add(new int[] {frameIndex(missing)});
     }
 
@@ -47,8 +48,15 @@ public final class StackTable {
         // The tables' own strings, so that equal ones of many frames are kept once.
         int label = labels.add(frame.label());
         int module = modules.add(frame.module());
-        Entry entry = new Entry(
-                new StackFrame(labels.name(label), modules.name(module), frame.offset(), frame.kind()), label, module);
+        int source = sources.add(frame.file());
+        StackFrame shared = new StackFrame(
+                labels.name(label),
+                modules.name(module),
+                frame.offset(),
+                frame.kind(),
+                sources.name(source),
+                frame.line());
+        Entry entry = new Entry(shared, label, module, source);
         frameIndexes.put(entry.frame, frames.size());
         frames.add(entry);
         return frames.size() - 1;
@@ -82,5 +90,10 @@ public final class StackTable {
     /** Equal for frames with equal {@link StackFrame#module}; counts from 0. */
     public int moduleIndex(int frameIndex) {
         return frames.get(frameIndex).module;
+    }
+
+    /** Equal for frames with equal {@link StackFrame#file}; counts from 0. */
+    public int sourceIndex(int frameIndex) {
+        return frames.get(frameIndex).source;
     }
 }

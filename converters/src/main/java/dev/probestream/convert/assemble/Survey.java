@@ -115,7 +115,8 @@ public final class Survey implements RecordingHandler {
             first = capture;
         }
         long shiftNs = isDescribed ? EventExtent.clockShiftNs(capture, first) : 0;
-        CaptureSurvey survey = new CaptureSurvey(capture, isDescribed, shiftNs, new Intake(window, budget, shiftNs));
+        CaptureSurvey survey =
+                new CaptureSurvey(capture, isDescribed, shiftNs, window, new Intake(window, budget, shiftNs));
         captures.put(capture.getCaptureId(), survey);
         capturesInOrder.add(survey);
         return survey;
@@ -130,8 +131,11 @@ public final class Survey implements RecordingHandler {
         long startNs = Long.MAX_VALUE;
         long endNs = Long.MIN_VALUE;
         for (CaptureSurvey survey : capturesInOrder) {
-            CaptureTracks capture =
-                    new CaptureTracks(survey, isFirstMachine(survey), label(survey), survey.probeShapes(shapes));
+            CaptureTracks capture = new CaptureTracks(
+                    tracks.size(), survey, isFirstMachine(survey), label(survey), survey.probeShapes(shapes));
+            if (capture.roles().areAny()) {
+                shapes.addRequests();
+            }
             capture.setTracks(survey.tracks(capture, window, numbers));
             survey.ahead().sort();
             tracks.add(capture);

@@ -1,6 +1,7 @@
 package dev.probestream.convert.assemble;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Everything about a recording except its events: who ran, what was probed, how the clocks stood. */
 public final class Timeline {
@@ -88,6 +89,21 @@ public final class Timeline {
     /** How many threads there are in all captures. */
     public int threadCount() {
         return numbers.threads();
+    }
+
+    /**
+     * The arguments that stand on requests, the first of them on all events that belong to one, too; empty if there can be
+     * none.
+     */
+    public List<ArgumentShape> requestArguments() {
+        RequestShapes requests = shapes.requests();
+        return requests == null ? List.of() : requests.all;
+    }
+
+    /** Null = there can be no requests. */
+    @Nullable
+    RequestShapes requestShapes() {
+        return shapes.requests();
     }
 
     /** An argument that any span may have beside those of its probe: why its end is missing. */

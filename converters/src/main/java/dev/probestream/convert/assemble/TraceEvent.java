@@ -1,5 +1,6 @@
 package dev.probestream.convert.assemble;
 
+import dev.probestream.convert.request.RequestAssembler;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
@@ -28,6 +29,7 @@ public final class TraceEvent {
     private long endNs;
     private boolean isIncomplete;
     private int stackIndex;
+    private long request;
     private int flowCount;
     private long[] flowNumbers = new long[4];
     private FlowStep[] flowSteps = new FlowStep[4];
@@ -49,7 +51,12 @@ public final class TraceEvent {
         this.stackIndex = stackIndex;
         lane = 0;
         isIncomplete = false;
+        request = RequestAssembler.NONE;
         flowCount = 0;
+    }
+
+    void setRequest(long number) {
+        request = number;
     }
 
     /** The span stands on that lane and, where it is, ends then. */
@@ -122,7 +129,7 @@ public final class TraceEvent {
         return flowSteps[index];
     }
 
-    /** Hands the arguments, the result, and why the span is incomplete to {@code sink}. */
+    /** Hands the arguments, the result, the request it belongs to, and why the span is incomplete to {@code sink}. */
     public void showArguments(ArgumentSink sink) {
         ProbeShape shape = probe();
         for (int i = 0; i < shape.argumentCount(); i++) {
@@ -135,6 +142,10 @@ public final class TraceEvent {
             } else {
                 result.show(view.returnValue(), sink);
             }
+        }
+        RequestShapes requests = timeline.requestShapes();
+        if (request != RequestAssembler.NONE && requests != null) {
+            sink.signed(requests.request, request);
         }
         if (isIncomplete) {
             byte[] reason = isOpen() ? STILL_OPEN : END_NOT_SEEN;

@@ -29,6 +29,15 @@ public interface TraceWriter {
     /** Each number of the event is the value of a counter of the process. */
     void counter(TraceEvent counter) throws IOException;
 
+    /**
+     * A request, which may overlap others of its process. Comes when it is over: its start lies before what was written
+     * already.
+     */
+    void request(RequestSpan request) throws IOException;
+
+    /** A derived counter has that value from then on. The values of one come in order of time, but late. */
+    void derived(DerivedCounter counter, long atNs, long value) throws IOException;
+
     /** Switches of one cpu come in order of time, and each takes off the cpu what the one before put there. */
     void cpuSwitch(CpuSwitch cpuSwitch) throws IOException;
 

@@ -2,6 +2,7 @@ package dev.probestream.convert.chrome;
 
 import dev.probestream.convert.assemble.ArgumentShape;
 import dev.probestream.convert.assemble.ArgumentSink;
+import dev.probestream.convert.assemble.RequestSpan;
 import dev.probestream.convert.assemble.StackTable;
 import dev.probestream.convert.assemble.Timeline;
 import dev.probestream.convert.assemble.TraceEvent;
@@ -43,6 +44,14 @@ final class ArgumentMembers implements ArgumentSink {
         }
     }
 
+    void put(RequestSpan request) {
+        hasMembers = false;
+        request.showArguments(this);
+        if (hasMembers) {
+            buffer.raw('}');
+        }
+    }
+
     /** Leaf first, as a person reads a stack. */
     private void putStack(StackTable stacks, int stackIndex) {
         buffer.raw(STACK);
@@ -50,7 +59,7 @@ final class ArgumentMembers implements ArgumentSink {
             if (i > 0) {
                 buffer.raw(',');
             }
-            buffer.text(stacks.frame(stacks.frameIndex(stackIndex, i)).label());
+            buffer.text(stacks.frame(stacks.frameIndex(stackIndex, i)).labelWithSource());
         }
         buffer.raw(']');
     }

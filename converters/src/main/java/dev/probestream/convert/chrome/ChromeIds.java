@@ -24,10 +24,17 @@ final class ChromeIds {
     private static final int FIRST_CPU_TID = 2 * PID_MAX_LIMIT;
     private static final int FIRST_STATE_TID = 3 * PID_MAX_LIMIT;
 
+    /** Of threads that also have events of another trace. */
+    private static final int FIRST_PROBED_TID = 4 * PID_MAX_LIMIT;
+
+    private final boolean isMerged;
+
     /** By process: its pid, or another one if an earlier process has the same. */
     private final int[] pids;
 
-    ChromeIds(Timeline timeline) {
+    /** @param isMerged whether events of other traces are added, see {@link #tid} */
+    ChromeIds(Timeline timeline, boolean isMerged) {
+        this.isMerged = isMerged;
         pids = new int[timeline.processCount()];
         Set<Integer> taken = new HashSet<>();
         int free = FIRST_FREE_PID;
@@ -40,6 +47,19 @@ final class ChromeIds {
 
     int pid(ProcessTrack process) {
         return pids[process.index()];
+    }
+
+    /**
+     * Where a thread's spans stand. Those of a merged trace, measured in whole microseconds, hardly ever nest with ours, and
+     * a viewer drops what does not nest: then they keep the thread, and ours get a track beside it.
+     */
+    int tid(ThreadTrack thread) {
+        return isMerged ? FIRST_PROBED_TID + thread.index() : thread.tid();
+    }
+
+    /** What that track is called. */
+    String name(ThreadTrack thread) {
+        return isMerged ? thread.name() + " " + thread.tid() + " probes" : thread.name();
     }
 
     static int cpuTid(int cpu) {

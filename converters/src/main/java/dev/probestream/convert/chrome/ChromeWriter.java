@@ -3,9 +3,11 @@ package dev.probestream.convert.chrome;
 import dev.probestream.convert.assemble.ArgumentShape;
 import dev.probestream.convert.assemble.CaptureTracks;
 import dev.probestream.convert.assemble.CpuSwitch;
+import dev.probestream.convert.assemble.DerivedCounter;
 import dev.probestream.convert.assemble.LossMark;
 import dev.probestream.convert.assemble.ProbeShape;
 import dev.probestream.convert.assemble.ProcessTrack;
+import dev.probestream.convert.assemble.RequestSpan;
 import dev.probestream.convert.assemble.ThreadState;
 import dev.probestream.convert.assemble.ThreadTrack;
 import dev.probestream.convert.assemble.Timeline;
@@ -23,7 +25,7 @@ import java.util.Objects;
  *
  * <p>Times are CLOCK_MONOTONIC in microseconds with three decimals, the clock and unit of Node's own trace files. Spans
  * are complete events (X); one that never ended lasts to the end of the trace; those that do not nest with their
- * thread's others are asynchronous (b, e). Context switches become slices of a process "CPUs", and of a track of states
+ * thread's others are asynchronous (b, e), and so are HTTP requests. Context switches become slices of a process "CPUs", and of a track of states
  * beside each traced thread.
  */
 public final class ChromeWriter implements TraceWriter {
@@ -54,9 +56,14 @@ public final class ChromeWriter implements TraceWriter {
 
     /** @param out is flushed by {@link #finish}; closing it is the caller's. */
     public ChromeWriter(Timeline timeline, OutputStream out) {
+        this(timeline, out, false);
+    }
+
+    /** @param isMerged whether {@link #append} will be called: threads then have a track for our spans beside their own */
+    public ChromeWriter(Timeline timeline, OutputStream out, boolean isMerged) {
         this.timeline = timeline;
         events = new EventStream(out);
-        ids = new ChromeIds(timeline);
+        ids = new ChromeIds(timeline, isMerged);
         names = new Names(events, ids);
         captureEvents = new CaptureEvents(events, timeline);
         cpuSlices = new CpuSlices(events, names);
@@ -77,7 +84,7 @@ public final class ChromeWriter implements TraceWriter {
                 String name = pid == process.pid() ? process.name() : process.name() + " (pid " + process.pid() + ")";
                 names.process(pid, name, process.index());
                 for (ThreadTrack thread : process.threads()) {
-                    threadMembers[thread.index()] = JsonBuffer.ascii(",\"pid\":" + pid + ",\"tid\":" + thread.tid());
+                    threadMembers[thread.index()] = JsonBuffer.ascii(",\"pid\":" + pid + ",\"tid\":" + ids.tid(thread));
                     names.thread(thread);
                 }
             }
@@ -133,6 +140,31 @@ public final class ChromeWriter implements TraceWriter {
         events.end();
     }
 
+    @Override
+    public void request(RequestSpan request) throws IOException {
+        // The format has no tracks of processes to tell the server's requests from the client's.
+        String categories = request.category() + "," + request.trackName();
+        byte[] nameAndCategory = ProbeMembers.nameAndCategory(request.name(), categories);
+        long id = ++lastAsyncId;
+        JsonBuffer json = begin('b', nameAndCategory, request.thread(), request.startNs());
+        putLocalId(json, id);
+        arguments.put(request);
+        events.end();
+        begin('e', nameAndCategory, request.thread(), request.endNs());
+        putLocalId(json, id);
+        events.end();
+    }
+
+    @Override
+    public void derived(DerivedCounter counter, long atNs, long value) throws IOException {
+        JsonBuffer json =
+                begin('C', ProbeMembers.nameAndCategory(counter.name(), counter.category()), counter.thread(), atNs);
+        json.raw(ProbeMembers.counterArgs(counter.unit()));
+        json.number(value);
+        json.raw('}');
+        events.end();
+    }
+
     private static void putLocalId(JsonBuffer json, long id) {
         json.raw(LOCAL_ID);
         json.hexText(id);
@@ -152,8 +184,12 @@ public final class ChromeWriter implements TraceWriter {
     }
 
     private JsonBuffer begin(char phase, TraceEvent event, long timestampNs) {
-        JsonBuffer json = events.begin(phase, probes.nameAndCategory(event.probe()), timestampNs);
-        json.raw(threadMembers[event.thread().index()]);
+        return begin(phase, probes.nameAndCategory(event.probe()), event.thread(), timestampNs);
+    }
+
+    private JsonBuffer begin(char phase, byte[] nameAndCategory, ThreadTrack thread, long timestampNs) {
+        JsonBuffer json = events.begin(phase, nameAndCategory, timestampNs);
+        json.raw(threadMembers[thread.index()]);
         return json;
     }
 
@@ -208,6 +244,15 @@ public final class ChromeWriter implements TraceWriter {
     @Override
     public void loss(LossMark loss) throws IOException {
         captureEvents.loss(loss);
+    }
+
+    /**
+     * Adds an event of somebody else's, between {@link #start} and {@link #finish}.
+     *
+     * @param event a JSON object in UTF-8, with "ts" in the same time as ours
+     */
+    public void append(byte[] event) throws IOException {
+        events.append(event);
     }
 
     @Override

@@ -6,8 +6,9 @@ import java.io.OutputStream;
 /** The events of a trace on their way to the stream, one a line. */
 final class EventStream {
     private static final int FLUSH_BYTES = 1 << 18;
-    private static final byte[] HEAD = JsonBuffer.ascii("{\"traceEvents\":[\n{\"ph\":\"");
-    private static final byte[] NEXT = JsonBuffer.ascii(",\n{\"ph\":\"");
+    private static final byte[] HEAD = JsonBuffer.ascii("{\"traceEvents\":[\n");
+    private static final byte[] NEXT = JsonBuffer.ascii(",\n");
+    private static final byte[] PHASE = JsonBuffer.ascii("{\"ph\":\"");
     private static final byte[] NAME = JsonBuffer.ascii("\",\"name\":");
     private static final byte[] QUOTE_COMMA = JsonBuffer.ascii("\",");
     private static final byte[] TS = JsonBuffer.ascii(",\"ts\":");
@@ -53,9 +54,21 @@ final class EventStream {
     }
 
     private void open(char phase) {
+        next();
+        buffer.raw(PHASE);
+        buffer.raw(phase);
+    }
+
+    private void next() {
         buffer.raw(hasEvents ? NEXT : HEAD);
         hasEvents = true;
-        buffer.raw(phase);
+    }
+
+    /** Adds an event that is written already. */
+    void append(byte[] event) throws IOException {
+        next();
+        buffer.raw(event);
+        drainWhenFull();
     }
 
     void time(long timestampNs) {
@@ -75,6 +88,10 @@ final class EventStream {
 
     void end() throws IOException {
         buffer.raw('}');
+        drainWhenFull();
+    }
+
+    private void drainWhenFull() throws IOException {
         if (buffer.sizeBytes() >= FLUSH_BYTES) {
             drain();
         }

@@ -33,7 +33,7 @@ final class Names {
 
     /** Twice the index: the track of a thread's states goes between it and the next thread. */
     void thread(ThreadTrack thread) throws IOException {
-        thread(ids.pid(thread.process()), thread.tid(), thread.name(), sortIndex(thread));
+        thread(ids.pid(thread.process()), ids.tid(thread), ids.name(thread), sortIndex(thread));
     }
 
     /** Names the track of a thread's states the first time it is asked for it. */

@@ -40,14 +40,18 @@ final class ProbeMembers {
     byte[] counterArgs(ArgumentShape argument) {
         byte[] known = counterArgs[argument.index()];
         if (known.length == 0) {
-            JsonBuffer json = new JsonBuffer(64);
-            json.raw(JsonBuffer.ascii(",\"args\":{"));
-            json.text(argument.unit().isEmpty() ? "value" : argument.unit());
-            json.raw(':');
-            known = json.toByteArray();
+            known = counterArgs(argument.unit());
             counterArgs[argument.index()] = known;
         }
         return known;
+    }
+
+    static byte[] counterArgs(String unit) {
+        JsonBuffer json = new JsonBuffer(64);
+        json.raw(JsonBuffer.ascii(",\"args\":{"));
+        json.text(unit.isEmpty() ? "value" : unit);
+        json.raw(':');
+        return json.toByteArray();
     }
 
     static byte[] nameAndCategory(String name, String category) {

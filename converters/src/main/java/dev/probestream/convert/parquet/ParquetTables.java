@@ -21,11 +21,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the records of recordings, read once, as Parquet tables.
+ * Writes the records of recordings as Parquet tables.
  *
- * <p>Every event is a row of either {@code events} or {@code spans}. All files are written beside their places and put
+ * <p>Every event is a row of either {@code events} or {@code spans}. Recordings are read once, and once more when there
+ * can be HTTP requests in them ({@link #needSecondReading}). All files are written beside their places and put
  * there by {@link #complete}; before it nothing that was there is touched, and {@link #close} without it leaves nothing.
- * Memory does not grow with the number of events: a few row groups of {@code events} and {@code spans}, and the
+ * Memory does not grow with the number of events: a few row groups of the large tables, and the
  * metadata of the captures but for the frames of their stacks.
  */
 public final class ParquetTables implements RecordingHandler, AutoCloseable {
@@ -49,7 +50,9 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
     private final Window window;
     private final Map<String, String> footer;
     private final TableFiles files = new TableFiles();
-    private final EventFiles eventFiles;
+    private final HourFiles<EventRow> events;
+    private final HourFiles<EventRow> spans;
+    private final RequestTables requests;
     private final LongMap<CaptureTables> captures = new LongMap<>();
     private final List<CaptureTables> capturesInOrder = new ArrayList<>();
     private final EventRow row = new EventRow();
@@ -68,7 +71,9 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
         this.layout = layout;
         this.window = window;
         this.footer = Map.copyOf(footer);
-        this.eventFiles = new EventFiles(layout, files);
+        this.events = new HourFiles<>(Table.EVENTS, EventRows.of(Table.EVENTS), layout, files);
+        this.spans = new HourFiles<>(Table.SPANS, EventRows.of(Table.SPANS), layout, files);
+        this.requests = new RequestTables(scope == Scope.EVENTS, layout, window, files);
     }
 
     /** All tables of what lies in {@code window}, each in {@code folder/TABLE/CAPTUREID.parquet}; older ones are replaced. */
@@ -77,8 +82,8 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
     }
 
     /**
-     * Only {@code events} and {@code spans}, as new files {@code folder/TABLE/day=YYYY-MM-DD/hour=H/NAME.parquet} by the UTC
-     * hour in which an event starts ({@code __HIVE_DEFAULT_PARTITION__} when no Capture record says it). When events jump
+     * Only {@code events}, {@code spans}, {@code requests} and {@code request_events} of a part of a capture, as new files {@code folder/TABLE/day=YYYY-MM-DD/hour=H/NAME.parquet} by the UTC
+     * hour in which an event or a request starts ({@code __HIVE_DEFAULT_PARTITION__} when no Capture record says it). When events jump
      * between many hours there may be further files {@code NAME.2.parquet} and so on.
      *
      * @param footer what the files' footers say beside the capture and its sequences
@@ -87,14 +92,14 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
         return new ParquetTables(Scope.EVENTS, new Layout(folder, name), Window.ALL, footer);
     }
 
-    /** All tables but those two, each in {@code folder/TABLE/CAPTUREID.parquet}; older ones are replaced. */
+    /** All tables but those, each in {@code folder/TABLE/CAPTUREID.parquet}; older ones are replaced. */
     public static ParquetTables metadata(Path folder, Map<String, String> footer) {
         return new ParquetTables(Scope.METADATA, new Layout(folder, null), Window.ALL, footer);
     }
 
     /** @throws FileSystemException as of all methods: names the file, and what the system said */
     @Override
-    public void event(EventView event) throws FileSystemException {
+    public void event(EventView event) throws IOException {
         if (scope == Scope.METADATA) {
             return;
         }
@@ -104,13 +109,15 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
             capture = ofCapture(event.captureId());
             last = capture;
         }
+        requests.event(event);
         if (!capture.extent().isWanted(event)) {
             return;
         }
         row.event = event;
         row.clock = capture.clock();
         row.probe = capture.columns(event.probeId());
-        eventFiles.write(row, capture);
+        HourFiles<EventRow> table = EventRows.tableOf(event.kind()) == Table.SPANS ? spans : events;
+        table.write(row, capture, event.timestampNs(), event.sequence());
         count(capture, event);
     }
 
@@ -125,7 +132,8 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
     }
 
     @Override
-    public void capture(Capture capture) {
+    public void capture(Capture capture) throws IOException {
+        requests.first().capture(capture);
         if (first == null) {
             first = capture;
         }
@@ -133,7 +141,8 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
     }
 
     @Override
-    public void probe(Probe probe) {
+    public void probe(Probe probe) throws IOException {
+        requests.first().probe(probe);
         ofCapture(probe.getCaptureId()).add(probe);
     }
 
@@ -162,7 +171,8 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
     }
 
     @Override
-    public void captureEnd(CaptureEnd captureEnd) {
+    public void captureEnd(CaptureEnd captureEnd) throws IOException {
+        requests.first().captureEnd(captureEnd);
         ofCapture(captureEnd.getCaptureId()).add(captureEnd);
     }
 
@@ -176,11 +186,29 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
         return known;
     }
 
+    /**
+     * Whether there can be requests in what was read: then it is to be read once more, in the same order, into {@link
+     * #secondReading}, before {@link #complete}.
+     */
+    public boolean needSecondReading() {
+        return scope != Scope.METADATA && requests.needSecondReading();
+    }
+
+    /** Everything was read: what takes all of it once more. To be called once. */
+    public RecordingHandler secondReading() throws FileSystemException {
+        events.finish();
+        spans.finish();
+        return requests.second(captures);
+    }
+
     /** Everything was read: puts the files in their places and says which they are. To be called once. */
-    public List<Path> complete() throws FileSystemException {
+    public List<Path> complete() throws IOException {
+        requests.finish();
         for (CaptureTables capture : capturesInOrder) {
             if (scope == Scope.ALL) {
-                eventFiles.ensure(capture);
+                events.ensure(capture);
+                spans.ensure(capture);
+                requests.ensure(capture);
             }
             if (scope != Scope.EVENTS) {
                 capture.writeRest(layout, files);
@@ -189,7 +217,9 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
         List<Path> places = files.putInPlace();
         if (scope == Scope.ALL) {
             for (CaptureTables capture : capturesInOrder) {
-                eventFiles.deleteOlderParts(capture);
+                events.deleteOlderParts(capture);
+                spans.deleteOlderParts(capture);
+                requests.deleteOlderParts(capture);
             }
         }
         return places;

@@ -18,6 +18,8 @@ final class StackRows implements RowShape<StackRows.FrameOfStack> {
                 .text("module")
                 .integer64("offset")
                 .text("kind")
+                .text("file")
+                .integer32("line")
                 .named(Table.STACKS.folderName());
     }
 
@@ -28,6 +30,8 @@ final class StackRows implements RowShape<StackRows.FrameOfStack> {
         textOrNone(frame.getSymbol(), row);
         textOrNone(frame.getModule(), row);
         row.integer64(frame.getOffset()).text(frame.getKind().name());
+        textOrNone(frame.getFile(), row);
+        row.integer32(frame.getLine() != 0, frame.getLine());
     }
 
     private static void textOrNone(String text, Row row) {

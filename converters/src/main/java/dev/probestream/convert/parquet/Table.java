@@ -6,6 +6,8 @@ import java.util.Locale;
 enum Table {
     EVENTS,
     SPANS,
+    REQUESTS,
+    REQUEST_EVENTS,
     STACKS,
     PROCESSES,
     THREADS,

@@ -1,13 +1,15 @@
 package dev.probestream.convert.perfetto;
 
 import dev.probestream.convert.assemble.ArgumentShape;
+import dev.probestream.convert.assemble.DerivedCounter;
+import dev.probestream.convert.assemble.LongMap;
 import dev.probestream.convert.assemble.ProbeShape;
 import dev.probestream.convert.assemble.ProcessTrack;
 import dev.probestream.schema.perfetto.CounterDescriptor;
 import dev.probestream.schema.perfetto.TrackDescriptor;
 import java.io.IOException;
 
-/** One counter track per process and argument, made when its first value comes. */
+/** One counter track per process and argument, and one per derived counter, made when its first value comes. */
 final class CounterTracks {
     private final MetadataSequence metadata;
     private final Uuids uuids;
@@ -16,6 +18,9 @@ final class CounterTracks {
 
     /** By process, then by argument; 0 = not made yet. */
     private final long[][] tracks;
+
+    /** By derived counter. */
+    private final LongMap<Long> derivedTracks = new LongMap<>();
 
     CounterTracks(MetadataSequence metadata, Uuids uuids, long[] processUuids, int argumentCount) {
         this.metadata = metadata;
@@ -43,6 +48,23 @@ final class CounterTracks {
                     timestampNs);
         }
         return ofProcess[argument.index()];
+    }
+
+    long uuid(DerivedCounter counter, long timestampNs) throws IOException {
+        Long known = derivedTracks.get(counter.index());
+        if (known != null) {
+            return known;
+        }
+        long uuid = uuids.next();
+        derivedTracks.put(counter.index(), uuid);
+        metadata.write(
+                TrackDescriptor.newBuilder()
+                        .setUuid(uuid)
+                        .setParentUuid(processUuids[counter.thread().process().index()])
+                        .setName(counter.name())
+                        .setCounter(counter(counter.unit())),
+                timestampNs);
+        return uuid;
     }
 
     private static CounterDescriptor counter(String unit) {

@@ -50,6 +50,9 @@ final class Interning {
         }
         probe.result().ifPresent(result -> putArgumentName(data, sequence, result));
         putArgumentName(data, sequence, timeline.incomplete());
+        if (!timeline.requestArguments().isEmpty()) {
+            putArgumentName(data, sequence, timeline.requestArguments().get(0));
+        }
     }
 
     private static void putArgumentName(ProtoBuffer data, ThreadSequence sequence, ArgumentShape argument) {
@@ -61,6 +64,10 @@ final class Interning {
             return;
         }
         known.set(index);
+        putText(data, tag, index, text);
+    }
+
+    static void putText(ProtoBuffer data, int tag, int index, String text) {
         int message = data.begin(tag);
         data.varint(Tags.IID, iid(index));
         data.string(Tags.INTERNED_TEXT, text);
@@ -91,11 +98,21 @@ final class Interning {
         int module = stacks.moduleIndex(frameIndex);
         putText(data, Tags.FUNCTION_NAMES, sequence.functions, label, frame.label());
         putModule(data, sequence, module, frame.module());
+        int source = stacks.sourceIndex(frameIndex);
+        if (!frame.file().isEmpty()) {
+            putText(data, Tags.SOURCE_PATHS, sequence.sources, source, frame.file());
+        }
         int message = data.begin(Tags.FRAMES);
         data.varint(Tags.IID, iid(frameIndex));
         data.varint(Tags.FRAME_FUNCTION, iid(label));
         data.varint(Tags.FRAME_MAPPING, iid(module));
         data.varint(Tags.FRAME_REL_PC, frame.offset());
+        if (!frame.file().isEmpty()) {
+            data.varint(Tags.FRAME_SOURCE, iid(source));
+        }
+        if (frame.line() != 0) {
+            data.varint(Tags.FRAME_LINE, frame.line());
+        }
         data.varint(
                 Tags.FRAME_KIND,
                 switch (frame.kind()) {

@@ -36,7 +36,11 @@ final class PacketStream {
 
     /** Writes a packet built with the generated classes. */
     void write(TracePacket whole) throws IOException {
-        byte[] bytes = whole.toByteArray();
+        write(whole.toByteArray());
+    }
+
+    /** Writes a packet that is encoded already. */
+    void write(byte[] bytes) throws IOException {
         buffer.bytes(Tags.PACKET, bytes, 0, bytes.length);
         if (buffer.sizeBytes() >= FLUSH_BYTES) {
             drain();

@@ -3,15 +3,18 @@ package dev.probestream.convert.perfetto;
 import dev.probestream.convert.assemble.ArgumentShape;
 import dev.probestream.convert.assemble.CaptureTracks;
 import dev.probestream.convert.assemble.CpuSwitch;
+import dev.probestream.convert.assemble.DerivedCounter;
 import dev.probestream.convert.assemble.LossMark;
 import dev.probestream.convert.assemble.ProbeShape;
 import dev.probestream.convert.assemble.ProcessTrack;
+import dev.probestream.convert.assemble.RequestSpan;
 import dev.probestream.convert.assemble.ThreadState;
 import dev.probestream.convert.assemble.ThreadTrack;
 import dev.probestream.convert.assemble.Timeline;
 import dev.probestream.convert.assemble.TraceEvent;
 import dev.probestream.convert.assemble.TraceWriter;
 import dev.probestream.convert.assemble.Waking;
+import dev.probestream.schema.perfetto.TracePacket;
 import dev.probestream.schema.perfetto.TrackDescriptor;
 import dev.probestream.schema.perfetto.TrackEvent;
 import dev.probestream.schema.record.FlowStep;
@@ -35,10 +38,13 @@ public final class PerfettoWriter implements TraceWriter {
     private final CaptureTrack captureTrack;
     private final FtraceBundles ftrace;
     private final CounterTracks counters;
+    private final DerivedSequence derived;
+    private final RequestTracks requests;
     private final Interning interning;
     private final Annotations annotations;
     private final long[] processUuids;
     private final ThreadSequence[] sequences;
+    private final RecordedTracks recorded = new RecordedTracks();
 
     /** @param out is flushed by {@link #finish}; closing it is the caller's. */
     public PerfettoWriter(Timeline timeline, OutputStream out) {
@@ -55,13 +61,17 @@ public final class PerfettoWriter implements TraceWriter {
             capture.processes().forEach(this::number);
         }
         counters = new CounterTracks(metadata, uuids, processUuids, timeline.argumentCount());
+        derived = new DerivedSequence(packets, timeline, FIRST_THREAD_SEQUENCE + sequences.length);
+        requests = new RequestTracks(metadata, derived, uuids, processUuids, annotations);
     }
 
     private void number(ProcessTrack process) {
         processUuids[process.index()] = uuids.next();
+        recorded.add(process, processUuids[process.index()]);
         for (ThreadTrack thread : process.threads()) {
             int sequenceId = FIRST_THREAD_SEQUENCE + thread.index();
             sequences[thread.index()] = new ThreadSequence(thread, sequenceId, uuids.next(), timeline.startNs());
+            recorded.add(thread, sequences[thread.index()].trackUuid());
         }
     }
 
@@ -154,6 +164,16 @@ public final class PerfettoWriter implements TraceWriter {
     }
 
     @Override
+    public void request(RequestSpan request) throws IOException {
+        requests.put(request);
+    }
+
+    @Override
+    public void derived(DerivedCounter counter, long atNs, long value) throws IOException {
+        derived.counter(counters.uuid(counter, atNs), atNs, value);
+    }
+
+    @Override
     public void cpuSwitch(CpuSwitch cpuSwitch) throws IOException {
         ftrace.add(cpuSwitch, boottimeNs(cpuSwitch.timestampNs()));
     }
@@ -181,6 +201,30 @@ public final class PerfettoWriter implements TraceWriter {
     public void finish() throws IOException {
         ftrace.flush();
         packets.flush();
+    }
+
+    /**
+     * Adds a packet of somebody else's, between {@link #start} and {@link #finish}.
+     *
+     * @param packet of a sequence from 2^30 on, and of tracks whose uuids have bit 62 set: all lower ones are taken
+     */
+    public void append(TracePacket packet) throws IOException {
+        packets.write(packet);
+    }
+
+    /** As above, a packet that is encoded already. */
+    public void append(byte[] packet) throws IOException {
+        packets.write(packet);
+    }
+
+    /** The track of the last process of that pid on the first capture's machine; 0 = there is none. */
+    public long processTrackUuid(int pid) {
+        return recorded.processUuid(pid);
+    }
+
+    /** The track of that thread of it; 0 = there is none. */
+    public long threadTrackUuid(int pid, int tid) {
+        return recorded.threadUuid(pid, tid);
     }
 
     private long boottimeNs(long monotonicNs) {

@@ -33,6 +33,7 @@ final class Tags {
     static final int TYPE = TrackEvent.TYPE_FIELD_NUMBER << 3 | VARINT;
     static final int TRACK_UUID = TrackEvent.TRACK_UUID_FIELD_NUMBER << 3 | VARINT;
     static final int CATEGORY_IIDS = TrackEvent.CATEGORY_IIDS_FIELD_NUMBER << 3 | VARINT;
+    static final int NAME = TrackEvent.NAME_FIELD_NUMBER << 3 | LENGTH;
     static final int NAME_IID = TrackEvent.NAME_IID_FIELD_NUMBER << 3 | VARINT;
     static final int DEBUG_ANNOTATIONS = TrackEvent.DEBUG_ANNOTATIONS_FIELD_NUMBER << 3 | LENGTH;
     static final int COUNTER_VALUE = TrackEvent.COUNTER_VALUE_FIELD_NUMBER << 3 | VARINT;
@@ -55,6 +56,7 @@ final class Tags {
     static final int FRAMES = InternedData.FRAMES_FIELD_NUMBER << 3 | LENGTH;
     static final int CALLSTACKS = InternedData.CALLSTACKS_FIELD_NUMBER << 3 | LENGTH;
     static final int MAPPING_PATHS = InternedData.MAPPING_PATHS_FIELD_NUMBER << 3 | LENGTH;
+    static final int SOURCE_PATHS = InternedData.SOURCE_PATHS_FIELD_NUMBER << 3 | LENGTH;
     static final int MAPPINGS = InternedData.MAPPINGS_FIELD_NUMBER << 3 | LENGTH;
 
     /** Of every interned message: EventCategory, EventName, DebugAnnotationName, InternedString, Frame, Callstack, Mapping. */
@@ -66,6 +68,8 @@ final class Tags {
     static final int FRAME_FUNCTION = Frame.FUNCTION_NAME_ID_FIELD_NUMBER << 3 | VARINT;
     static final int FRAME_MAPPING = Frame.MAPPING_ID_FIELD_NUMBER << 3 | VARINT;
     static final int FRAME_REL_PC = Frame.REL_PC_FIELD_NUMBER << 3 | VARINT;
+    static final int FRAME_SOURCE = Frame.SOURCE_PATH_IID_FIELD_NUMBER << 3 | VARINT;
+    static final int FRAME_LINE = Frame.LINE_NUMBER_FIELD_NUMBER << 3 | VARINT;
     static final int FRAME_KIND = Frame.KIND_FIELD_NUMBER << 3 | VARINT;
     static final int CALLSTACK_FRAMES = Callstack.FRAME_IDS_FIELD_NUMBER << 3 | VARINT;
     static final int MAPPING_PATH = Mapping.PATH_STRING_IDS_FIELD_NUMBER << 3 | VARINT;

@@ -21,6 +21,7 @@ final class ThreadSequence {
     final BitSet frames = new BitSet();
     final BitSet functions = new BitSet();
     final BitSet modules = new BitSet();
+    final BitSet sources = new BitSet();
 
     ThreadSequence(ThreadTrack thread, int id, long trackUuid, long startNs) {
         this.thread = thread;

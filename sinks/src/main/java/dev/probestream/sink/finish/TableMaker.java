@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes the tables of a slice: {@code events} and {@code spans} in files of the slice's own, by day and hour, and the
+ * Makes the tables of a slice: those of its events and requests in files of the slice's own, by day and hour, and the
  * other tables of its capture, which replace their earlier state.
  */
 final class TableMaker {
@@ -34,13 +34,12 @@ final class TableMaker {
         Slice slice = recordings.slice();
         EventCounts events;
         try (ParquetTables tables = ParquetTables.events(folder, FinishedName.plain(slice), footer(slice))) {
-            RecordingReader.read(recordings.metadata().path(), tables);
-            RecordingHandler counting = reporting(tables, progress);
-            for (Path recording : recordings.events()) {
-                RecordingReader.read(recording, counting);
-            }
+            read(recordings, tables, progress);
             events = tables.counts();
             recordings.requireAll(events.written());
+            if (tables.needSecondReading()) {
+                read(recordings, tables.secondReading(), progress);
+            }
             tables.complete();
         }
         if (recordings.isMetadataNew()) {
@@ -49,6 +48,15 @@ final class TableMaker {
         return events.ofUnknownProbe() == 0
                 ? List.of()
                 : List.of(events.ofUnknownProbe() + " events are of probes that the metadata topic does not describe");
+    }
+
+    private static void read(SliceRecordings recordings, RecordingHandler handler, ConversionProgress progress)
+            throws IOException {
+        RecordingReader.read(recordings.metadata().path(), handler);
+        RecordingHandler counting = reporting(handler, progress);
+        for (Path recording : recordings.events()) {
+            RecordingReader.read(recording, counting);
+        }
     }
 
     /** Leaves only the tables of metadata in the stage. */
@@ -64,7 +72,7 @@ final class TableMaker {
         }
     }
 
-    private static RecordingHandler reporting(ParquetTables tables, ConversionProgress progress) {
+    private static RecordingHandler reporting(RecordingHandler next, ConversionProgress progress) {
         return new RecordingHandler() {
             private long events;
 
@@ -73,7 +81,7 @@ final class TableMaker {
                 if (++events % PROGRESS_INTERVAL == 0) {
                     progress.reached(1, events);
                 }
-                tables.event(event);
+                next.event(event);
             }
         };
     }

@@ -1,0 +1,10 @@
+package dev.probestream.convert.assemble;
+
+/** Numbers the derived counters of a trace. */
+final class DerivedCounters {
+    private int count;
+
+    DerivedCounter add(ThreadTrack thread, String name, String category, String unit) {
+        return new DerivedCounter(count++, thread, name, category, unit);
+    }
+}

@@ -1,0 +1,12 @@
+package dev.probestream.convert.assemble;
+
+import java.io.IOException;
+
+/** Takes the events of one capture, in the order of their start. */
+interface EventRoute {
+    /** The batch's current event. */
+    void route(EventBatch batch) throws IOException;
+
+    /** There are no more. */
+    void finish() throws IOException;
+}

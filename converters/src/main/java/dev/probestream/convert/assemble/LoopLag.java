@@ -1,0 +1,79 @@
+package dev.probestream.convert.assemble;
+
+import dev.probestream.convert.request.Role;
+import dev.probestream.schema.EventView;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * For how long each turn of an event loop kept it from looking what is due: from the end of the waiting in one poll to
+ * the next poll.
+ *
+ * <p>A poll both waits and calls back. Its waiting ends where the first event of the same thread begins in it whose
+ * role tells that a callback runs; if there is none, it waited to its end. So there is no counter unless such events
+ * are recorded. Callbacks that no probe tells of (completions of io_uring, which Node leaves off) count as waiting.
+ */
+final class LoopLag {
+    /** Loops of one thread: its own and those that run inside a callback (child_process.spawnSync has one). */
+    static final int MAX_LOOPS = 8;
+
+    private final CaptureTracks capture;
+    private final DerivedCounters counters;
+    private final TraceWriter writer;
+    private final CaptureRoles roles;
+    private final boolean canTell;
+    private final LongMap<List<LoopTurns>> threads = new LongMap<>();
+
+    LoopLag(CaptureTracks capture, DerivedCounters counters, TraceWriter writer) {
+        this.capture = capture;
+        this.counters = counters;
+        this.writer = writer;
+        this.roles = capture.roles();
+        this.canTell = roles.has(Role.LOOP_POLL) && roles.has(Role.LOOP_CALLBACK);
+    }
+
+    void event(EventView event, long startNs, long endNs) throws IOException {
+        Role role = canTell ? roles.of(event) : null;
+        if (role == null) {
+            return;
+        }
+        List<LoopTurns> loops = threads.get(ProcessTracks.key(event.pid(), event.tid()));
+        if (loops != null) {
+            for (LoopTurns loop : loops) {
+                loop.callback(startNs);
+            }
+        }
+        if (role == Role.LOOP_POLL) {
+            poll(event, loops, startNs, endNs);
+        }
+    }
+
+    private void poll(EventView event, @Nullable List<LoopTurns> known, long startNs, long endNs) throws IOException {
+        List<LoopTurns> loops = known;
+        if (loops == null) {
+            loops = new ArrayList<>(1);
+            threads.put(ProcessTracks.key(event.pid(), event.tid()), loops);
+        }
+        long address = roles.loopOf(event);
+        for (LoopTurns loop : loops) {
+            if (loop.address() == address) {
+                loop.poll(startNs, endNs, writer);
+                return;
+            }
+        }
+        if (loops.size() < MAX_LOOPS) {
+            ThreadTrack thread = capture.thread(event.pid(), event.tid(), startNs);
+            String name = name(thread, loops.size());
+            LoopTurns added = new LoopTurns(address, counters.add(thread, name, "node-loop", "ns"));
+            loops.add(added);
+            added.poll(startNs, endNs, writer);
+        }
+    }
+
+    private static String name(ThreadTrack thread, int loop) {
+        String ofThread = thread.isMain() ? "loop lag" : "loop lag of " + thread.name() + " " + thread.tid();
+        return loop == 0 ? ofThread : ofThread + ", loop " + (loop + 1);
+    }
+}

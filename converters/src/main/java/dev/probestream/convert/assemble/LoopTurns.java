@@ -1,0 +1,43 @@
+package dev.probestream.convert.assemble;
+
+import java.io.IOException;
+
+/** The turns of one event loop; see {@link LoopLag}. */
+final class LoopTurns {
+    private static final long NONE = Long.MIN_VALUE;
+
+    private final long address;
+    private final DerivedCounter counter;
+
+    /** From where on callbacks of this turn may come. */
+    private boolean isWaiting;
+
+    private long busySinceNs = NONE;
+
+    LoopTurns(long address, DerivedCounter counter) {
+        this.address = address;
+        this.counter = counter;
+    }
+
+    /** Tells the loop from others. */
+    long address() {
+        return address;
+    }
+
+    /** Something on the loop's thread begins that is no waiting. */
+    void callback(long startNs) {
+        if (isWaiting && startNs < busySinceNs) {
+            busySinceNs = startNs;
+            isWaiting = false;
+        }
+    }
+
+    /** A poll, which ends the turn before; open ones end in {@link EventBatch#OPEN}. */
+    void poll(long startNs, long endNs, TraceWriter writer) throws IOException {
+        if (busySinceNs != NONE && busySinceNs <= startNs) {
+            writer.derived(counter, busySinceNs, startNs - busySinceNs);
+        }
+        busySinceNs = endNs;
+        isWaiting = true;
+    }
+}

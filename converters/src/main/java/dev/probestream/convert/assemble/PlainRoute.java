@@ -1,0 +1,23 @@
+package dev.probestream.convert.assemble;
+
+import dev.probestream.convert.request.RequestAssembler;
+import java.io.IOException;
+
+/** The way of a capture into a trace when none of its probes can tell of a request. */
+final class PlainRoute implements EventRoute {
+    private final CaptureTracks capture;
+    private final EventRouter router;
+
+    PlainRoute(CaptureTracks capture, EventRouter router) {
+        this.capture = capture;
+        this.router = router;
+    }
+
+    @Override
+    public void route(EventBatch batch) throws IOException {
+        router.route(batch, capture, RequestAssembler.NONE);
+    }
+
+    @Override
+    public void finish() {}
+}

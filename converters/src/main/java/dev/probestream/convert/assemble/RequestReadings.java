@@ -1,0 +1,110 @@
+package dev.probestream.convert.assemble;
+
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.RecordingHandler;
+import dev.probestream.schema.record.Capture;
+import dev.probestream.schema.record.CaptureEnd;
+import dev.probestream.schema.record.Probe;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds the requests of recordings without making a trace of them, in two readings as a trace needs them: {@link #first},
+ * then, if {@link #areAnyPossible}, {@link #second} with the same records in the same order, then {@link #finish}.
+ * Captures none of whose probes has a role cost nothing.
+ */
+public final class RequestReadings {
+    private final Window window;
+    private final boolean knowsEnds;
+    private final Survey survey;
+    private final RoleGate firstGate = new RoleGate();
+    private final List<CaptureAssembly> assemblies = new ArrayList<>();
+
+    /**
+     * @param knowsEnds whether what is read is the whole of each capture, so that its end is the end of what is still open;
+     *     else that is the last event
+     */
+    public RequestReadings(Window window, boolean knowsEnds) {
+        this.window = window;
+        this.knowsEnds = knowsEnds;
+        this.survey = new Survey(window);
+    }
+
+    /** Takes the records the first time. */
+    public RecordingHandler first() {
+        return new RecordingHandler() {
+            @Override
+            public void capture(Capture capture) {
+                survey.capture(capture);
+            }
+
+            @Override
+            public void probe(Probe probe) {
+                survey.probe(probe);
+                firstGate.probe(probe);
+            }
+
+            @Override
+            public void event(EventView event) {
+                if (firstGate.isOpen(event.captureId())) {
+                    survey.event(event);
+                }
+            }
+
+            @Override
+            public void captureEnd(CaptureEnd captureEnd) {
+                if (knowsEnds) {
+                    survey.captureEnd(captureEnd);
+                }
+            }
+        };
+    }
+
+    /** Whether there can be requests, by what was read the first time. */
+    public boolean areAnyPossible() {
+        return firstGate.isAnyOpen();
+    }
+
+    /** Takes the records the second time. */
+    public RecordingHandler second(RequestSink sink) {
+        Timeline timeline = survey.timeline();
+        RoleGate gate = new RoleGate();
+        LongMap<CaptureAssembly> byCapture = new LongMap<>();
+        AheadBudget budget = new AheadBudget();
+        return new RecordingHandler() {
+            @Override
+            public void probe(Probe probe) {
+                gate.probe(probe);
+            }
+
+            @Override
+            public void event(EventView event) throws IOException {
+                if (gate.isOpen(event.captureId())) {
+                    assembly(event.captureId()).event(event);
+                }
+            }
+
+            private CaptureAssembly assembly(long captureId) throws IOException {
+                CaptureAssembly known = byCapture.get(captureId);
+                if (known != null) {
+                    return known;
+                }
+                CaptureTracks capture = timeline.capture(captureId);
+                Intake intake = new Intake(window, budget, capture.clockShiftNs());
+                CaptureAssembly added =
+                        new CaptureAssembly(capture, window, intake, new SinkRoute(capture, sink), new Tally());
+                byCapture.put(captureId, added);
+                assemblies.add(added);
+                return added;
+            }
+        };
+    }
+
+    /** Everything was read the second time: hands out what is still open. */
+    public void finish() throws IOException {
+        for (CaptureAssembly assembly : assemblies) {
+            assembly.finish();
+        }
+    }
+}

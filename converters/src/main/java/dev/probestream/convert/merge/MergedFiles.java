@@ -1,0 +1,202 @@
+package dev.probestream.convert.merge;
+
+import dev.probestream.convert.assemble.Timeline;
+import dev.probestream.convert.assemble.Window;
+import dev.probestream.convert.chrome.ChromeWriter;
+import dev.probestream.convert.perfetto.PerfettoWriter;
+import dev.probestream.schema.perfetto.TracePacket;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The trace files of a conversion that are to be merged: read once when this is made, and again by each {@code writeTo}.
+ *
+ * <p>Their times are taken to be CLOCK_MONOTONIC of the boot of the first capture; if they do not touch that capture at
+ * all, a remark says so.
+ */
+public final class MergedFiles {
+    private static final double NS_PER_SECOND = 1e9;
+
+    private final Timeline timeline;
+    private final EventSelection selection;
+    private final TaskNames names = new TaskNames();
+    private final List<MergedFile> files = new ArrayList<>();
+    private final List<String> remarks = new ArrayList<>();
+    private final List<String> beyondChrome = new ArrayList<>();
+    private long events;
+
+    private MergedFiles(Timeline timeline, Window window) {
+        this.timeline = timeline;
+        this.selection = new EventSelection(window);
+    }
+
+    /**
+     * Reads the files for the first time.
+     *
+     * @param files in any order; those of one rotation are put in theirs
+     * @param window what of them is wanted, on the trace's clock
+     * @throws MergeFormatException when one is no trace, or broken elsewhere than at its end
+     * @throws IOException when one cannot be read
+     */
+    public static MergedFiles survey(List<Path> files, Timeline timeline, Window window) throws IOException {
+        MergedFiles merged = new MergedFiles(timeline, window);
+        for (Path file : RotatedFiles.inOrder(files)) {
+            merged.survey(file);
+        }
+        merged.selection.complete();
+        merged.compareTimes();
+        return merged;
+    }
+
+    private void survey(Path file) throws IOException {
+        TraceKind kind = TraceKind.of(file);
+        files.add(
+                switch (kind) {
+                    case JSON -> surveyJson(file);
+                    case PERFETTO -> surveyPackets(file);
+                });
+    }
+
+    private MergedFile surveyJson(Path file) throws IOException {
+        JsonSurvey survey = new JsonSurvey(selection, names);
+        JsonTrace.Extent extent = JsonTrace.read(file, Long.MAX_VALUE, survey::event);
+        if (extent.isCut()) {
+            remarks.add(cutOff(file, extent.sizeBytes(), extent.events() + " whole events"));
+        }
+        if (extent.strangers() > 0) {
+            remarks.add(file + " has " + extent.strangers()
+                    + " elements among its events that are none; they were left out");
+        }
+        List<String> others = extent.otherMembers();
+        if (!others.isEmpty()) {
+            remarks.add(file + " says more than events, which was left out: " + String.join(", ", others));
+        }
+        events += extent.events();
+        return new MergedFile(file, TraceKind.JSON, extent.events(), new PacketTracks());
+    }
+
+    private MergedFile surveyPackets(Path file) throws IOException {
+        PacketSurvey survey = new PacketSurvey(files.size(), timeline, selection, names);
+        PerfettoTrace.Extent extent = PerfettoTrace.read(file, Long.MAX_VALUE, survey::packet);
+        if (extent.isCut()) {
+            remarks.add(cutOff(file, extent.sizeBytes(), extent.packets() + " whole packets"));
+        }
+        if (survey.untimed() > 0) {
+            remarks.add(file + " has " + survey.untimed()
+                    + " packets whose time is of a clock that it does not explain; they were left out");
+        }
+        if (survey.others() > 0) {
+            beyondChrome.add(file + " has " + survey.others() + " packets that are no track events (samples, or the"
+                    + " kernel's events); Chrome's format cannot say them, a .pftrace holds them");
+        }
+        events += survey.events();
+        return new MergedFile(file, TraceKind.PERFETTO, extent.packets(), survey.tracks());
+    }
+
+    private static String cutOff(Path file, long sizeBytes, String kept) {
+        return file + " was cut off after " + sizeBytes + " bytes, or is still being written: its " + kept
+                + " were merged";
+    }
+
+    private void compareTimes() {
+        if (!selection.hasTimes() || timeline.captures().isEmpty()) {
+            return;
+        }
+        boolean touches = selection.firstNs() <= timeline.endNs() && selection.lastNs() >= timeline.startNs();
+        if (!touches) {
+            remarks.add("the merged events (" + seconds(selection.firstNs()) + " to " + seconds(selection.lastNs())
+                    + " s after the boot) and the recording (" + seconds(timeline.startNs()) + " to "
+                    + seconds(timeline.endNs())
+                    + " s) do not overlap: are they of another boot, or of another machine?");
+        }
+    }
+
+    private static String seconds(long ns) {
+        return String.format(Locale.ROOT, "%.3f", ns / NS_PER_SECOND);
+    }
+
+    /**
+     * What a person should know, one sentence each.
+     *
+     * @param isChrome whether they are merged into a Chrome trace
+     */
+    public List<String> remarks(boolean isChrome) {
+        List<String> said = new ArrayList<>();
+        if (!files.isEmpty()) {
+            said.add("merged " + events + " events of "
+                    + (files.size() == 1 ? files.get(0).file() : files.size() + " files") + outside());
+        }
+        said.addAll(remarks);
+        if (isChrome) {
+            said.addAll(beyondChrome);
+        }
+        return said;
+    }
+
+    private String outside() {
+        return selection.unwanted() == 0 ? "" : ", but for " + selection.unwanted() + " outside the slice";
+    }
+
+    /** Adds the wanted events; {@code writer} must have been started and not finished. */
+    public void writeTo(ChromeWriter writer) throws IOException {
+        JsonToChrome json = new JsonToChrome(writer);
+        PacketsToChrome packets = new PacketsToChrome(json, timeline);
+        selection.rewind();
+        for (int i = 0; i < files.size(); i++) {
+            MergedFile file = files.get(i);
+            switch (file.kind()) {
+                case JSON -> readJson(file, json::event);
+                case PERFETTO -> {
+                    packets.begin(i, file.tracks(), timeline);
+                    readPackets(file, packets::packet);
+                }
+            }
+        }
+    }
+
+    /** As above. */
+    public void writeTo(PerfettoWriter writer) throws IOException {
+        MergedPackets merged = new MergedPackets(writer, timeline.startNs());
+        MergedTracks tracks = new MergedTracks(writer, merged, names);
+        JsonToPerfetto json = new JsonToPerfetto(merged, tracks, timeline.startNs());
+        PacketsToPerfetto packets = new PacketsToPerfetto(writer, tracks, timeline);
+        selection.rewind();
+        for (int i = 0; i < files.size(); i++) {
+            MergedFile file = files.get(i);
+            switch (file.kind()) {
+                case JSON -> readJson(file, json::event);
+                case PERFETTO -> {
+                    packets.begin(i, timeline);
+                    readPackets(file, packets::packet);
+                }
+            }
+        }
+        json.finish();
+    }
+
+    private void readJson(MergedFile file, EventWriter writer) throws IOException {
+        if (file.elements() == 0) {
+            return;
+        }
+        JsonTrace.read(file.file(), file.elements(), members -> {
+            if (selection.takeNext()) {
+                writer.event(new JsonEvent(members));
+            }
+        });
+    }
+
+    private void readPackets(MergedFile file, PacketWriter writer) throws IOException {
+        PerfettoTrace.read(file.file(), file.elements(), packet -> writer.packet(packet, selection.takeNext()));
+    }
+
+    private interface EventWriter {
+        void event(JsonEvent event) throws IOException;
+    }
+
+    private interface PacketWriter {
+        void packet(TracePacket packet, boolean isWanted) throws IOException;
+    }
+}

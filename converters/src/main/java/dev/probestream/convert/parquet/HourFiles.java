@@ -1,0 +1,144 @@
+package dev.probestream.convert.parquet;
+
+import java.nio.file.FileSystemException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files of one table whose rows are many: one for each capture and hour. Only {@value #MAX_OPEN} are open at a time,
+ * because each holds a row group in memory; when there must be another, the one that was written to longest ago is
+ * finished, and whatever comes for it later goes into one more file.
+ */
+final class HourFiles<T> {
+    /** At the turn of an hour. */
+    static final int MAX_OPEN = 2;
+
+    private record Key(long captureId, long hour) {}
+
+    /** A file that takes rows. */
+    private static final class Open<T> {
+        private final Key key;
+        private final Map<String, String> footer;
+        private @Nullable TableFile<T> file;
+        private long firstSequence = Long.MAX_VALUE;
+        private long lastSequence = Long.MIN_VALUE;
+
+        private Open(Key key, Map<String, String> footer) {
+            this.key = key;
+            this.footer = footer;
+        }
+
+        private boolean takes(long captureId, long hour) {
+            return key.hour == hour && key.captureId == captureId;
+        }
+
+        private void write(T row, long sequence) throws FileSystemException {
+            firstSequence = Math.min(firstSequence, sequence);
+            lastSequence = Math.max(lastSequence, sequence);
+            write(row);
+        }
+
+        private void write(T row) throws FileSystemException {
+            if (file != null) {
+                file.write(row);
+            }
+        }
+
+        private Map<String, String> footer() {
+            Map<String, String> values = new TreeMap<>(footer);
+            if (firstSequence <= lastSequence) {
+                values.put(Footer.FIRST_SEQUENCE, Long.toString(firstSequence));
+                values.put(Footer.LAST_SEQUENCE, Long.toString(lastSequence));
+            }
+            return values;
+        }
+    }
+
+    private final Table table;
+    private final RowShape<T> shape;
+    private final Layout layout;
+    private final TableFiles files;
+
+    /** The one used last is first. */
+    private final Deque<Open<T>> open = new ArrayDeque<>();
+
+    private final Map<Key, Integer> parts = new HashMap<>();
+
+    HourFiles(Table table, RowShape<T> shape, Layout layout, TableFiles files) {
+        this.table = table;
+        this.shape = shape;
+        this.layout = layout;
+        this.files = files;
+    }
+
+    /** A row of that moment, CLOCK_MONOTONIC of its capture. */
+    void write(T row, CaptureTables capture, long monotonicNs) throws FileSystemException {
+        open(capture, layout.hour(capture.clock(), monotonicNs)).write(row);
+    }
+
+    /** A row of an event; the file's footer says which sequences it holds. */
+    void write(T row, CaptureTables capture, long monotonicNs, long sequence) throws FileSystemException {
+        open(capture, layout.hour(capture.clock(), monotonicNs)).write(row, sequence);
+    }
+
+    /** A file without a row when there is none: who reads a folder finds all its tables. */
+    void ensure(CaptureTables capture) throws FileSystemException {
+        if (!parts.containsKey(new Key(capture.captureId(), 0))) {
+            open(capture, 0);
+        }
+    }
+
+    /** Frees the memory of all files: no more rows come. */
+    void finish() throws FileSystemException {
+        while (!open.isEmpty()) {
+            finish(open.removeLast());
+        }
+    }
+
+    private void finish(Open<T> done) throws FileSystemException {
+        TableFile<T> file = done.file;
+        if (file != null) {
+            files.finish(file);
+        }
+    }
+
+    /** Further files of an earlier conversion of the capture that this one has no use for; hours must not matter. */
+    void deleteOlderParts(CaptureTables capture) throws FileSystemException {
+        int part = parts.getOrDefault(new Key(capture.captureId(), 0), 0);
+        boolean isDeleted = true;
+        while (isDeleted) {
+            part++;
+            isDeleted = files.delete(layout.events(table, capture.captureId(), 0, part));
+        }
+    }
+
+    private Open<T> open(CaptureTables capture, long hour) throws FileSystemException {
+        Open<T> last = open.peekFirst();
+        if (last != null && last.takes(capture.captureId(), hour)) {
+            return last;
+        }
+        for (Open<T> other : open) {
+            if (other.takes(capture.captureId(), hour)) {
+                open.remove(other);
+                open.addFirst(other);
+                return other;
+            }
+        }
+        return create(new Key(capture.captureId(), hour), capture);
+    }
+
+    private Open<T> create(Key key, CaptureTables capture) throws FileSystemException {
+        if (open.size() == MAX_OPEN) {
+            finish(open.removeLast());
+        }
+        int part = parts.merge(key, 1, Integer::sum);
+        Open<T> created = new Open<>(key, capture.footer());
+        created.file = files.create(layout.events(table, key.captureId, key.hour, part), shape, created::footer);
+        open.addFirst(created);
+        return created;
+    }
+}

@@ -1,0 +1,33 @@
+package dev.probestream.convert.parquet;
+
+import java.util.List;
+import org.apache.parquet.schema.MessageType;
+
+/** The table that says which events belong to which request. */
+final class RequestEventRows implements RowShape<RequestEventRows.Link> {
+    /** One of them. Reused for the next: valid for one call. */
+    static final class Link {
+        long captureId;
+        long requestId;
+        long sequence;
+    }
+
+    @Override
+    public MessageType schema() {
+        return new Columns()
+                .required64("capture_id")
+                .required64("request_id")
+                .required64("sequence")
+                .named(Table.REQUEST_EVENTS.folderName());
+    }
+
+    @Override
+    public List<String> ascending() {
+        return List.of("request_id", "sequence");
+    }
+
+    @Override
+    public void write(Link link, Row row) {
+        row.integer64(link.captureId).integer64(link.requestId).integer64(link.sequence);
+    }
+}

@@ -1,0 +1,95 @@
+package dev.probestream.convert.perfetto;
+
+import dev.probestream.convert.assemble.ArgumentShape;
+import dev.probestream.convert.assemble.RequestSpan;
+import dev.probestream.convert.assemble.Timeline;
+import dev.probestream.schema.perfetto.TracePacket;
+import dev.probestream.schema.perfetto.TracePacketDefaults;
+import dev.probestream.schema.perfetto.TrackEvent;
+import java.io.IOException;
+
+/**
+ * The sequence of what no single event tells: requests and derived counters. They come late and not in order of time, so
+ * its clock is the trace's. Nothing is on it when there is nothing of the kind.
+ */
+final class DerivedSequence {
+    private final PacketStream packets;
+    private final Timeline timeline;
+    private final int id;
+    private boolean isOpen;
+    private boolean hasRequestNames;
+
+    DerivedSequence(PacketStream packets, Timeline timeline, int id) {
+        this.packets = packets;
+        this.timeline = timeline;
+        this.id = id;
+    }
+
+    void counter(long trackUuid, long atNs, long value) throws IOException {
+        ProtoBuffer packet = begin(atNs);
+        int message = beginEvent(packet, TrackEvent.Type.TYPE_COUNTER_VALUE, trackUuid);
+        packet.varint(Tags.COUNTER_VALUE, value);
+        packet.end(message);
+        packets.end();
+    }
+
+    /** Its end goes with it: whoever reads puts it where it belongs. */
+    void request(long trackUuid, RequestSpan request, Annotations annotations) throws IOException {
+        ProtoBuffer packet = begin(request.startNs());
+        putRequestNames(packet, request);
+        int message = beginEvent(packet, TrackEvent.Type.TYPE_SLICE_BEGIN_VALUE, trackUuid);
+        packet.varint(Tags.CATEGORY_IIDS, Interning.iid(request.categoryIndex()));
+        packet.string(Tags.NAME, request.name());
+        request.showArguments(annotations);
+        if (request.flowNumber() != RequestSpan.NO_FLOW) {
+            packet.fixed64(Tags.FLOW_IDS, request.flowNumber());
+        }
+        packet.end(message);
+        packets.end();
+        if (!request.isOpen()) {
+            packet = begin(request.endNs());
+            packet.end(beginEvent(packet, TrackEvent.Type.TYPE_SLICE_END_VALUE, trackUuid));
+            packets.end();
+        }
+    }
+
+    /** URLs are many: names of slices are not interned, so that nobody must remember them. */
+    private void putRequestNames(ProtoBuffer packet, RequestSpan request) {
+        if (hasRequestNames) {
+            return;
+        }
+        hasRequestNames = true;
+        int data = packet.begin(Tags.INTERNED_DATA);
+        Interning.putText(packet, Tags.EVENT_CATEGORIES, request.categoryIndex(), request.category());
+        for (ArgumentShape argument : timeline.requestArguments()) {
+            Interning.putText(packet, Tags.ANNOTATION_NAMES, argument.nameIndex(), argument.name());
+        }
+        ArgumentShape incomplete = timeline.incomplete();
+        Interning.putText(packet, Tags.ANNOTATION_NAMES, incomplete.nameIndex(), incomplete.name());
+        packet.end(data);
+    }
+
+    private ProtoBuffer begin(long timestampNs) throws IOException {
+        if (!isOpen) {
+            isOpen = true;
+            packets.write(TracePacket.newBuilder()
+                    .setTrustedPacketSequenceId(id)
+                    .setSequenceFlags(TracePacket.SequenceFlags.SEQ_INCREMENTAL_STATE_CLEARED_VALUE)
+                    .setFirstPacketOnSequence(true)
+                    .setTracePacketDefaults(TracePacketDefaults.newBuilder().setTimestampClockId(Clocks.MONOTONIC))
+                    .build());
+        }
+        ProtoBuffer packet = packets.begin();
+        packet.varint(Tags.TIMESTAMP, timestampNs);
+        packet.varint(Tags.SEQUENCE_ID, id);
+        packet.varint(Tags.SEQUENCE_FLAGS, TracePacket.SequenceFlags.SEQ_NEEDS_INCREMENTAL_STATE_VALUE);
+        return packet;
+    }
+
+    private static int beginEvent(ProtoBuffer packet, int type, long trackUuid) {
+        int message = packet.begin(Tags.TRACK_EVENT);
+        packet.varint(Tags.TYPE, type);
+        packet.varint(Tags.TRACK_UUID, trackUuid);
+        return message;
+    }
+}

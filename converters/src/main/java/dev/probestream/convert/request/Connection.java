@@ -1,0 +1,154 @@
+package dev.probestream.convert.request;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/** A stream of libuv, mostly a TCP connection, from accept or connect to close; and the requests on it. */
+final class Connection {
+    /** What has happened so far while the loop handles the stream this time. */
+    enum Handling {
+        /** It may be that it can be written to, or that it is connected. */
+        NOTHING_READ,
+        BYTES_READ,
+        /** The other end has closed it, or it broke. */
+        END_READ
+    }
+
+    final int pid;
+    /** The pointer; 0 = unknown. */
+    final long stream;
+
+    String remote = "";
+    String local = "";
+    long tls;
+    /** Server: begun and not answered. Client: written, and not read to its end. Oldest first. */
+    final Deque<Exchange> pending = new ArrayDeque<>();
+
+    final WriteMemory writes = new WriteMemory();
+    /** Whose request is being read. */
+    @Nullable
+    Exchange reading;
+
+    /** Whose answer is being written, or was the last one. */
+    @Nullable
+    Exchange answering;
+
+    /** Which request or answer began last while the stream is being handled this time. */
+    @Nullable
+    Exchange handled;
+
+    /** Who asked for the connection, until the first request is written. */
+    @Nullable
+    Exchange orderedBy;
+
+    Handling handling = Handling.NOTHING_READ;
+    /** Of the latest read, while nobody has begun to read a request from it. */
+    long unclaimedBytes;
+
+    /** It has served; what it writes is no request. */
+    boolean isServer;
+
+    boolean isClosed;
+    boolean isUpgraded;
+    /** In this handling. */
+    private int begunRequests;
+
+    private boolean isConnecting;
+
+    Connection(int pid, long stream) {
+        this.pid = pid;
+        this.stream = stream;
+    }
+
+    boolean isTls() {
+        return tls != 0;
+    }
+
+    /** The loop begins to handle it. */
+    void beginHandling() {
+        handled = null;
+        handling = Handling.NOTHING_READ;
+        unclaimedBytes = 0;
+        begunRequests = 0;
+    }
+
+    /** A request's first byte was parsed. */
+    void beginReading(Exchange request) {
+        reading = request;
+        handled = request;
+        handling = Handling.BYTES_READ;
+        begunRequests++;
+    }
+
+    /**
+     * And its last one: what follows deals with the whole message. After several at once it is one of theirs, and nothing
+     * tells which.
+     */
+    void readWhole(Exchange request) {
+        reading = null;
+        handled = begunRequests > 1 ? null : request;
+    }
+
+    /** The request in whose context the handling of this stream runs at the moment; null = none that is known. */
+    @Nullable
+    Exchange own() {
+        if (handled != null) {
+            return handled;
+        }
+        if (reading != null) {
+            return reading;
+        }
+        Exchange oldest = pending.peek();
+        return switch (handling) {
+            case NOTHING_READ -> answering != null ? answering : oldest;
+            case BYTES_READ -> oldest == null || oldest.isServer() ? null : oldest;
+            case END_READ -> oldest;
+        };
+    }
+
+    /** Whom the work in the handling is for; null = nobody who is known. */
+    @Nullable
+    Exchange root() {
+        Exchange own = own();
+        return own == null ? orderedBy : own.root();
+    }
+
+    /** Whom bytes that are written now are of; null = of no request. */
+    @Nullable
+    Exchange writing() {
+        if (isUpgraded) {
+            return null;
+        }
+        Exchange newest = pending.peekLast();
+        if (newest != null && !newest.isServer()) {
+            return newest;
+        }
+        return answering != null ? answering : pending.peek();
+    }
+
+    void beginConnecting(Exchange ordering, long fromNs) {
+        orderedBy = ordering;
+        isConnecting = true;
+        ordering.sweep.begin(Part.NETWORK, fromNs);
+    }
+
+    /** It is there, or will never be. */
+    void endConnecting(long atNs) {
+        if (isConnecting && orderedBy != null) {
+            orderedBy.sweep.end(Part.NETWORK, atNs);
+        }
+        isConnecting = false;
+    }
+
+    /** A request was handed out early. */
+    void forget(Exchange exchange) {
+        pending.remove(exchange);
+        if (answering == exchange) {
+            answering = null;
+        }
+        if (reading == exchange) {
+            reading = null;
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package dev.probestream.convert.request;
+
+import dev.probestream.convert.request.Request.KeepAlive;
+import dev.probestream.convert.request.Request.Outcome;
+import dev.probestream.convert.request.Request.Side;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A request while it is put together. */
+final class Exchange implements PendingEdges.Edge {
+    private static final int MAX_URL_CHARS = 8192;
+
+    final long number;
+    final Side side;
+    final @Nullable Exchange parent;
+    final Connection connection;
+    final int tid;
+    final long startNs;
+    final Sweep sweep;
+
+    /** Neighbours in the list of those that are not over; kept by {@link Exchanges}. */
+    @Nullable
+    Exchange earlier;
+
+    @Nullable
+    Exchange later;
+
+    String method = "";
+    int status;
+    long headNs = -1;
+    KeepAlive keepAlive = KeepAlive.UNKNOWN;
+    boolean isTls;
+    long receivedBytes;
+    long sentBytes;
+    /** Server: its request was read to its end. Client: a parser of Node has found the answer. */
+    boolean isParsed;
+
+    boolean hasHeaders;
+    /** Something was written that only announces the answer, such as 100 Continue. */
+    boolean isAnnounced;
+
+    boolean isOver;
+    private final StringBuilder url = new StringBuilder();
+    private long endNs = -1;
+    private boolean awaitsNetwork;
+
+    Exchange(long number, Side side, @Nullable Exchange parent, Connection connection, int tid, long startNs) {
+        this.number = number;
+        this.side = side;
+        this.parent = parent;
+        this.connection = connection;
+        this.tid = tid;
+        this.startNs = startNs;
+        this.sweep = new Sweep(startNs);
+    }
+
+    /** Whom the work in its context is for: the server's request that ordered it, else itself. */
+    Exchange root() {
+        return parent == null ? this : parent;
+    }
+
+    boolean isServer() {
+        return side == Side.SERVER;
+    }
+
+    void appendUrl(String piece) {
+        url.append(piece, 0, Math.min(piece.length(), MAX_URL_CHARS - url.length()));
+    }
+
+    /** Whom it is for waits for the other end of the connection. */
+    void awaitNetwork(long fromNs) {
+        if (!awaitsNetwork) {
+            awaitsNetwork = true;
+            root().sweep.begin(Part.NETWORK, fromNs);
+        }
+    }
+
+    void stopAwaitingNetwork(long atNs) {
+        if (awaitsNetwork) {
+            awaitsNetwork = false;
+            root().sweep.end(Part.NETWORK, atNs);
+        }
+    }
+
+    /** As far as is known now it ended then. */
+    void endsAt(long atNs) {
+        endNs = Math.max(startNs, atNs);
+        sweep.mark(endNs);
+    }
+
+    /** It goes on until the end of what is being done, which lies ahead. */
+    void endsAt(long aheadNs, PendingEdges edges) {
+        endNs = Math.max(endNs, aheadNs);
+        edges.add(endNs, this);
+    }
+
+    /** Takes back an end that lies ahead. */
+    void endedAlreadyAt(long atNs) {
+        endNs = atNs;
+    }
+
+    @Override
+    public void reached(long atNs) {
+        if (atNs == endNs && !isOver) {
+            sweep.mark(atNs);
+        }
+    }
+
+    /** -1 = there is no end in sight. */
+    long endNs() {
+        return endNs;
+    }
+
+    Request request(Outcome outcome, long splitEndNs, Set<Part> known, boolean countsReceived, boolean countsSent) {
+        return new Request(
+                number,
+                parent == null ? 0 : parent.number,
+                side,
+                connection.pid,
+                tid,
+                startNs,
+                headNs,
+                outcome == Outcome.OPEN ? -1 : endNs,
+                outcome,
+                method,
+                url.toString(),
+                status,
+                isTls,
+                keepAlive,
+                connection.remote,
+                connection.local,
+                countsReceived ? receivedBytes : -1,
+                countsSent ? sentBytes : -1,
+                sweep.split(splitEndNs, known));
+    }
+}

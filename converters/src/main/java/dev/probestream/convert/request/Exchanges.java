@@ -1,0 +1,132 @@
+package dev.probestream.convert.request;
+
+import dev.probestream.convert.request.Request.Outcome;
+import dev.probestream.convert.request.Request.Side;
+import java.io.IOException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** All requests that are not over, in the order of their beginning. Bounded: beyond {@value #LIMIT} the oldest is handed out. */
+final class Exchanges {
+    static final int LIMIT = 1 << 16;
+
+    private final RequestHandler handler;
+    private final KnownRoles known;
+    private @Nullable Exchange first;
+    private @Nullable Exchange last;
+    private int size;
+    private long lastNumber;
+
+    Exchanges(RequestHandler handler, KnownRoles known) {
+        this.handler = handler;
+        this.known = known;
+    }
+
+    Exchange begin(Side side, @Nullable Exchange parent, Connection connection, int tid, long startNs)
+            throws IOException {
+        if (size >= LIMIT && first != null) {
+            leave(first, startNs);
+        }
+        Exchange added = new Exchange(++lastNumber, side, parent, connection, tid, startNs);
+        added.earlier = last;
+        if (last == null) {
+            first = added;
+        } else {
+            last.later = added;
+        }
+        last = added;
+        size++;
+        added.isTls = connection.isTls();
+        return added;
+    }
+
+    /** It has an end, and that is it. */
+    void complete(Exchange exchange, long nowNs) throws IOException {
+        boolean isUpgrade = Llhttp.switchesProtocol(exchange.method, exchange.status);
+        over(exchange, isUpgrade ? Outcome.UPGRADED : Outcome.COMPLETE, nowNs);
+    }
+
+    /** It is looked at no longer; {@code nowNs} is how far it was watched. */
+    void leave(Exchange exchange, long nowNs) throws IOException {
+        if (isAnswered(exchange)) {
+            complete(exchange, nowNs);
+        } else {
+            over(exchange, Outcome.OPEN, nowNs);
+        }
+    }
+
+    /** A client's that a parser of Node reads is over when the parser says so; it is none of these then. */
+    private static boolean isAnswered(Exchange exchange) {
+        return exchange.endNs() >= 0 && (exchange.isServer() || !exchange.isParsed);
+    }
+
+    /** Its connection is no more. */
+    void closed(Exchange exchange, long atNs) throws IOException {
+        if (isAnswered(exchange)) {
+            complete(exchange, atNs);
+        } else {
+            exchange.endsAt(atNs);
+            over(exchange, Outcome.ABORTED, atNs);
+        }
+    }
+
+    private void over(Exchange exchange, Outcome outcome, long nowNs) throws IOException {
+        if (exchange.isOver) {
+            return;
+        }
+        long splitEndNs = exchange.endNs();
+        if (outcome == Outcome.OPEN) {
+            splitEndNs = Math.max(exchange.startNs, nowNs);
+            exchange.sweep.mark(splitEndNs);
+        } else if (splitEndNs > exchange.sweep.markedAtNs()) {
+            exchange.sweep.mark(splitEndNs);
+        }
+        exchange.stopAwaitingNetwork(nowNs);
+        exchange.isOver = true;
+        unlink(exchange);
+        Set<Part> parts = known.parts();
+        handler.request(exchange.request(outcome, splitEndNs, parts, known.countsReceived(), known.countsSent()));
+    }
+
+    private void unlink(Exchange exchange) {
+        Exchange before = exchange.earlier;
+        Exchange after = exchange.later;
+        if (before == null) {
+            first = after;
+        } else {
+            before.later = after;
+        }
+        if (after == null) {
+            last = before;
+        } else {
+            after.earlier = before;
+        }
+        exchange.earlier = null;
+        exchange.later = null;
+        size--;
+    }
+
+    /** Hands out what was answered by then and has been read as far as it goes. */
+    void quietSince(long monotonicNs) throws IOException {
+        Exchange next = first;
+        while (next != null) {
+            Exchange exchange = next;
+            next = exchange.later;
+            boolean isRead = exchange.isParsed || !exchange.isServer() || !known.has(Role.HTTP_END);
+            if (isAnswered(exchange) && isRead && exchange.endNs() <= monotonicNs) {
+                complete(exchange, monotonicNs);
+                exchange.connection.forget(exchange);
+            }
+        }
+    }
+
+    void finish(long monotonicNs) throws IOException {
+        for (Exchange next = first; next != null; next = first) {
+            leave(next, monotonicNs);
+        }
+    }
+
+    int size() {
+        return size;
+    }
+}

@@ -1,0 +1,53 @@
+package dev.probestream.convert.request;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The arguments that roles have, see {@link Role}. A probe's argument is one of them by its name and by being text or not. */
+enum Field {
+    STREAM,
+    REQUEST,
+    BYTES,
+    TLS,
+    PARSER,
+    TYPE,
+    METHOD,
+    STATUS,
+    MAJOR,
+    MINOR,
+    FLAGS,
+    REMOTE(true),
+    LOCAL(true),
+    URL(true),
+    LINE(true);
+
+    private final boolean isText;
+
+    Field() {
+        this(false);
+    }
+
+    Field(boolean isText) {
+        this.isText = isText;
+    }
+
+    boolean isText() {
+        return isText;
+    }
+
+    /** Null = the name of an argument that nobody here asks for. */
+    static @Nullable Field of(String name, boolean isText) {
+        for (Field field : values()) {
+            if (field.isText == isText && field.name().toLowerCase(Locale.ROOT).equals(name)) {
+                return field;
+            }
+        }
+        return null;
+    }
+
+    /** Its place in tables, from 0. */
+    @SuppressWarnings("EnumOrdinal") // any number that is unique will do
+    int slot() {
+        return ordinal();
+    }
+}

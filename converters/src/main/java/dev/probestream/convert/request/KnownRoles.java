@@ -1,0 +1,61 @@
+package dev.probestream.convert.request;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/** What the probes of a capture can tell: a part of the time that no probe speaks of is unknown, not zero. */
+final class KnownRoles {
+    private final Set<Role> roles = EnumSet.noneOf(Role.class);
+    private boolean hasSwitches;
+    private boolean countsSent;
+
+    void add(ProbePlan plan) {
+        Role role = plan.role();
+        if (role != null) {
+            roles.add(role);
+            countsSent |= role == Role.STREAM_WRITE && plan.countsBytes();
+        }
+    }
+
+    void addSwitches() {
+        hasSwitches = true;
+    }
+
+    boolean has(Role role) {
+        return roles.contains(role);
+    }
+
+    boolean countsReceived() {
+        return has(Role.STREAM_READ);
+    }
+
+    boolean countsSent() {
+        return countsSent;
+    }
+
+    Set<Part> parts() {
+        Set<Part> parts = EnumSet.of(Part.UNATTRIBUTED);
+        if (has(Role.STREAM_BEGIN) || has(Role.STREAM_READ)) {
+            parts.add(Part.JAVASCRIPT);
+        }
+        if (has(Role.GC_PAUSE)) {
+            parts.add(Part.GC);
+        }
+        if (hasSwitches) {
+            parts.add(Part.OFF_CPU);
+        }
+        if (has(Role.POOL_WORK)) {
+            parts.add(Part.POOL_RUN);
+        }
+        if (has(Role.POOL_SUBMIT) && has(Role.POOL_WORK)) {
+            parts.add(Part.POOL_QUEUE);
+        }
+        if (has(Role.POOL_WORK) && has(Role.POOL_DONE)) {
+            parts.add(Part.LOOP_WAIT);
+        }
+        if (has(Role.HTTP_LINE) || has(Role.STREAM_CONNECT)) {
+            parts.add(Part.NETWORK);
+        }
+        return parts;
+    }
+}

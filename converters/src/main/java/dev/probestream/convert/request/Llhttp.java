@@ -1,0 +1,103 @@
+package dev.probestream.convert.request;
+
+/** What the numbers of llhttp mean, Node's HTTP parser. The same in all versions from 6 (Node 18) to 9 (Node 20 and later). */
+final class Llhttp {
+    /** llhttp.h, enum llhttp_type */
+    static final int TYPE_REQUEST = 1;
+
+    static final int TYPE_RESPONSE = 2;
+
+    /** llhttp.h, HTTP_ALL_METHOD_MAP: the place in the list is the number. Later versions append. */
+    private static final String[] METHODS = {
+        "DELETE",
+        "GET",
+        "HEAD",
+        "POST",
+        "PUT",
+        "CONNECT",
+        "OPTIONS",
+        "TRACE",
+        "COPY",
+        "LOCK",
+        "MKCOL",
+        "MOVE",
+        "PROPFIND",
+        "PROPPATCH",
+        "SEARCH",
+        "UNLOCK",
+        "BIND",
+        "REBIND",
+        "UNBIND",
+        "ACL",
+        "REPORT",
+        "MKACTIVITY",
+        "CHECKOUT",
+        "MERGE",
+        "M-SEARCH",
+        "NOTIFY",
+        "SUBSCRIBE",
+        "UNSUBSCRIBE",
+        "PATCH",
+        "PURGE",
+        "MKCALENDAR",
+        "LINK",
+        "UNLINK",
+        "SOURCE",
+        "PRI",
+        "DESCRIBE",
+        "ANNOUNCE",
+        "SETUP",
+        "PLAY",
+        "PAUSE",
+        "TEARDOWN",
+        "GET_PARAMETER",
+        "SET_PARAMETER",
+        "REDIRECT",
+        "RECORD",
+        "FLUSH",
+        "QUERY"
+    };
+
+    /** llhttp.h, enum llhttp_flags */
+    private static final int F_CONNECTION_KEEP_ALIVE = 0x1;
+
+    private static final int F_CONNECTION_CLOSE = 0x2;
+    private static final int F_CHUNKED = 0x8;
+    private static final int F_CONTENT_LENGTH = 0x20;
+
+    private Llhttp() {}
+
+    /** "" = a number of a later version. */
+    static String method(long number) {
+        return number >= 0 && number < METHODS.length ? METHODS[(int) number] : "";
+    }
+
+    /** Whether a request has a body, though it may be empty (llhttp__after_headers_complete, http.c). */
+    static boolean hasBody(long flags) {
+        return (flags & (F_CHUNKED | F_CONTENT_LENGTH)) != 0;
+    }
+
+    /** As llhttp_should_keep_alive (http.c) says of a request. */
+    static boolean keepsAlive(long major, long minor, long flags) {
+        return (major > 0 && minor > 0) ? (flags & F_CONNECTION_CLOSE) == 0 : (flags & F_CONNECTION_KEEP_ALIVE) != 0;
+    }
+
+    /**
+     * As llhttp_should_keep_alive says of an answer: it must also say where it ends (llhttp_message_needs_eof). That the
+     * answer to a HEAD has no body is known to llhttp only after its headers, so it is asked for here.
+     */
+    static boolean keepsAlive(long major, long minor, long flags, int status, boolean isAnswerToHead) {
+        boolean hasNoBody = status / 100 == 1 || status == 204 || status == 304 || isAnswerToHead;
+        return keepsAlive(major, minor, flags) && (hasNoBody || hasBody(flags));
+    }
+
+    /** Whether it only announces the answer, or asks for more (RFC 9110, 15.2). */
+    static boolean isInformational(int status) {
+        return status / 100 == 1 && status != 101;
+    }
+
+    /** Whether from this answer on the connection speaks another protocol (RFC 9110, 15.2.2 and 9.3.6). */
+    static boolean switchesProtocol(String method, int status) {
+        return status == 101 || (method.equals("CONNECT") && status / 100 == 2);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.probestream.convert.request;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What a hit means to the assembly of requests; {@code Probe.role} holds the spelling ({@link #spelling}). Arguments are
+ * found by their names, given here; one that a probe lacks is unknown.
+ */
+public enum Role {
+    /** libuv begins to handle what happened to a stream; all that follows on the thread is due to it. Instant; stream, fd. */
+    STREAM_BEGIN,
+    /** It has been handled. Instant on the same thread. */
+    STREAM_END,
+    /** A connection was accepted. Span; server, stream, fd, remote, local (addresses as text). */
+    STREAM_ACCEPT,
+    /** A connection is asked for. Span or instant; stream, request, remote. */
+    STREAM_CONNECT,
+    /** It is there, or failed. Instant or span; stream, result. */
+    STREAM_CONNECTED,
+    /** Bytes of a stream reach Node. Instant; stream, bytes (negative: end or error). */
+    STREAM_READ,
+    /**
+     * Bytes are handed to a stream. Span or instant; stream, bytes. A return value counts more: how many were taken, or a
+     * negative errno; 0 = all of them. line, if it is there: as of {@link #HTTP_LINE}.
+     */
+    STREAM_WRITE,
+    /** A stream, or any other handle, is closed. Instant; stream. */
+    STREAM_CLOSE,
+    /** A TLS session takes what came on the stream that is being handled. Instant or span; tls. */
+    TLS_READ,
+    /** A parser has found the beginning of a message. Instant; parser, type (1 request, 2 response). */
+    HTTP_BEGIN,
+    /** A piece of a request's URL. Instant; parser, url. */
+    HTTP_URL,
+    /** All headers are read. Instant; parser, type, method (llhttp's number), status, major, minor, flags (llhttp's), upgrade. */
+    HTTP_HEADERS,
+    /** The message is read to its end. Instant; parser. */
+    HTTP_END,
+    /** The first line of a message is written. Span or instant; stream or tls, line ("GET /a HTTP/1.1", "HTTP/1.1 200 OK"). */
+    HTTP_LINE,
+    /** Work is asked of the thread pool. Span or instant on the asking thread; request. */
+    POOL_SUBMIT,
+    /** The work is done, on a pool thread. Span; request. */
+    POOL_WORK,
+    /** The asking thread is told. Span around the callback; request. */
+    POOL_DONE,
+    /** The loop waits for I/O and calls back from within. Span; loop. */
+    LOOP_POLL,
+    /** Within a poll: libuv calls back for a descriptor, so the waiting is over. Span or instant. */
+    LOOP_CALLBACK,
+    /** The loop runs timers, immediates or other phases: nothing tells for which request. Span. */
+    LOOP_PHASE,
+    /** V8 stops the thread to collect garbage. Span. */
+    GC_PAUSE;
+
+    /** As presets write it: {@code http.begin}. */
+    public String spelling() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '.');
+    }
+
+    /** The role of this spelling; empty for "" and for those of later versions. */
+    public static Optional<Role> ofSpelling(String spelling) {
+        return Arrays.stream(values())
+                .filter(role -> role.spelling().equals(spelling))
+                .findFirst();
+    }
+}

@@ -1,0 +1,153 @@
+package dev.probestream.convert.request;
+
+import dev.probestream.schema.EventView;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** The streams of all processes, what is read and written on them, and which TLS session belongs to which. */
+final class Streams {
+    static final int LIMIT = 1 << 15;
+
+    private final Exchanges exchanges;
+    private final PendingEdges edges;
+    private final PointerTable<Connection> connections = new PointerTable<>(LIMIT);
+    private final PointerTable<Connection> sessions = new PointerTable<>(LIMIT);
+
+    Streams(Exchanges exchanges, PendingEdges edges) {
+        this.exchanges = exchanges;
+        this.edges = edges;
+    }
+
+    /** The event's stream, known from now on; null = the event does not say. */
+    @Nullable
+    Connection of(ProbePlan plan, EventView event) {
+        long stream = plan.number(Field.STREAM, event, 0);
+        if (stream == 0) {
+            return null;
+        }
+        Connection connection = connections.get(event.pid(), stream);
+        if (connection == null) {
+            connection = new Connection(event.pid(), stream);
+            connections.put(event.pid(), stream, connection);
+        }
+        return describe(connection, plan, event);
+    }
+
+    private static Connection describe(Connection connection, ProbePlan plan, EventView event) {
+        if (connection.remote.isEmpty() && plan.has(Field.REMOTE, event)) {
+            connection.remote = plan.text(Field.REMOTE, event);
+        }
+        if (connection.local.isEmpty() && plan.has(Field.LOCAL, event)) {
+            connection.local = plan.text(Field.LOCAL, event);
+        }
+        return connection;
+    }
+
+    /** The stream that the event's TLS session writes to, or that the event names; null = not known. */
+    @Nullable
+    Connection ofWriter(ProbePlan plan, EventView event) {
+        long tls = plan.number(Field.TLS, event, 0);
+        return tls == 0 ? of(plan, event) : sessions.get(event.pid(), tls);
+    }
+
+    /** A new connection under this pointer: that an older one was closed has not been seen. */
+    @Nullable
+    Connection renew(ProbePlan plan, EventView event) throws IOException {
+        Connection older = connections.get(event.pid(), plan.number(Field.STREAM, event, 0));
+        if (older != null) {
+            close(older, event.timestampNs());
+        }
+        return of(plan, event);
+    }
+
+    /** A session takes what came in on the stream that is being handled; it stays with the first stream it was seen on. */
+    void pair(long tls, Connection connection) {
+        if (!connection.isTls()
+                && connection.answering == null
+                && connection.own() == null
+                && sessions.get(connection.pid, tls) == null) {
+            connection.tls = tls;
+            sessions.put(connection.pid, tls, connection);
+        }
+    }
+
+    void read(Connection connection, long bytes, long nowNs) {
+        if (bytes <= 0) {
+            connection.handling = bytes < 0 ? Connection.Handling.END_READ : connection.handling;
+            return;
+        }
+        connection.handling = Connection.Handling.BYTES_READ;
+        Exchange oldest = connection.pending.peek();
+        if (connection.reading != null) {
+            connection.reading.receivedBytes += bytes;
+        } else if (oldest != null && !oldest.isServer()) {
+            oldest.receivedBytes += bytes;
+            oldest.endsAt(nowNs); // as far as one can see from here
+        } else {
+            connection.unclaimedBytes = bytes;
+        }
+    }
+
+    /**
+     * Bytes are written, or try to be.
+     *
+     * @param bytes how many; negative = the stream refuses them
+     * @return the request they are of; null = none that is known
+     */
+    @Nullable
+    Exchange write(Connection connection, long bytes, long nowNs, long endNs) throws IOException {
+        if (bytes < 0) {
+            connection.writes.refused(nowNs, endNs);
+            return connection.writing();
+        }
+        Exchange answered = connection.answering;
+        if (connection.isUpgraded && answered != null && nowNs > answered.endNs()) {
+            connection.answering = null;
+            exchanges.complete(answered, nowNs);
+        }
+        Exchange exchange = connection.isUpgraded ? connection.answering : connection.writing();
+        long endBeforeNs = exchange == null ? -1 : exchange.endNs();
+        if (exchange != null) {
+            exchange.sentBytes += bytes;
+            // Plain bytes without a line are an answer whose line was lost; those of a session may be the session's
+            // own.
+            boolean isAnswer = exchange.headNs >= 0 || !(exchange.isAnnounced || connection.isTls());
+            if (exchange.isServer() && isAnswer) {
+                exchange.endsAt(endNs, edges);
+            }
+        }
+        connection.writes.wrote(nowNs, endNs, bytes, exchange, endBeforeNs);
+        return exchange;
+    }
+
+    /** The stream, if it is one that is known, is no more; whom that ends, null = nobody. */
+    @Nullable
+    Exchange close(ProbePlan plan, EventView event) throws IOException {
+        Connection closed = connections.get(event.pid(), plan.number(Field.STREAM, event, 0));
+        if (closed == null) {
+            return null;
+        }
+        Exchange ended = closed.pending.peek();
+        close(closed, event.timestampNs());
+        return ended;
+    }
+
+    private void close(Connection connection, long nowNs) throws IOException {
+        connection.isClosed = true;
+        connections.remove(connection.pid, connection.stream);
+        if (connection.isTls()) {
+            sessions.remove(connection.pid, connection.tls);
+        }
+        connection.endConnecting(nowNs);
+        connection.orderedBy = null;
+        connection.reading = null;
+        Exchange answered = connection.answering;
+        if (answered != null) {
+            connection.answering = null;
+            exchanges.closed(answered, nowNs);
+        }
+        for (Exchange next = connection.pending.poll(); next != null; next = connection.pending.poll()) {
+            exchanges.closed(next, nowNs);
+        }
+    }
+}

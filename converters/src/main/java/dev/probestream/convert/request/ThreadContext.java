@@ -1,0 +1,210 @@
+package dev.probestream.convert.request;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a thread is in the midst of: handling a stream, calling back, waiting in the loop, collecting garbage; one within
+ * the other. The innermost one that is no garbage collection says whom the thread works for.
+ */
+final class ThreadContext implements PendingEdges.Edge {
+    /** A frame on the loop's thread runs JavaScript, or could; what runs on the pool is accounted for with the work. */
+    enum Kind {
+        /** Nobody's: the loop itself, its timers and immediates. */
+        NOBODY,
+        STREAM,
+        /** The end of some work, on the thread that asked for it. */
+        CALLBACK,
+        /** Work on some thread. */
+        WORK,
+        GC
+    }
+
+    private static final int MAX_DEPTH = 64;
+
+    final int pid;
+    final int tid;
+    private final PendingEdges edges;
+    private final Kind[] kinds = new Kind[MAX_DEPTH];
+    private final long[] endsNs = new long[MAX_DEPTH];
+    private final @Nullable Connection[] connections = new Connection[MAX_DEPTH];
+    private final @Nullable Exchange[] exchanges = new Exchange[MAX_DEPTH];
+    private int depth;
+    private long lastNs;
+    private boolean isOffCpu;
+
+    /** Whose time is running at the moment: the request of the stream, whom it is for (often the same), and as what. */
+    private @Nullable Exchange ownAccounted;
+
+    private @Nullable Exchange rootAccounted;
+    private Part partAccounted = Part.JAVASCRIPT;
+
+    ThreadContext(int pid, int tid, PendingEdges edges) {
+        this.pid = pid;
+        this.tid = tid;
+        this.edges = edges;
+    }
+
+    /** Something happens on the thread: what ended before is over, and it is on a CPU. */
+    void at(long nowNs) {
+        isOffCpu = false;
+        endBefore(nowNs);
+        lastNs = Math.max(lastNs, nowNs);
+        account(nowNs);
+    }
+
+    void offCpu(long nowNs) {
+        at(nowNs);
+        isOffCpu = true;
+        account(nowNs);
+    }
+
+    @Override
+    public void reached(long atNs) {
+        endBefore(atNs);
+        account(atNs);
+    }
+
+    private void endBefore(long nowNs) {
+        for (int i = 0; i < depth; i++) {
+            if (endsNs[i] <= nowNs) {
+                truncate(i);
+            }
+        }
+    }
+
+    private void truncate(int newDepth) {
+        while (depth > newDepth) {
+            depth--;
+            connections[depth] = null;
+            exchanges[depth] = null;
+        }
+    }
+
+    /** The loop begins to handle a stream. One that is innermost has lost its end, except in a loop within the loop. */
+    void beginStream(Connection connection, long nowNs) {
+        int top = depth;
+        while (top > 0 && kinds[top - 1] == Kind.GC) {
+            top--;
+        }
+        if (top > 0 && kinds[top - 1] == Kind.STREAM) {
+            truncate(top - 1);
+        }
+        push(Kind.STREAM, Long.MAX_VALUE, connection, null);
+        account(nowNs);
+    }
+
+    /** The stream's handling ends, and all that is within; null = there was none. */
+    @Nullable
+    Connection endStream(long nowNs) {
+        int top = depth;
+        while (top > 0 && kinds[top - 1] == Kind.GC) {
+            top--;
+        }
+        if (top == 0 || kinds[top - 1] != Kind.STREAM) {
+            return null;
+        }
+        Connection ended = connections[top - 1];
+        truncate(top - 1);
+        account(nowNs);
+        return ended;
+    }
+
+    /** A span begins, unless it came so late that it is over. */
+    void begin(Kind kind, @Nullable Exchange exchange, long nowNs, long spanEndNs) {
+        if (spanEndNs > lastNs) {
+            push(kind, spanEndNs, null, exchange);
+            account(nowNs);
+        }
+    }
+
+    private void push(Kind kind, long endNs, @Nullable Connection connection, @Nullable Exchange exchange) {
+        if (depth == MAX_DEPTH) {
+            return;
+        }
+        // Nothing outlasts what is around it; a time that says otherwise is out of order.
+        long withinNs = depth == 0 ? endNs : Math.min(endNs, endsNs[depth - 1]);
+        boolean matters = exchange != null || rootAccounted != null || root() != null;
+        kinds[depth] = kind;
+        endsNs[depth] = withinNs;
+        connections[depth] = connection;
+        exchanges[depth] = exchange;
+        depth++;
+        if (matters) {
+            edges.add(withinNs, this);
+        }
+    }
+
+    /** The stream that is being handled; null = none. */
+    @Nullable
+    Connection stream() {
+        for (int i = depth - 1; i >= 0; i--) {
+            switch (kinds[i]) {
+                case STREAM -> {
+                    return connections[i];
+                }
+                case NOBODY, CALLBACK, WORK -> {
+                    return null;
+                }
+                case GC -> {}
+            }
+        }
+        return null;
+    }
+
+    /** Whom the thread works for; null = it cannot be told. */
+    @Nullable
+    Exchange root() {
+        int top = innermost();
+        if (top < 0) {
+            return null;
+        }
+        Connection connection = connections[top];
+        return connection == null ? exchanges[top] : connection.root();
+    }
+
+    private int innermost() {
+        int top = depth - 1;
+        while (top >= 0 && kinds[top] == Kind.GC) {
+            top--;
+        }
+        return top;
+    }
+
+    /** To be called when the request of a stream may have changed: from now on the time is somebody else's. */
+    void account(long nowNs) {
+        int top = innermost();
+        Exchange own = null;
+        Exchange root = null;
+        if (top >= 0 && kinds[top] != Kind.WORK) {
+            Connection connection = connections[top];
+            own = connection == null ? exchanges[top] : connection.own();
+            root = root();
+        }
+        Part part = top < depth - 1 ? Part.GC : isOffCpu ? Part.OFF_CPU : Part.JAVASCRIPT;
+        if (own != ownAccounted || root != rootAccounted || part != partAccounted) {
+            accountFor(false, nowNs);
+            ownAccounted = own;
+            rootAccounted = root;
+            partAccounted = part;
+            accountFor(true, nowNs);
+        }
+    }
+
+    private void accountFor(boolean begins, long nowNs) {
+        accountFor(rootAccounted, begins, nowNs);
+        if (ownAccounted != rootAccounted) {
+            accountFor(ownAccounted, begins, nowNs);
+        }
+    }
+
+    private void accountFor(@Nullable Exchange exchange, boolean begins, long nowNs) {
+        if (exchange == null) {
+            return;
+        }
+        if (begins) {
+            exchange.sweep.begin(partAccounted, nowNs);
+        } else {
+            exchange.sweep.end(partAccounted, nowNs);
+        }
+    }
+}

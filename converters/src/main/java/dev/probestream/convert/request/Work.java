@@ -1,0 +1,59 @@
+package dev.probestream.convert.request;
+
+import org.jspecify.annotations.Nullable;
+
+/** One piece of work under way, and what the request that ordered it is doing because of it. */
+final class Work implements PendingEdges.Edge {
+    private final Exchange root;
+    /** Who asked for it. */
+    private final int callerTid;
+
+    private @Nullable Part part;
+    private long runEndNs = -1;
+
+    Work(Exchange root, int callerTid) {
+        this.root = root;
+        this.callerTid = callerTid;
+    }
+
+    static Work forPool(Exchange root, int callerTid, long nowNs) {
+        Work work = new Work(root, callerTid);
+        work.become(Part.POOL_QUEUE, nowNs);
+        return work;
+    }
+
+    Exchange root() {
+        return root;
+    }
+
+    int callerTid() {
+        return callerTid;
+    }
+
+    void run(long nowNs, long endNs, PendingEdges edges) {
+        become(Part.POOL_RUN, nowNs);
+        runEndNs = endNs;
+        edges.add(endNs, this);
+    }
+
+    @Override
+    public void reached(long atNs) {
+        if (part == Part.POOL_RUN && atNs == runEndNs) {
+            become(Part.LOOP_WAIT, atNs);
+        }
+    }
+
+    void over(long nowNs) {
+        become(null, nowNs);
+    }
+
+    private void become(@Nullable Part next, long nowNs) {
+        if (part != null) {
+            root.sweep.end(part, nowNs);
+        }
+        part = next;
+        if (next != null) {
+            root.sweep.begin(next, nowNs);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package dev.probestream.convert;
+
+import static dev.probestream.convert.TestRecording.START_NS;
+import static dev.probestream.convert.TestRecording.argument;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.probestream.convert.request.Role;
+import dev.probestream.schema.record.EventKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Probe 1 is the poll of a loop, probe 2 a callback in it, probe 3 means nothing. */
+class LoopLagTest {
+    private static final int POLL = 1;
+    private static final int CALLBACK = 2;
+    private static final int OTHER = 3;
+    private static final long LOOP = 0xf00;
+    private static final long INNER_LOOP = 0xbaa;
+
+    @TempDir
+    private Path folder;
+
+    LoopLagTest() {
+        folder = Path.of("");
+    }
+
+    @Test
+    void turnIsBusyFromTheFirstCallbackInThePollToTheNextPoll() throws IOException {
+        assertThat(lags(true, recording -> {
+                    span(recording, CALLBACK, 20, 30);
+                    span(recording, CALLBACK, 35, 40);
+                    poll(recording, LOOP, 10, 45);
+                    poll(recording, LOOP, 70, 75);
+                }))
+                .containsExactly("loop lag 50@20");
+    }
+
+    @Test
+    void pollWithoutACallbackWaitedToItsEnd() throws IOException {
+        assertThat(lags(true, recording -> {
+                    poll(recording, LOOP, 10, 45);
+                    span(recording, CALLBACK, 50, 55);
+                    poll(recording, LOOP, 70, 75);
+                    poll(recording, LOOP, 76, 77);
+                }))
+                .containsExactly("loop lag 25@45", "loop lag 1@75");
+    }
+
+    @Test
+    void whatMeansNothingDoesNotEndTheWaiting() throws IOException {
+        assertThat(lags(true, recording -> {
+                    span(recording, OTHER, 12, 13);
+                    span(recording, CALLBACK, 20, 30);
+                    poll(recording, LOOP, 10, 45);
+                    poll(recording, LOOP, 70, 75);
+                }))
+                .containsExactly("loop lag 50@20");
+    }
+
+    @Test
+    void loopsOfWorkersHaveCountersOfTheirOwn() throws IOException {
+        assertThat(lags(true, recording -> {
+                    poll(recording, LOOP, 10, 20);
+                    poll(recording.on(100, 101), LOOP + 1, 12, 22);
+                    poll(recording.on(100, 100), LOOP, 30, 40);
+                    poll(recording.on(100, 101), LOOP + 1, 35, 45);
+                }))
+                .containsExactly("loop lag 10@20", "loop lag of worker 101 13@22");
+    }
+
+    @Test
+    void loopThatRunsInsideACallbackDoesNotHideTheTurnAroundIt() throws IOException {
+        assertThat(lags(true, recording -> {
+                    poll(recording, INNER_LOOP, 30, 40);
+                    poll(recording, INNER_LOOP, 50, 60);
+                    poll(recording, LOOP, 10, 70);
+                    poll(recording, LOOP, 80, 90);
+                }))
+                .containsExactly("loop lag, loop 2 10@40", "loop lag 50@30");
+    }
+
+    @Test
+    void withoutProbesOfCallbacksTheWaitingCannotBeTold() throws IOException {
+        assertThat(lags(false, recording -> {
+                    poll(recording, LOOP, 10, 45);
+                    poll(recording, LOOP, 70, 75);
+                }))
+                .isEmpty();
+    }
+
+    private interface Content {
+        void write(TestRecording recording) throws IOException;
+    }
+
+    private static void poll(TestRecording recording, long loop, long fromNs, long toNs) throws IOException {
+        span(recording.withNumbers(-1, loop), POLL, fromNs, toNs);
+    }
+
+    private static void span(TestRecording recording, int probe, long fromNs, long toNs) throws IOException {
+        recording.span(probe, START_NS + fromNs, START_NS + toNs);
+    }
+
+    /** Name, value and nanoseconds since the start of each value of a lag, in the order of the file. */
+    private List<String> lags(boolean knowsCallbacks, Content content) throws IOException {
+        Path file = folder.resolve("loop.avro");
+        try (TestRecording recording = TestRecording.at(file)) {
+            recording
+                    .capture()
+                    .thread(100, 100, "node")
+                    .thread(100, 101, "worker")
+                    .withRole(Role.LOOP_POLL)
+                    .probe(
+                            POLL,
+                            "poll",
+                            "node-loop",
+                            EventKind.SPAN,
+                            argument("timeout_ms", "s32", ""),
+                            argument("loop", "ptr", ""));
+            if (knowsCallbacks) {
+                recording.withRole(Role.LOOP_CALLBACK).probe(CALLBACK, "callback", "node-loop", EventKind.SPAN);
+            }
+            content.write(recording.probe(OTHER, "other", "user", EventKind.SPAN));
+            recording.end(START_NS + 100, 0);
+        }
+        Path output = folder.resolve("loop.json");
+        Conversion.run(List.of(file), output, Slice.ALL);
+        List<String> lags = new ArrayList<>();
+        for (JsonNode event :
+                new ObjectMapper().readTree(Files.readAllBytes(output)).get("traceEvents")) {
+            if (event.get("ph").asText().equals("C")) {
+                long atNs = Math.round(event.get("ts").asDouble() * 1000) - START_NS;
+                lags.add(event.get("name").asText() + " " + event.at("/args/ns").asLong() + "@" + atNs);
+            }
+        }
+        return lags;
+    }
+}

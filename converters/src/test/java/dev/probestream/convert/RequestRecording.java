@@ -1,0 +1,239 @@
+package dev.probestream.convert;
+
+import static dev.probestream.convert.TestRecording.START_NS;
+import static dev.probestream.convert.TestRecording.argument;
+
+import dev.probestream.convert.request.Role;
+import dev.probestream.schema.RecordingException;
+import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.FlowStep;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * What is recorded of a server (process 100) that is asked three times: for a file, which it opens on the pool; for
+ * nothing, while the first is under way; and for something whose answer had not begun when the capture ended. Times are
+ * microseconds after the start.
+ */
+final class RequestRecording {
+    private static final int STREAM_BEGIN = 1;
+    private static final int STREAM_END = 2;
+    private static final int STREAM_READ = 3;
+    private static final int HTTP_BEGIN = 4;
+    private static final int HTTP_URL = 5;
+    private static final int HTTP_HEADERS = 6;
+    private static final int HTTP_END = 7;
+    private static final int HTTP_LINE = 8;
+    private static final int STREAM_WRITE = 9;
+    private static final int POOL_SUBMIT = 10;
+    private static final int POOL_WORK = 11;
+    private static final int POOL_DONE = 12;
+    private static final int LOOP_POLL = 13;
+    private static final int LOOP_CALLBACK = 14;
+    private static final int STREAM_CLOSE = 15;
+
+    private static final long LOOP = 0x1000;
+    private static final long FILE_REQUEST = 0x7f10_0000_2000L;
+
+    private final TestRecording recording;
+
+    private RequestRecording(TestRecording recording) {
+        this.recording = recording;
+    }
+
+    static Path write(Path file) throws RecordingException {
+        try (TestRecording recording = TestRecording.at(file)) {
+            recording.capture();
+            probes(recording);
+            recording
+                    .process(100, "node", START_NS - 1_000_000_000L, "node", "server.js")
+                    .thread(100, 101, "libuv-worker")
+                    .thread(100, 100, "node");
+            new RequestRecording(recording).events();
+            recording.end(START_NS + 1_000_000, 0);
+        }
+        return file;
+    }
+
+    static void probes(TestRecording recording) throws RecordingException {
+        recording
+                .withRole(Role.STREAM_BEGIN)
+                .probe(
+                        STREAM_BEGIN,
+                        "stream begin",
+                        "node-net",
+                        EventKind.INSTANT,
+                        argument("stream", "ptr", ""),
+                        argument("fd", "s32", ""))
+                .withRole(Role.STREAM_END)
+                .probe(STREAM_END, "stream end", "node-net", EventKind.INSTANT)
+                .withRole(Role.STREAM_READ)
+                .probe(
+                        STREAM_READ,
+                        "read",
+                        "node-net",
+                        EventKind.INSTANT,
+                        argument("stream", "ptr", ""),
+                        argument("bytes", "s64", "bytes"))
+                .withRole(Role.STREAM_WRITE)
+                .probe(
+                        STREAM_WRITE,
+                        "write",
+                        "node-net",
+                        EventKind.INSTANT,
+                        argument("stream", "ptr", ""),
+                        argument("bytes", "s64", "bytes"))
+                .withRole(Role.STREAM_CLOSE)
+                .probe(STREAM_CLOSE, "close", "node-net", EventKind.INSTANT, argument("stream", "ptr", ""));
+        httpProbes(recording);
+        loopProbes(recording);
+    }
+
+    private static void httpProbes(TestRecording recording) throws RecordingException {
+        recording
+                .withRole(Role.HTTP_BEGIN)
+                .probe(
+                        HTTP_BEGIN,
+                        "message begin",
+                        "node-http",
+                        EventKind.INSTANT,
+                        argument("parser", "ptr", ""),
+                        argument("type", "u8", ""))
+                .withRole(Role.HTTP_URL)
+                .probe(
+                        HTTP_URL,
+                        "url",
+                        "node-http",
+                        EventKind.INSTANT,
+                        argument("parser", "ptr", ""),
+                        argument("url", "str", ""))
+                .withRole(Role.HTTP_HEADERS)
+                .probe(
+                        HTTP_HEADERS,
+                        "headers",
+                        "node-http",
+                        EventKind.INSTANT,
+                        argument("parser", "ptr", ""),
+                        argument("type", "u8", ""),
+                        argument("method", "u8", ""),
+                        argument("status", "u16", ""),
+                        argument("major", "u8", ""),
+                        argument("minor", "u8", ""),
+                        argument("flags", "u16", "flags"),
+                        argument("upgrade", "u8", ""))
+                .withRole(Role.HTTP_END)
+                .probe(HTTP_END, "message end", "node-http", EventKind.INSTANT, argument("parser", "ptr", ""))
+                .withRole(Role.HTTP_LINE)
+                .probe(
+                        HTTP_LINE,
+                        "first line",
+                        "node-http",
+                        EventKind.INSTANT,
+                        argument("stream", "ptr", ""),
+                        argument("line", "str", ""));
+    }
+
+    private static void loopProbes(TestRecording recording) throws RecordingException {
+        recording
+                .withRole(Role.POOL_SUBMIT)
+                .probe(
+                        POOL_SUBMIT,
+                        "uv_fs_open",
+                        "node-fs",
+                        EventKind.SPAN,
+                        argument("request", "ptr", "", FlowStep.START, Map.of()),
+                        argument("path", "str", ""))
+                .withRole(Role.POOL_WORK)
+                .probe(
+                        POOL_WORK,
+                        "uv__fs_work",
+                        "node-fs",
+                        EventKind.SPAN,
+                        argument("request", "ptr", "", FlowStep.STEP, Map.of()))
+                .withRole(Role.POOL_DONE)
+                .probe(
+                        POOL_DONE,
+                        "uv__fs_done",
+                        "node-fs",
+                        EventKind.SPAN,
+                        argument("request", "ptr", "", FlowStep.END, Map.of()))
+                .withRole(Role.LOOP_POLL)
+                .probe(LOOP_POLL, "poll", "node-loop", EventKind.SPAN, argument("loop", "ptr", ""))
+                .withRole(Role.LOOP_CALLBACK)
+                .probe(LOOP_CALLBACK, "callback", "node-loop", EventKind.SPAN);
+    }
+
+    /** The first turn of the loop reads two requests, the second one answers the first of them, the third reads a third. */
+    private void events() throws RecordingException {
+        recording.on(100, 100);
+        asked(0xa00, 0xb00, "/file?name=***", 100);
+        submitted(130);
+        handled(190);
+        asked(0xa01, 0xb01, "/quick", 200);
+        answered(0xa01, "HTTP/1.1 204 No Content", 60, 240);
+        handled(250);
+        span(LOOP_CALLBACK, 99, 191);
+        span(LOOP_CALLBACK, 195, 251);
+        recording.withNumbers(LOOP).span(LOOP_POLL, at(10), at(260));
+        recording.on(100, 101).withNumbers(FILE_REQUEST).span(POOL_WORK, at(150), at(300));
+        recording.on(100, 100);
+        done(320, 400);
+        span(LOOP_CALLBACK, 310, 410);
+        recording.withNumbers(LOOP).span(LOOP_POLL, at(290), at(420));
+        asked(0xa02, 0xb02, "/never", 520);
+        handled(560);
+        span(LOOP_CALLBACK, 510, 561);
+        recording.withNumbers(LOOP).span(LOOP_POLL, at(430), at(570)).withNumbers(LOOP);
+        recording.openSpan(LOOP_POLL, at(600));
+    }
+
+    private static long at(long microseconds) {
+        return START_NS + 1_000 * microseconds;
+    }
+
+    private void span(int probe, long fromMicroseconds, long toMicroseconds) throws RecordingException {
+        recording.span(probe, at(fromMicroseconds), at(toMicroseconds));
+    }
+
+    private void asked(long stream, long parser, String url, long fromMicroseconds) throws RecordingException {
+        long ns = at(fromMicroseconds);
+        recording
+                .withNumbers(stream, 20)
+                .instant(STREAM_BEGIN, ns)
+                .withNumbers(stream, 300)
+                .instant(STREAM_READ, ns + 1_000)
+                .withNumbers(parser, 1)
+                .instant(HTTP_BEGIN, ns + 2_000)
+                .withNumbers(parser)
+                .withStrings(url)
+                .instant(HTTP_URL, ns + 3_000)
+                .withNumbers(parser, 1, 1, 0, 1, 1, 0, 0)
+                .instant(HTTP_HEADERS, ns + 4_000)
+                .withNumbers(parser)
+                .instant(HTTP_END, ns + 5_000);
+    }
+
+    private void handled(long microseconds) throws RecordingException {
+        recording.instant(STREAM_END, at(microseconds));
+    }
+
+    private void answered(long stream, String line, long sizeBytes, long microseconds) throws RecordingException {
+        recording
+                .withNumbers(stream)
+                .withStrings(line)
+                .instant(HTTP_LINE, at(microseconds))
+                .withNumbers(stream, sizeBytes)
+                .instant(STREAM_WRITE, at(microseconds) + 1_000);
+    }
+
+    private void submitted(long microseconds) throws RecordingException {
+        recording.withNumbers(FILE_REQUEST).withStrings("/srv/file.txt");
+        span(POOL_SUBMIT, microseconds, microseconds + 5);
+    }
+
+    private void done(long fromMicroseconds, long toMicroseconds) throws RecordingException {
+        answered(0xa00, "HTTP/1.1 200 OK", 4_000, fromMicroseconds + 40);
+        recording.withNumbers(FILE_REQUEST);
+        span(POOL_DONE, fromMicroseconds, toMicroseconds);
+    }
+}

@@ -1,0 +1,285 @@
+package dev.probestream.convert.request;
+
+import static dev.probestream.convert.request.Story.LOOP;
+import static dev.probestream.convert.request.Story.POOL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+class AttributionTest {
+    private static final long S = 0x1000;
+    private static final long T = 0x1100;
+    private static final long P = 0x2000;
+    private static final long Q = 0x2100;
+    private static final long JOB = 0x9000;
+
+    private final Story story = new Story().on(LOOP);
+
+    @Test
+    void workForThePoolCarriesItsRequestThroughToItsCallback() throws IOException {
+        story.at(10)
+                .streamBegin(S)
+                .get(P, "/a")
+                .at(20)
+                .as("submit")
+                .lasting(2)
+                .submit(JOB)
+                .at(25)
+                .streamEnd();
+        story.on(POOL)
+                .at(30)
+                .as("work")
+                .lasting(20)
+                .work(JOB)
+                .at(35)
+                .as("in work")
+                .plain()
+                .at(60)
+                .as("idle")
+                .plain();
+        story.on(LOOP)
+                .at(70)
+                .as("done")
+                .lasting(20)
+                .done(JOB)
+                .at(75)
+                .as("in callback")
+                .plain();
+        Story.Told told = story.at(95).as("after").plain().tell();
+        for (String label : new String[] {"submit", "work", "in work", "done", "in callback"}) {
+            assertThat(told.number(label)).as(label).isEqualTo(1);
+        }
+        assertThat(told.number("idle")).isEqualTo(0);
+        assertThat(told.number("after")).isEqualTo(0);
+    }
+
+    @Test
+    void aPointerThatIsUsedAgainIsOtherWork() throws IOException {
+        story.at(10)
+                .streamBegin(S)
+                .get(P, "/a")
+                .at(20)
+                .lasting(2)
+                .submit(JOB)
+                .at(25)
+                .streamEnd();
+        story.at(40)
+                .lasting(5)
+                .done(JOB)
+                .at(50)
+                .lasting(1)
+                .submit(JOB)
+                .on(POOL)
+                .at(60)
+                .as("not ours")
+                .lasting(5)
+                .work(JOB);
+        assertThat(story.tell().number("not ours")).isEqualTo(0);
+    }
+
+    @Test
+    void workThatACallbackOrdersAgainUnderTheSamePointerIsStillItsRequests() throws IOException {
+        story.at(10)
+                .streamBegin(S)
+                .get(P, "/a")
+                .at(20)
+                .lasting(2)
+                .submit(JOB)
+                .at(25)
+                .streamEnd();
+        story.at(40).lasting(9).done(JOB).at(42).lasting(1).submit(JOB);
+        story.on(POOL)
+                .at(60)
+                .as("second")
+                .lasting(5)
+                .work(JOB)
+                .on(LOOP)
+                .at(70)
+                .lasting(5)
+                .as("end")
+                .done(JOB);
+        Story.Told told = story.tell();
+        assertThat(told.number("second")).isEqualTo(1);
+        assertThat(told.number("end")).isEqualTo(1);
+    }
+
+    @Test
+    void afterSeveralRequestsInOneReadNothingTellsWhoseTheContextIs() throws IOException {
+        story.at(10)
+                .streamBegin(S)
+                .get(P, "/a")
+                .at(20)
+                .as("first")
+                .plain()
+                .at(30)
+                .httpBegin(P, 1)
+                .at(31)
+                .httpUrl(P, "/b");
+        story.at(32)
+                .requestHeaders(P, 1, 0)
+                .at(33)
+                .as("second")
+                .plain()
+                .at(34)
+                .httpEnd(P)
+                .at(40)
+                .as("then")
+                .plain();
+        Story.Told told = story.at(50).streamEnd().tell();
+        assertThat(told.number("first")).isEqualTo(1);
+        assertThat(told.number("second")).isEqualTo(2);
+        assertThat(told.number("then")).isEqualTo(0);
+    }
+
+    @Test
+    void timersAndImmediatesAreNobodys() throws IOException {
+        story.at(10)
+                .streamBegin(S)
+                .get(P, "/a")
+                .at(20)
+                .streamEnd()
+                .at(30)
+                .lasting(20)
+                .phase();
+        assertThat(story.at(35).as("timer").plain().tell().number("timer")).isEqualTo(0);
+    }
+
+    @Test
+    void twoStreamsThatAreHandledInTurnKeepTheirOwn() throws IOException {
+        story.at(10)
+                .streamBegin(S)
+                .get(P, "/a")
+                .at(20)
+                .streamEnd()
+                .at(30)
+                .streamBegin(T)
+                .get(Q, "/b");
+        story.at(40)
+                .as("b")
+                .plain()
+                .at(50)
+                .streamEnd()
+                .at(60)
+                .streamBegin(S)
+                .at(61)
+                .as("drain of a")
+                .plain();
+        Story.Told told = story.at(70).streamEnd().tell();
+        assertThat(told.number("b")).isEqualTo(2);
+        assertThat(told.number("drain of a")).isEqualTo(1);
+    }
+
+    @Test
+    void aHandlingWhoseEndWasLostEndsWithTheNextOne() throws IOException {
+        story.at(10)
+                .streamBegin(S)
+                .get(P, "/a")
+                .at(30)
+                .streamBegin(T)
+                .at(31)
+                .as("of t")
+                .plain()
+                .at(32)
+                .streamEnd();
+        assertThat(story.at(40).as("after").plain().tell().number("after")).isEqualTo(0);
+    }
+
+    @Test
+    void aHandlingWhoseEndWasLostEndsWithTheWaitingAroundIt() throws IOException {
+        story.at(5)
+                .lasting(20)
+                .poll()
+                .at(10)
+                .streamBegin(S)
+                .get(P, "/a")
+                .at(20)
+                .as("in")
+                .plain();
+        Story.Told told = story.at(30).as("after").plain().tell();
+        assertThat(told.number("in")).isEqualTo(1);
+        assertThat(told.number("after")).isEqualTo(0);
+    }
+
+    @Test
+    void aLoopWithinTheLoopHandlesItsOwnStreams() throws IOException {
+        story.at(10)
+                .streamBegin(S)
+                .get(P, "/a")
+                .at(20)
+                .lasting(20)
+                .poll()
+                .at(25)
+                .streamBegin(T)
+                .at(26)
+                .as("child")
+                .plain();
+        Story.Told told = story.at(30)
+                .streamEnd()
+                .at(45)
+                .as("outer")
+                .plain()
+                .at(50)
+                .streamEnd()
+                .tell();
+        assertThat(told.number("child")).isEqualTo(0);
+        assertThat(told.number("outer")).isEqualTo(1);
+    }
+
+    @Test
+    void whatTheNextBytesAreOfIsNotKnownBeforeTheyAreParsed() throws IOException {
+        story.at(10)
+                .streamBegin(S)
+                .get(P, "/a")
+                .at(20)
+                .streamEnd()
+                .at(30)
+                .streamBegin(S)
+                .at(31)
+                .read(S, 10);
+        Story.Told told = story.at(32)
+                .as("unparsed")
+                .plain()
+                .at(33)
+                .get(P, "/b")
+                .at(40)
+                .as("parsed")
+                .plain()
+                .tell();
+        assertThat(told.number("unparsed")).isEqualTo(0);
+        assertThat(told.number("parsed")).isEqualTo(2);
+    }
+
+    @Test
+    void flowsOfAnyProbeCarryTheirRequest() throws IOException {
+        story.at(10)
+                .streamBegin(S)
+                .get(P, "/a")
+                .at(20)
+                .flow(Story.FLOW_START, 77)
+                .at(25)
+                .streamEnd();
+        story.on(POOL)
+                .at(40)
+                .as("end")
+                .lasting(10)
+                .flow(Story.FLOW_END, 77)
+                .at(45)
+                .as("in")
+                .plain();
+        Story.Told told =
+                story.at(60).as("again").lasting(10).flow(Story.FLOW_END, 77).tell();
+        assertThat(told.number("end")).isEqualTo(1);
+        assertThat(told.number("in")).isEqualTo(1);
+        assertThat(told.number("again")).isEqualTo(0);
+    }
+
+    @Test
+    void aSwitchBelongsToWhatItsThreadWasDoing() throws IOException {
+        story.at(10).streamBegin(S).get(P, "/a").at(20).as("away").switchTo(0);
+        story.on(0).at(30).as("back").switchTo(LOOP);
+        Story.Told told = story.on(LOOP).at(40).streamEnd().tell();
+        assertThat(told.number("away")).isEqualTo(1);
+        assertThat(told.number("back")).isEqualTo(0);
+    }
+}

@@ -1,0 +1,392 @@
+package dev.probestream.convert.request;
+
+import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.MalformedEventException;
+import dev.probestream.schema.record.Argument;
+import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.FlowStep;
+import dev.probestream.schema.record.Probe;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.LongStream;
+
+/**
+ * What happened in a process, told hit by hit: {@code at(10).on(LOOP).streamBegin(S)}. A hit is of the thread and the time
+ * that were named last; {@code lasting} makes the next one a span.
+ */
+final class Story {
+    static final int PID = 100;
+    static final int LOOP = 100;
+    static final int POOL = 101;
+    static final int PLAIN_PROBE = 90;
+    static final int SWITCH_PROBE = 91;
+    static final int FLOW_START = 92;
+    static final int FLOW_END = 93;
+
+    private static final Map<Role, List<String>> NUMBERS = Map.ofEntries(
+            Map.entry(Role.STREAM_BEGIN, List.of("stream", "fd")),
+            Map.entry(Role.STREAM_END, List.of()),
+            Map.entry(Role.STREAM_ACCEPT, List.of("stream")),
+            Map.entry(Role.STREAM_CONNECT, List.of("stream", "request")),
+            Map.entry(Role.STREAM_CONNECTED, List.of("stream", "result")),
+            Map.entry(Role.STREAM_READ, List.of("stream", "bytes")),
+            Map.entry(Role.STREAM_WRITE, List.of("stream", "bytes")),
+            Map.entry(Role.STREAM_CLOSE, List.of("stream")),
+            Map.entry(Role.TLS_READ, List.of("tls")),
+            Map.entry(Role.HTTP_BEGIN, List.of("parser", "type")),
+            Map.entry(Role.HTTP_URL, List.of("parser")),
+            Map.entry(
+                    Role.HTTP_HEADERS,
+                    List.of("parser", "type", "method", "status", "major", "minor", "flags", "upgrade")),
+            Map.entry(Role.HTTP_END, List.of("parser")),
+            Map.entry(Role.HTTP_LINE, List.of("stream", "tls")),
+            Map.entry(Role.POOL_SUBMIT, List.of("request")),
+            Map.entry(Role.POOL_WORK, List.of("request")),
+            Map.entry(Role.POOL_DONE, List.of("request")),
+            Map.entry(Role.LOOP_POLL, List.of("loop")),
+            Map.entry(Role.LOOP_CALLBACK, List.of()),
+            Map.entry(Role.LOOP_PHASE, List.of()),
+            Map.entry(Role.GC_PAUSE, List.of()));
+
+    private static final Map<Role, List<String>> TEXTS = Map.of(
+            Role.STREAM_ACCEPT, List.of("remote", "local"),
+            Role.STREAM_CONNECT, List.of("remote"),
+            Role.HTTP_URL, List.of("url"),
+            Role.HTTP_LINE, List.of("line"));
+
+    /** One event as it would be recorded. */
+    record Hit(
+            String label,
+            int probeId,
+            EventKind kind,
+            long atNs,
+            long durationNs,
+            int tid,
+            List<Long> numbers,
+            List<String> texts,
+            long returnValue) {}
+
+    /** What the assembler made of it. */
+    record Told(List<Request> requests, Map<String, Long> numbers) {
+        Request only() {
+            if (requests.size() != 1) {
+                throw new AssertionError("not one request: " + requests);
+            }
+            return requests.get(0);
+        }
+
+        Request of(String url) {
+            return requests.stream()
+                    .filter(request -> request.url().equals(url))
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError("no " + url + " in " + requests));
+        }
+
+        /** The number that the hit with this label was given. */
+        long number(String label) {
+            return Objects.requireNonNull(numbers.get(label), label);
+        }
+    }
+
+    private final List<Hit> hits = new ArrayList<>();
+    private final Set<Role> left = EnumSet.noneOf(Role.class);
+    private long nowNs;
+    private long lastingNs = -1;
+    private int tid = LOOP;
+    private String label = "";
+    private long returnValue;
+
+    Story at(long atNs) {
+        nowNs = atNs;
+        return this;
+    }
+
+    Story on(int thread) {
+        tid = thread;
+        return this;
+    }
+
+    /** The next hit is a span of that length. */
+    Story lasting(long durationNs) {
+        lastingNs = durationNs;
+        return this;
+    }
+
+    /** The next hit is called so. */
+    Story as(String name) {
+        label = name;
+        return this;
+    }
+
+    Story returning(long value) {
+        returnValue = value;
+        return this;
+    }
+
+    /** The capture has no probe of this role. */
+    Story without(Role role) {
+        left.add(role);
+        return this;
+    }
+
+    Story streamBegin(long stream) {
+        return hit(Role.STREAM_BEGIN, stream, 20);
+    }
+
+    Story streamEnd() {
+        return hit(Role.STREAM_END);
+    }
+
+    Story accept(long stream, String remote, String local) {
+        return hit(Role.STREAM_ACCEPT, new String[] {remote, local}, stream);
+    }
+
+    Story connect(long stream, String remote) {
+        return hit(Role.STREAM_CONNECT, new String[] {remote}, stream, stream + 8);
+    }
+
+    Story connected(long stream) {
+        return hit(Role.STREAM_CONNECTED, stream, 0);
+    }
+
+    Story read(long stream, long bytes) {
+        return hit(Role.STREAM_READ, stream, bytes);
+    }
+
+    Story write(long stream, long bytes) {
+        return hit(Role.STREAM_WRITE, stream, bytes);
+    }
+
+    Story close(long stream) {
+        return hit(Role.STREAM_CLOSE, stream);
+    }
+
+    Story tlsRead(long tls) {
+        return hit(Role.TLS_READ, tls);
+    }
+
+    Story line(long stream, String line) {
+        return hit(Role.HTTP_LINE, new String[] {line}, stream, 0);
+    }
+
+    Story tlsLine(long tls, String line) {
+        return hit(Role.HTTP_LINE, new String[] {line}, 0, tls);
+    }
+
+    Story httpBegin(long parser, int type) {
+        return hit(Role.HTTP_BEGIN, parser, type);
+    }
+
+    Story httpUrl(long parser, String url) {
+        return hit(Role.HTTP_URL, new String[] {url}, parser);
+    }
+
+    /** method: llhttp's number; HTTP/1.1. */
+    Story requestHeaders(long parser, int method, int flags) {
+        return hit(Role.HTTP_HEADERS, parser, 1, method, 0, 1, 1, flags, 0);
+    }
+
+    Story answerHeaders(long parser, int status, int flags) {
+        return hit(Role.HTTP_HEADERS, parser, 2, 0, status, 1, 1, flags, 0);
+    }
+
+    Story httpEnd(long parser) {
+        return hit(Role.HTTP_END, parser);
+    }
+
+    /** All of a GET without a body, a nanosecond a hit. */
+    Story get(long parser, String url) {
+        httpBegin(parser, 1).at(nowNs + 1).httpUrl(parser, url);
+        return at(nowNs + 1).requestHeaders(parser, 1, 0).at(nowNs + 1).httpEnd(parser);
+    }
+
+    /** The same of an answer. */
+    Story answer(long parser, int status) {
+        httpBegin(parser, 2).at(nowNs + 1).answerHeaders(parser, status, 0x20);
+        return at(nowNs + 1).httpEnd(parser);
+    }
+
+    Story submit(long request) {
+        return hit(Role.POOL_SUBMIT, request);
+    }
+
+    Story work(long request) {
+        return hit(Role.POOL_WORK, request);
+    }
+
+    Story done(long request) {
+        return hit(Role.POOL_DONE, request);
+    }
+
+    Story poll() {
+        return hit(Role.LOOP_POLL, 1);
+    }
+
+    Story phase() {
+        return hit(Role.LOOP_PHASE);
+    }
+
+    Story gc() {
+        return hit(Role.GC_PAUSE);
+    }
+
+    /** A hit that means nothing in itself. */
+    Story plain() {
+        return add(PLAIN_PROBE, lastingNs < 0 ? EventKind.INSTANT : EventKind.SPAN, new String[0]);
+    }
+
+    Story flow(int probeId, long value) {
+        return add(probeId, lastingNs < 0 ? EventKind.INSTANT : EventKind.SPAN, new String[0], value);
+    }
+
+    /** The thread gives the cpu to another one, or to none (0). */
+    Story switchTo(int nextTid) {
+        return add(
+                SWITCH_PROBE,
+                EventKind.SWITCH,
+                new String[] {"", ""},
+                tid,
+                PID,
+                120,
+                0,
+                nextTid,
+                nextTid == 0 ? 0 : PID,
+                120);
+    }
+
+    private Story hit(Role role, long... numbers) {
+        return hit(role, new String[0], numbers);
+    }
+
+    private Story hit(Role role, String[] texts, long... numbers) {
+        return add(probeId(role), lastingNs < 0 ? EventKind.INSTANT : EventKind.SPAN, texts, numbers);
+    }
+
+    private Story add(int probeId, EventKind kind, String[] texts, long... numbers) {
+        hits.add(new Hit(
+                label,
+                probeId,
+                kind,
+                nowNs,
+                lastingNs,
+                tid,
+                LongStream.of(numbers).boxed().toList(),
+                List.of(texts),
+                returnValue));
+        label = "";
+        lastingNs = -1;
+        returnValue = 0;
+        return this;
+    }
+
+    private static int probeId(Role role) {
+        return List.of(Role.values()).indexOf(role) + 1;
+    }
+
+    List<Hit> hits() {
+        return hits;
+    }
+
+    /** In the order of the hits' start. */
+    Told tell() throws IOException {
+        List<Hit> inOrder = new ArrayList<>(hits);
+        inOrder.sort(Comparator.comparingLong(Hit::atNs));
+        return tell(inOrder, inOrder.get(inOrder.size() - 1).atNs());
+    }
+
+    Told tell(List<Hit> inOrder, long endNs) throws IOException {
+        Told told = new Told(new ArrayList<>(), new HashMap<>());
+        RequestAssembler assembler = new RequestAssembler(told.requests::add);
+        play(inOrder, assembler, told);
+        assembler.finish(endNs);
+        return told;
+    }
+
+    /** Feeds the assembler without finishing. */
+    void play(List<Hit> inOrder, RequestAssembler assembler, Told told) throws IOException {
+        probes().forEach(assembler::probe);
+        for (Hit hit : inOrder) {
+            told.numbers.put(hit.label, assembler.event(view(hit)));
+        }
+    }
+
+    private Collection<Probe> probes() {
+        List<Probe> probes = new ArrayList<>();
+        for (Role role : EnumSet.complementOf(EnumSet.copyOf(left.isEmpty() ? EnumSet.noneOf(Role.class) : left))) {
+            String returnType = role == Role.STREAM_WRITE ? "s32" : "";
+            Probe probe = probe(probeId(role), EventKind.INSTANT, role.spelling(), returnType);
+            NUMBERS.getOrDefault(role, List.of())
+                    .forEach(name -> probe.getArguments().add(argument(name, "s64", FlowStep.NONE)));
+            TEXTS.getOrDefault(role, List.of())
+                    .forEach(name -> probe.getArguments().add(argument(name, "str", FlowStep.NONE)));
+            probes.add(probe);
+        }
+        probes.add(probe(PLAIN_PROBE, EventKind.INSTANT, "", ""));
+        if (hits.stream().anyMatch(hit -> hit.kind == EventKind.SWITCH)) {
+            probes.add(probe(SWITCH_PROBE, EventKind.SWITCH, "", ""));
+        }
+        Probe start = probe(FLOW_START, EventKind.INSTANT, "", "");
+        start.getArguments().add(argument("job", "ptr", FlowStep.START));
+        Probe end = probe(FLOW_END, EventKind.SPAN, "", "");
+        end.getArguments().add(argument("job", "ptr", FlowStep.END));
+        probes.add(start);
+        probes.add(end);
+        return probes;
+    }
+
+    private static Probe probe(int id, EventKind kind, String role, String returnType) {
+        return Probe.newBuilder()
+                .setCaptureId(1)
+                .setProbeId(id)
+                .setSpec("")
+                .setName("")
+                .setCategory("")
+                .setKind(kind)
+                .setModule("")
+                .setArguments(new ArrayList<>())
+                .setReturnType(returnType)
+                .setReturnUnit("")
+                .setRole(role)
+                .build();
+    }
+
+    private static Argument argument(String name, String type, FlowStep flow) {
+        return Argument.newBuilder()
+                .setName(name)
+                .setType(type)
+                .setUnit("")
+                .setFlow(flow)
+                .setLabels(Map.of())
+                .build();
+    }
+
+    private static EventView view(Hit hit) {
+        EventEncoder encoder = new EventEncoder();
+        encoder.begin(1, 0, hit.atNs, hit.durationNs, PID, hit.tid, 0, hit.probeId, hit.kind);
+        encoder.beginNumbers(hit.numbers.size());
+        for (long number : hit.numbers) {
+            encoder.number(number);
+        }
+        encoder.beginStrings(hit.texts.size());
+        for (String text : hit.texts) {
+            encoder.string(text);
+        }
+        encoder.end(hit.returnValue, 0, 0);
+        EventView view = new EventView();
+        try {
+            view.wrap(encoder.bytes(), encoder.offset(), encoder.offset() + encoder.length());
+        } catch (MalformedEventException e) {
+            throw new AssertionError(e);
+        }
+        return view;
+    }
+}
