@@ -20,6 +20,8 @@ import picocli.CommandLine.Spec;
             DemoCommand.class,
             RecordCommand.class,
             TraceCommand.class,
+            HttpCommand.class,
+            LoopCommand.class,
             HistCommand.class,
             ConvertCommand.class,
             CollectCommand.class,
@@ -73,7 +75,7 @@ final class Commands implements Runnable {
                 .setParameterExceptionHandler((exception, arguments) -> refuse(exception))
                 .setExecutionExceptionHandler(failures);
         // Everything from the command to be started on is that command's own.
-        for (String command : List.of("record", "collect")) {
+        for (String command : List.of("record", "collect", "http", "loop")) {
             Objects.requireNonNull(commandLine.getSubcommands().get(command)).setStopAtPositional(true);
         }
         return commandLine;

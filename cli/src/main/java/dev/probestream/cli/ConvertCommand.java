@@ -3,6 +3,7 @@ package dev.probestream.cli;
 import dev.probestream.convert.Conversion;
 import dev.probestream.convert.ConversionException;
 import dev.probestream.convert.ConversionOutcome;
+import dev.probestream.convert.ConversionProgress;
 import dev.probestream.convert.Slice;
 import dev.probestream.convert.Slice.Bound;
 import dev.probestream.convert.TraceFormat;
@@ -28,7 +29,8 @@ import picocli.CommandLine.Spec;
         name = "convert",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = "probestream convert IN.avro... -o FILE|DIR/ [--from TIME] [--to TIME] [-p PID]...",
+        customSynopsis = "probestream convert IN.avro... -o FILE|DIR/ [--from TIME] [--to TIME] [-p PID]..."
+                + "%n                           [--merge FILE...]",
         sortOptions = false,
         header = "Turns recordings into a trace, or into Parquet tables.",
         description = {
@@ -49,7 +51,8 @@ import picocli.CommandLine.Spec;
             "  ./probestream convert trace.avro -o trace.pftrace",
             "  ./probestream convert trace.avro -o second.json --from 1s --to 2s",
             "  ./probestream convert a.avro b.avro -o both.pftrace --pid 4711",
-            "  ./probestream convert trace.avro -o tables/"
+            "  ./probestream convert trace.avro -o tables/",
+            "  ./probestream convert trace.avro -o trace.pftrace --merge node_trace.*.log"
         })
 final class ConvertCommand implements Callable<Integer> {
     @Spec
@@ -91,25 +94,44 @@ final class ConvertCommand implements Callable<Integer> {
             description = "Only these processes; can be repeated.")
     private List<Integer> pids = new ArrayList<>();
 
+    @Option(
+            names = "--merge",
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = {
+                "Put these traces of Node, V8 or another program on the same machine into the same trace, whole; can be"
+                        + " repeated. Chrome's JSON (node_trace.*.log) and Perfetto's protobuf, also compressed by gzip;"
+                        + " a file that was cut off is merged as far as it goes."
+            })
+    private List<Path> merged = new ArrayList<>();
+
     @Override
     public Integer call() throws CommandException, ConversionException {
         check();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
-        ConversionOutcome outcome = run(inputs, Path.of(output), slice(), terminal);
+        ConversionOutcome outcome = run(inputs, merged, Path.of(output), slice(), terminal);
         outcome.remarks().forEach(terminal::say);
         terminal.say(Summary.of(outcome));
         return ExitCode.DONE.value();
     }
 
     /** Converts with progress on the terminal; the outcome's remarks are for the caller to say. */
-    static ConversionOutcome run(List<Path> inputs, Path output, Slice slice, Terminal terminal)
+    static ConversionOutcome run(List<Path> inputs, List<Path> merged, Path output, Slice slice, Terminal terminal)
             throws ConversionException {
         return Conversion.run(
                 inputs,
+                merged,
                 output,
                 slice,
-                (pass, events) -> terminal.progress(
-                        "converting: " + (pass == 1 ? "surveyed " : "wrote ") + Quantity.count(events, "event")));
+                (pass, events) -> terminal.progress("converting: " + done(pass) + Quantity.count(events, "event")));
+    }
+
+    private static String done(int pass) {
+        return switch (pass) {
+            case ConversionProgress.ONLY_PASS -> "wrote ";
+            case ConversionProgress.REQUESTS_PASS -> "looked for requests in ";
+            default -> "surveyed ";
+        };
     }
 
     private void check() throws CommandException, ConversionException {
@@ -122,13 +144,18 @@ final class ConvertCommand implements Callable<Integer> {
         } else {
             TraceFormat.check(Path.of(output));
         }
-        for (Path input : inputs) {
-            if (!Files.exists(input)) {
-                throw new CommandException(ExitCode.FAILED, "cannot read " + input + ": there is no such file");
-            }
-        }
+        checkReadable(inputs);
+        checkReadable(merged);
         if (isFolder) {
             OutputFolder.create(Path.of(output));
+        }
+    }
+
+    private static void checkReadable(List<Path> files) throws CommandException {
+        for (Path file : files) {
+            if (!Files.exists(file)) {
+                throw new CommandException(ExitCode.FAILED, "cannot read " + file + ": there is no such file");
+            }
         }
     }
 

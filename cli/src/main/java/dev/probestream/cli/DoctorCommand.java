@@ -43,8 +43,8 @@ final class DoctorCommand implements Callable<Integer> {
             names = {"-p", "--pid"},
             paramLabel = "PID",
             description =
-                    "Look at this process instead: its program, whether it is stripped, and which functions of the"
-                            + " probe sets it has.")
+                    "Look at this process instead: its program, whether it is stripped, which functions of the probe sets"
+                            + " it has, and, of Node.js, what its stacks will look like and which flag helps.")
     private @Nullable Integer pid;
 
     @Override

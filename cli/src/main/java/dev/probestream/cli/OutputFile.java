@@ -51,9 +51,14 @@ record OutputFile(Path file, Path recording) {
         return !file.equals(recording);
     }
 
+    /** Whether tables are to be made, in a folder. */
+    boolean isFolder() {
+        return recording.startsWith(file) && isConverted();
+    }
+
     /** Makes the folder that is to be filled, if there is to be one and there is none. */
     void createFolder() throws CommandException {
-        if (recording.startsWith(file) && isConverted()) {
+        if (isFolder()) {
             OutputFolder.create(file);
         }
     }

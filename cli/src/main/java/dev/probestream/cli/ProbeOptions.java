@@ -48,6 +48,14 @@ final class ProbeOptions {
                     + " ${DEFAULT-VALUE}.")
     private int ringSizeBytes;
 
+    @Option(
+            names = "--show-query",
+            order = 9,
+            description =
+                    "Record the URLs of requests as they are. Default: the values in their queries are masked, /a?user=***"
+                            + " for /a?user=ann.")
+    private boolean showQuery;
+
     /**
      * All of it, about {@code targets}.
      *
@@ -59,12 +67,13 @@ final class ProbeOptions {
             throw new ParameterException(spec.commandLine(), "--for must be longer than nothing");
         }
         return new CollectionRequest(
-                targets,
-                ProbeSet.select(probes.isEmpty() ? List.of("all") : probes),
-                Optional.ofNullable(limit),
-                follow,
-                ringSizeBytes,
-                commandLine());
+                        targets,
+                        ProbeSet.select(probes.isEmpty() ? List.of("all") : probes),
+                        Optional.ofNullable(limit),
+                        follow,
+                        ringSizeBytes,
+                        commandLine())
+                .showingQueries(showQuery);
     }
 
     /** The command line as the user typed it, for the recording to remember. */

@@ -1,9 +1,11 @@
 package dev.probestream.cli;
 
+import dev.probestream.cli.nodetrace.TraceCategories;
 import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.TargetSelection;
 import dev.probestream.collector.resolve.ResolveException;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,7 +23,8 @@ import picocli.CommandLine.Spec;
         customSynopsis = {
             "probestream record (-p PID... | --comm NAME | --cgroup FOLDER | -- CMD...)",
             "                          -o FILE|DIR/ [--probes SETS_OR_SPEC]... [--for TIME]",
-            "                          [--follow] [--ring-size SIZE]",
+            "                          [--follow] [--ring-size SIZE] [--show-query]",
+            "                          [--v8-trace CATEGORIES]",
         },
         description = {
             "",
@@ -33,9 +36,13 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Probe sets:",
-            "  node-loop     the phases of Node's event loop",
+            "  node-http     HTTP messages that Node serves and sends: method, URL, status, bytes",
+            "  node-net      its connections, with addresses and bytes",
+            "  node-dns      names it looks up, with host and result",
             "  node-fs       its file system calls with path and result: the call, the work",
             "                on the worker pool, the callback",
+            "  node-pool     work on the worker pool: when it was queued, ran and was done",
+            "  node-loop     the phases of its event loop",
             "  node-gc       its garbage collections",
             "  syscalls      every system call, with arguments and result",
             "  sched         when the threads ran, on which cpu, and who woke them",
@@ -59,8 +66,11 @@ import picocli.CommandLine.Spec;
             "  [ustack] [kstack] [stack] [counter] [pastcheck]",
             "  /fd > 2 && (flags & 0x40) != 0 && path ^= \"/etc/\"/   which hits to record",
             "Types: s8 u8 s16 u16 s32 u32 s64 u64 ptr bool str str[N] char[N]; str[argM] and",
-            "str[argM,N] where argument M holds the length; gostr for a string of Go, whose",
-            "length is the next argument. *arg2:str@16@56 follows two pointers.",
+            "str[argM,N] where argument M holds the length, str[..argM] where it points behind",
+            "the last byte; gostr for a string of Go, whose length is the next argument;",
+            "sockaddr for the address of a socket, and peer and sockname for those of the two",
+            "ends of the socket whose descriptor the value is. *arg2:str@16@56 follows two",
+            "pointers.",
             "Filters compare with == != < <= > >=, text with == != ^= (begins with), and join",
             "by && || !. They know arguments, recorded names, ret, pid, tid, comm, cpu, uid and,",
             "of a span, duration in ns. What cannot be read passes no comparison, nor its !.",
@@ -77,6 +87,7 @@ import picocli.CommandLine.Spec;
             "  sudo ./probestream record -p 4711 --for 10s -o trace.pftrace",
             "  sudo ./probestream record --probes node-fs,node-loop -o app.avro -- node app.js",
             "  sudo ./probestream record -p 4711 --for 1m -o tables/",
+            "  sudo ./probestream record --v8-trace v8,node.http -o app.pftrace -- node app.js",
             "  sudo ./probestream record --comm redis-server --for 5s -o redis.json \\",
             "      --probes 'span:processCommand' --probes sched"
         })
@@ -100,18 +111,29 @@ final class RecordCommand implements Callable<Integer> {
                 ".avro   the recording, for 'convert' and every Avro tool",
                 ".pftrace   a trace for https://ui.perfetto.dev",
                 ".json, .json.gz   a trace for chrome://tracing",
-                "DIR/   a folder of Parquet tables, made when it is missing: events, spans, stacks, processes, threads,"
-                        + " probes, captures, losses"
+                "DIR/   a folder of Parquet tables, made when it is missing: events, spans, requests, stacks,"
+                        + " processes, threads, probes, captures, losses"
             })
     private String output = "";
+
+    @Mixin
+    private NodeTraceOption nodeTrace;
 
     @Override
     public Integer call() throws CommandException, IOException, ResolveException {
         TargetSelection selection = targets.selection();
         OutputFile file = OutputFile.check(output);
-        CollectionRequest request = probes.request(selection);
+        Optional<TraceCategories> categories = nodeTrace.categories(selection, file);
         Permission.toRecord();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
-        return new Recording(request, file, terminal).run().value();
+        if (categories.isEmpty()) {
+            return new Recording(probes.request(selection), file, terminal)
+                    .run()
+                    .value();
+        }
+        try (RecordedNodeTrace trace = RecordedNodeTrace.of(selection, categories.get(), terminal)) {
+            CollectionRequest request = probes.request(trace.selection());
+            return new Recording(request, file, terminal).run(trace).value();
+        }
     }
 }

@@ -11,8 +11,10 @@ import dev.probestream.convert.ConversionOutcome;
 import dev.probestream.convert.Slice;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** One run of the collector into a file, with everything a person sees of it. */
 final class Recording {
@@ -31,15 +33,30 @@ final class Recording {
      * they are wanted.
      */
     ExitCode run() throws CommandException, IOException, ResolveException {
-        CollectionOutcome outcome = record();
-        Summary.of(outcome, output.recording(), Files.size(output.recording())).forEach(terminal::say);
+        summarize(record(null));
         if (output.isConverted()) {
-            convert();
+            convert(List.of());
         }
         return ExitCode.DONE;
     }
 
-    private CollectionOutcome record() throws CommandException, IOException, ResolveException {
+    /** The same, with Node's own trace merged into the trace, or left beside the recording. */
+    ExitCode run(RecordedNodeTrace nodeTrace) throws CommandException, IOException, ResolveException {
+        summarize(record(nodeTrace));
+        if (output.isConverted()) {
+            convert(nodeTrace.files());
+        } else {
+            nodeTrace.keepBeside(output.recording());
+        }
+        return ExitCode.DONE;
+    }
+
+    private void summarize(CollectionOutcome outcome) throws IOException {
+        Summary.of(outcome, output.recording(), Files.size(output.recording())).forEach(terminal::say);
+    }
+
+    private CollectionOutcome record(@Nullable RecordedNodeTrace nodeTrace)
+            throws CommandException, IOException, ResolveException {
         StopSignal stop = new StopSignal();
         try (Signals signals = new Signals();
                 Collector collector = Collector.open(request)) {
@@ -49,7 +66,13 @@ final class Recording {
             // Not before the probes are found: a slip of the keyboard must not cost an older recording its name.
             output.createFolder();
             OlderFiles.keep(output);
+            if (nodeTrace != null) {
+                nodeTrace.begin();
+            }
             CollectionOutcome outcome = collect(collector, stop);
+            if (nodeTrace != null) {
+                nodeTrace.end(); // before the collector asks a command to end
+            }
             collector.notices().stream().skip(notices.size()).forEach(terminal::say);
             return outcome;
         }
@@ -75,10 +98,10 @@ final class Recording {
                 .orElse("; Ctrl-C ends it");
     }
 
-    private void convert() throws CommandException, IOException {
+    private void convert(List<Path> nodeTraces) throws CommandException, IOException {
         try {
             ConversionOutcome outcome =
-                    ConvertCommand.run(List.of(output.recording()), output.file(), Slice.ALL, terminal);
+                    ConvertCommand.run(List.of(output.recording()), nodeTraces, output.file(), Slice.ALL, terminal);
             outcome.remarks().forEach(terminal::say);
             terminal.say(Summary.of(outcome));
         } catch (ConversionException e) {

@@ -1,12 +1,14 @@
 package dev.probestream.cli;
 
 import dev.probestream.cli.trace.TraceOptions;
+import dev.probestream.cli.trace.TracePublisher;
 import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.line.Message;
 import dev.probestream.collector.line.TraceLine;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.resolve.ResolveException;
 import java.io.IOException;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,7 +65,7 @@ import picocli.CommandLine.Spec;
                     + " says and nothing else. ? = could not be read. Control characters are shown as \\n or \\x1b.",
             "",
             "--json: timeNs (since 1970, UTC), monotonicNs, durationNs (spans), pid, tid, cpu, comm, probe, message,"
-                    + " arguments {name: value}, returned, stack [{symbol, module, offset, kind}], unavailable [names].",
+                    + " arguments {name: value}, returned, stack [{symbol, module, offset, kind, file, line}], unavailable [names].",
             "",
             "Exit codes: 0 done, also when a signal, the end of the processes or of the reader ended it; 1 failed; 2 wrong"
                     + " usage; 77 not permitted or not supported here.",
@@ -119,7 +121,14 @@ final class TraceCommand implements Callable<Integer> {
         Permission.toRecord();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         TraceOptions options = new TraceOptions(messages, wallTime, userStacks, kernelStacks, json, maxLines);
-        return new Tracing(request, options, terminal).run().value();
+        return new LiveRun(
+                        request,
+                        "tracing",
+                        terminal,
+                        (output, notices, stop) ->
+                                new TracePublisher(options, ZoneId.systemDefault(), output, notices, stop))
+                .run()
+                .value();
     }
 
     /** The probes; lines about the same values at the same place share one, and their messages are printed in turn. */

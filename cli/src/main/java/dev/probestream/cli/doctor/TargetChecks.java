@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What one process offers: its program, whether it can be probed, and which of the probe sets fit it. */
+/** What one process offers: its program, whether it can be probed, which of the probe sets fit it, and its stacks. */
 final class TargetChecks {
     private TargetChecks() {}
 
@@ -23,6 +23,7 @@ final class TargetChecks {
             findings.add(Finding.ok("process " + pid, String.join(" ", target.commandLine())));
             findings.add(executable(target));
             findings.addAll(sets(target, resolver));
+            findings.addAll(NodeTargetChecks.examine(target));
         } catch (ResolveException e) {
             findings.add(Finding.missing("process " + pid, String.valueOf(e.getMessage()), ""));
         }
@@ -77,7 +78,9 @@ final class TargetChecks {
                 if (e.reason() == Reason.NO_PROCESS) {
                     throw e;
                 }
-                missing.add(spec.function());
+                if (e.reason() != Reason.NOT_MEANT) {
+                    missing.add(spec.function());
+                }
             }
         }
         String what = found + " of " + (found + missing.size()) + " probes"

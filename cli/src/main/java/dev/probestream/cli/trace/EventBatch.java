@@ -5,8 +5,8 @@ import dev.probestream.schema.EventView;
 import dev.probestream.schema.MalformedEventException;
 import java.util.Arrays;
 
-/** The events of one reading of the ring, copied, until their stacks have names. */
-final class EventBatch {
+/** The events of one reading of the ring, copied, until all of them are there and their stacks have names. */
+public final class EventBatch {
     /** A live collection reads no more at a time; what is more at its end is printed in several goes. */
     private static final int MAX_EVENTS = 4096;
 
@@ -16,15 +16,18 @@ final class EventBatch {
     private int[] ends = new int[256];
     private int count;
 
-    int count() {
+    /** How many are held. */
+    public int count() {
         return count;
     }
 
-    boolean isFull() {
+    /** Whether no more should be held. */
+    public boolean isFull() {
         return count >= MAX_EVENTS || end(count) >= MAX_BYTES;
     }
 
-    void add(EventEncoder event) {
+    /** Copies an event. */
+    public void add(EventEncoder event) {
         int start = end(count);
         int lengthBytes = event.length();
         if (bytes.length - start < lengthBytes) {
@@ -38,7 +41,7 @@ final class EventBatch {
     }
 
     /** Shows one of the events, valid until something is added. */
-    void view(int index, EventView view) {
+    public void view(int index, EventView view) {
         try {
             view.wrap(bytes, end(index), ends[index]);
         } catch (MalformedEventException e) {
@@ -46,7 +49,8 @@ final class EventBatch {
         }
     }
 
-    void clear() {
+    /** Forgets all. */
+    public void clear() {
         count = 0;
     }
 

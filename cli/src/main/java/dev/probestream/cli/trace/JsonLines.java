@@ -17,7 +17,8 @@ import java.util.Optional;
  *   message      what was asked to be printed, if it was
  *   arguments    {name: number, text, true or false, null when it could not be read}
  *   returned     what was returned, if it is recorded
- *   stack        [{symbol, module, offset, kind}], leaf first, if it is recorded
+ *   stack        [{symbol, module, offset, kind}], leaf first, if it is recorded; with file and line where the source
+ *                is known
  *   unavailable  [names] of what could not be read, when there is any
  * </pre>
  */
@@ -108,9 +109,14 @@ final class JsonLines implements LineWriter {
             comma(count++, out).text("{\"symbol\":").jsonText(frame.getSymbol());
             out.text(",\"module\":").jsonText(frame.getModule());
             out.text(",\"offset\":").unsigned(frame.getOffset());
-            out.text(",\"kind\":")
-                    .jsonText(frame.getKind().name().toLowerCase(Locale.ROOT))
-                    .ascii('}');
+            out.text(",\"kind\":").jsonText(frame.getKind().name().toLowerCase(Locale.ROOT));
+            if (!frame.getFile().isEmpty()) {
+                out.text(",\"file\":").jsonText(frame.getFile());
+            }
+            if (frame.getLine() != 0) {
+                out.text(",\"line\":").number(frame.getLine());
+            }
+            out.ascii('}');
         }
         out.ascii(']');
     }

@@ -7,33 +7,42 @@ import java.util.Arrays;
  * Lines that are being made, as UTF-8. What comes from a traced process goes through {@link #escaped} or {@link
  * #jsonText}: no control character of it reaches a terminal.
  */
-final class LineBuffer {
+public final class LineBuffer {
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] UPPER_HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
 
     private byte[] bytes = new byte[1 << 16];
     private int length;
 
-    byte[] bytes() {
+    /** Where they are; valid until something is appended. */
+    public byte[] bytes() {
         return bytes;
     }
 
-    int length() {
+    /** How many bytes of {@link #bytes()}. */
+    public int length() {
         return length;
     }
 
-    void clear() {
+    /** Forgets all of them. */
+    public void clear() {
         length = 0;
     }
 
-    LineBuffer ascii(char c) {
+    /** One character of ours. */
+    public LineBuffer ascii(char c) {
         ensure(1);
         bytes[length++] = (byte) c;
         return this;
     }
 
+    /** Keeps the first so many bytes. */
+    public void cut(int lengthBytes) {
+        length = lengthBytes;
+    }
+
     /** Text of ours, as it is. */
-    LineBuffer text(String text) {
+    public LineBuffer text(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) > 127) {
                 return raw(text.substring(i).getBytes(StandardCharsets.UTF_8));
@@ -44,7 +53,7 @@ final class LineBuffer {
     }
 
     /** Text from outside, whose control characters are shown as {@code \n} or {@code \x1b}. */
-    LineBuffer escaped(String text) {
+    public LineBuffer escaped(String text) {
         if (isPlain(text)) {
             return text(text);
         }
@@ -57,7 +66,7 @@ final class LineBuffer {
      *
      * @param isQuoted whether double quotes and backslashes are escaped, too
      */
-    LineBuffer escaped(byte[] utf8, int offset, int lengthBytes, boolean isQuoted) {
+    public LineBuffer escaped(byte[] utf8, int offset, int lengthBytes, boolean isQuoted) {
         int end = offset + lengthBytes;
         for (int i = offset; i < end; i++) {
             int b = utf8[i] & 0xff;
@@ -76,7 +85,7 @@ final class LineBuffer {
     }
 
     /** A byte as a character. */
-    LineBuffer character(int b) {
+    public LineBuffer character(int b) {
         if (isControl(b) || b > 127) {
             control(b);
         } else {
@@ -86,12 +95,13 @@ final class LineBuffer {
     }
 
     /** A string of JSON (RFC 8259), with its quotes. */
-    LineBuffer jsonText(String text) {
+    public LineBuffer jsonText(String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         return jsonText(utf8, 0, utf8.length);
     }
 
-    LineBuffer jsonText(byte[] utf8, int offset, int lengthBytes) {
+    /** The same of UTF-8. */
+    public LineBuffer jsonText(byte[] utf8, int offset, int lengthBytes) {
         ascii('"');
         for (int i = offset; i < offset + lengthBytes; i++) {
             int b = utf8[i] & 0xff;
@@ -107,14 +117,15 @@ final class LineBuffer {
     }
 
     /** A signed number. */
-    LineBuffer number(long value) {
+    public LineBuffer number(long value) {
         if (value < 0) {
             ascii('-');
         }
         return unsigned(value < 0 ? -value : value); // the smallest long is its own negative, and right as unsigned
     }
 
-    LineBuffer unsigned(long value) {
+    /** The bits as an unsigned number. */
+    public LineBuffer unsigned(long value) {
         if (value < 0) {
             unsigned(Long.divideUnsigned(value, 10));
             return ascii((char) ('0' + Long.remainderUnsigned(value, 10)));
@@ -127,7 +138,7 @@ final class LineBuffer {
     }
 
     /** The last so many decimal digits of a number that is not negative. */
-    LineBuffer decimal(long value, int digits) {
+    public LineBuffer decimal(long value, int digits) {
         ensure(digits);
         long rest = value;
         for (int i = length + digits - 1; i >= length; i--) {
@@ -139,7 +150,7 @@ final class LineBuffer {
     }
 
     /** In a base of 2 to the power of {@code bits}, without leading zeros. */
-    LineBuffer inBase(long value, int bits, boolean isUpper) {
+    public LineBuffer inBase(long value, int bits, boolean isUpper) {
         int digits = Math.max(1, (Long.SIZE - Long.numberOfLeadingZeros(value) + bits - 1) / bits);
         ensure(digits);
         for (int i = digits - 1; i >= 0; i--) {
@@ -150,18 +161,35 @@ final class LineBuffer {
     }
 
     /** Nanoseconds as seconds with six decimals, cut. */
-    LineBuffer seconds(long ns) {
+    public LineBuffer seconds(long ns) {
         return unsigned(ns / 1_000_000_000).ascii('.').decimal(ns / 1000 % 1_000_000, 6);
     }
 
+    /** A duration with a unit that fits it: {@code 950 ns}, {@code 1.2 us}, {@code 34.5 ms} or {@code 2.1 s}. */
+    public LineBuffer duration(long ns) {
+        if (ns < 1000) {
+            return number(ns).text(" ns");
+        }
+        // Rounded to tenths of the unit; what then is a thousand of it is one of the next.
+        String[] units = {" us", " ms", " s"};
+        long unitNs = 1000;
+        int unit = 0;
+        while (unit < units.length - 1 && (ns + unitNs / 20) / unitNs >= 1000) {
+            unitNs *= 1000;
+            unit++;
+        }
+        long tenths = (ns + unitNs / 20) / (unitNs / 10);
+        return unsigned(tenths / 10).ascii('.').decimal(tenths % 10, 1).text(units[unit]);
+    }
+
     /** Makes what was appended since {@code start} at least so many characters wide. */
-    LineBuffer padSince(int start, int width, boolean isLeftAligned) {
+    public LineBuffer padSince(int start, int width, boolean isLeftAligned) {
         int missing = width - characters(start);
         return missing <= 0 ? this : isLeftAligned ? fill(length, missing, ' ') : fill(start, missing, ' ');
     }
 
     /** Puts so many of a character in at {@code at}. */
-    LineBuffer fill(int at, int count, char c) {
+    public LineBuffer fill(int at, int count, char c) {
         ensure(count);
         System.arraycopy(bytes, at, bytes, at + count, length - at);
         Arrays.fill(bytes, at, at + count, (byte) c);

@@ -55,7 +55,7 @@ public final class LineOutput implements AutoCloseable {
     }
 
     /** Writes all of it; false when that cannot be, or only a part was taken. */
-    boolean write(LineBuffer lines) {
+    public boolean write(LineBuffer lines) {
         if (closed || stalled) {
             return false;
         }

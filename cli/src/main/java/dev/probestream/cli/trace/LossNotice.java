@@ -6,24 +6,30 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /** Says what was lost since it was last asked, in one line. */
-final class LossNotice {
+public final class LossNotice {
     private final Consumer<String> notices;
     private long count;
     private long sinceNs;
     private boolean isRingFull;
 
-    LossNotice(Consumer<String> notices) {
+    /** Says it to {@code notices}. */
+    public LossNotice(Consumer<String> notices) {
         this.notices = notices;
     }
 
-    void note(Loss loss) {
+    /** Adds a loss. */
+    public void note(Loss loss) {
         sinceNs = count == 0 ? loss.getFromNs() : Math.min(sinceNs, loss.getFromNs());
         count += loss.getCount();
         isRingFull |= loss.getReason() == LossReason.RING_FULL;
     }
 
-    /** @param startNs CLOCK_MONOTONIC of the start */
-    void say(long startNs) {
+    /**
+     * Says it, if there is anything to say.
+     *
+     * @param startNs CLOCK_MONOTONIC of the start
+     */
+    public void say(long startNs) {
         if (count == 0) {
             return;
         }

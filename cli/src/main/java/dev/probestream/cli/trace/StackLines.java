@@ -5,7 +5,7 @@ import dev.probestream.schema.record.FrameKind;
 import dev.probestream.schema.record.Stack;
 import org.jspecify.annotations.Nullable;
 
-/** Prints stacks, a frame on a line: symbol (module+offset). */
+/** Prints stacks, a frame on a line: function (file:line), or symbol (module+offset) where no source is known. */
 final class StackLines {
     private static final String INDENT = "        ";
 
@@ -34,9 +34,17 @@ final class StackLines {
     private static void frame(Frame frame, LineBuffer out) {
         out.escaped(frame.getSymbol().isEmpty() ? "[unknown]" : frame.getSymbol())
                 .text(" (");
-        if (!frame.getModule().isEmpty()) {
-            out.escaped(frame.getModule()).ascii('+');
+        if (!frame.getFile().isEmpty()) {
+            out.escaped(frame.getFile());
+            if (frame.getLine() != 0) {
+                out.ascii(':').number(frame.getLine());
+            }
+        } else {
+            if (!frame.getModule().isEmpty()) {
+                out.escaped(frame.getModule()).ascii('+');
+            }
+            out.text("0x").inBase(frame.getOffset(), 4, false);
         }
-        out.text("0x").inBase(frame.getOffset(), 4, false).ascii(')');
+        out.ascii(')');
     }
 }

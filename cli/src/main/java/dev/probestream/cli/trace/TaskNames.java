@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** What the threads and the users of processes are called, as the records of a capture tell it in order. */
-final class TaskNames {
+public final class TaskNames {
     private static final String UNKNOWN = "?";
 
     private final Map<Integer, String> commByTid = new HashMap<>();
@@ -43,8 +43,18 @@ final class TaskNames {
         };
     }
 
+    /** Notes what a record tells. */
+    public void note(Thread thread) {
+        tiding(thread).run();
+    }
+
+    /** Likewise. */
+    public void note(Process process) {
+        tiding(process).run();
+    }
+
     /** The thread's name, "?" when nobody told it. */
-    String comm(int tid) {
+    public String comm(int tid) {
         if (tid != lastTid) {
             lastTid = tid;
             lastComm = commByTid.getOrDefault(tid, UNKNOWN);

@@ -1,7 +1,7 @@
 package dev.probestream.cli.trace;
 
+import dev.probestream.collector.CollectionOutcome;
 import dev.probestream.collector.line.Message;
-import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.Loss;
@@ -13,6 +13,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.avro.specific.SpecificRecord;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * names; then their lines are made, in the order of time, and written in one go. Where the output is slow this blocks,
  * the ring fills, and the probes count what they refuse.
  */
-public final class TracePublisher implements EventPublisher {
+public final class TracePublisher implements LivePublisher {
     private final TraceOptions options;
     private final ZoneId zone;
     private final LineOutput output;
@@ -117,24 +118,46 @@ public final class TracePublisher implements EventPublisher {
         return printedBytes;
     }
 
-    /** How many lines were printed. */
-    public long lineCount() {
-        return printedLines;
+    @Override
+    public void look() {
+        // Lines are due at hits only.
     }
 
-    /** How many hits could not be printed, or not wholly, because the output was given up. */
-    public long refusedHits() {
-        return refusedHits;
+    @Override
+    public Optional<String> enough() {
+        return hasEnough() ? Optional.of(count(printedLines, "line") + " as asked for") : Optional.empty();
     }
 
-    /** Whether as many lines were printed as were wanted. */
-    public boolean hasEnough() {
-        return options.maxLines() > 0 && madeLines >= options.maxLines();
+    @Override
+    public List<String> summary(CollectionOutcome outcome) {
+        List<String> words = new ArrayList<>();
+        words.add(String.format(
+                Locale.ROOT,
+                "printed %s of %s in %.1f s, %s",
+                count(printedLines, "line"),
+                count(outcome.deliveredEvents(), "event"),
+                outcome.duration().toNanos() / 1e9,
+                outcome.lostEvents() == 0
+                        ? "none lost"
+                        : String.format(Locale.ROOT, "%,d LOST", outcome.lostEvents())));
+        if (refusedHits > 0) {
+            words.add("nobody read the output at the end: the last " + count(refusedHits, "event")
+                    + " could not be printed, or not wholly");
+        }
+        return words;
     }
 
     @Override
     public void close() {
         // The output is not ours.
+    }
+
+    private boolean hasEnough() {
+        return options.maxLines() > 0 && madeLines >= options.maxLines();
+    }
+
+    private static String count(long count, String noun) {
+        return String.format(Locale.ROOT, "%,d %s%s", count, noun, count == 1 ? "" : "s");
     }
 
     private boolean isDone() {

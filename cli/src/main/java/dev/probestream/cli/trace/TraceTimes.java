@@ -10,22 +10,24 @@ import java.time.ZoneId;
  * @param startRealtimeNs CLOCK_REALTIME of the same moment
  * @param zone of the clock on the wall
  */
-record TraceTimes(long startNs, long startRealtimeNs, ZoneId zone) {
+public record TraceTimes(long startNs, long startRealtimeNs, ZoneId zone) {
     private static final long DAY_NS = 86_400_000_000_000L;
 
-    static final TraceTimes UNKNOWN = new TraceTimes(0, 0, ZoneId.of("UTC"));
+    /** Of a capture that has not begun. */
+    public static final TraceTimes UNKNOWN = new TraceTimes(0, 0, ZoneId.of("UTC"));
 
     /** Seconds since the start with microseconds. */
     void sinceStart(long monotonicNs, LineBuffer out) {
         out.seconds(Math.max(0, monotonicNs - startNs));
     }
 
-    long realtimeNs(long monotonicNs) {
+    /** CLOCK_REALTIME of a moment of CLOCK_MONOTONIC. */
+    public long realtimeNs(long monotonicNs) {
         return startRealtimeNs + monotonicNs - startNs;
     }
 
     /** HH:MM:SS.ffffff; the zone's offset is that of the start. */
-    void ofDay(long monotonicNs, LineBuffer out) {
+    public void ofDay(long monotonicNs, LineBuffer out) {
         long offsetNs = 1_000_000_000L
                 * zone.getRules()
                         .getOffset(Instant.ofEpochSecond(0, startRealtimeNs))

@@ -162,10 +162,12 @@ class DirectionsTest {
     }
 
     @Test
-    void onlyThePerfettoWriterKnowsProtobuf() {
+    void onlyPerfettosTracesAreProtobuf() {
         noClasses()
-                .that(not(
-                        resideInAnyPackage("dev.probestream.schema.perfetto..", "dev.probestream.convert.perfetto..")))
+                .that(not(resideInAnyPackage(
+                        "dev.probestream.schema.perfetto..",
+                        "dev.probestream.convert.perfetto..",
+                        "dev.probestream.convert.merge..")))
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("com.google.protobuf..")

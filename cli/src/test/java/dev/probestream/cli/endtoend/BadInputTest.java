@@ -90,7 +90,7 @@ class BadInputTest {
                 CommandRun.run("record", "-p", "1", "-o", file("a.avro"), "--probes", "uprobe:open(path=arg1:strr)"),
                 2,
                 "probestream record: expected a type: s8 u8 s16 u16 s32 u32 s64 u64 ptr bool str str[CAPACITY]"
-                        + " str[argN] gostr or char[SIZE]",
+                        + " str[argN] str[..argN] gostr char[SIZE] sockaddr peer or sockname",
                 "  uprobe:open(path=arg1:strr)",
                 "                        ^");
     }
@@ -102,8 +102,9 @@ class BadInputTest {
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.said().get(0))
-                .isEqualTo("probestream record: no probe set is called nodefs; there are [node-loop, node-fs, node-gc,"
-                        + " syscalls, sched, jvm, jvm-methods, redis, postgres, go-http] and all");
+                .isEqualTo(
+                        "probestream record: no probe set is called nodefs; there are [node-http, node-net,"
+                                + " node-dns, node-fs, node-pool, node-loop, node-gc, syscalls, sched, jvm, jvm-methods, redis, postgres, go-http] and all");
     }
 
     @Test
@@ -197,6 +198,35 @@ class BadInputTest {
                     .isEqualTo("probestream record: look at process " + node.pid()
                             + " (node): permission denied (it runs as user 0; run Probestream as root or with"
                             + " CAP_SYS_PTRACE)");
+        }
+    }
+
+    @Test
+    void aStatusIsANumberOrAClass() throws Exception {
+        expect(
+                CommandRun.run("http", "-p", "1", "--status", "5xx,teapot"),
+                2,
+                "probestream http: --status takes numbers such as 404 and classes such as 5xx, not 'teapot'",
+                "Try 'probestream http --help'.");
+    }
+
+    @Test
+    void tablesAndSlowTurnsExcludeEachOther() throws Exception {
+        expect(
+                CommandRun.run("loop", "-p", "1", "--slow", "50ms", "-n", "2"),
+                2,
+                "probestream loop: -i and -n are about tables: leave them out with --slow",
+                "Try 'probestream loop --help'.");
+    }
+
+    @Test
+    void somebodyMustBeWatched() throws Exception {
+        for (String command : List.of("http", "loop")) {
+            expect(
+                    CommandRun.run(command),
+                    2,
+                    "probestream " + command + ": say whom to record: -p PID, --comm NAME, --cgroup FOLDER or -- CMD",
+                    "Try 'probestream " + command + " --help'.");
         }
     }
 

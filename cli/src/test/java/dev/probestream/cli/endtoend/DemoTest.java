@@ -139,7 +139,17 @@ class DemoTest {
     private void assertThatNothingElseIsLeft() throws IOException {
         assertThat(names(demo)).containsExactly("parquet", "trace.json", "trace.pftrace");
         assertThat(names(demo.resolve("parquet")))
-                .isSubsetOf("captures", "events", "losses", "probes", "processes", "spans", "stacks", "threads");
+                .isSubsetOf(
+                        "captures",
+                        "events",
+                        "losses",
+                        "probes",
+                        "processes",
+                        "request_events",
+                        "requests",
+                        "spans",
+                        "stacks",
+                        "threads");
     }
 
     private static Set<String> names(Path folder) throws IOException {

@@ -40,7 +40,8 @@ class FittingSetsTest {
             assertThat(record(pid, "node-*").said())
                     .singleElement()
                     .asString()
-                    .contains("node-loop (for Node.js), node-fs (for Node.js), node-gc (for Node.js)")
+                    .contains(
+                            "node-http (for Node.js), node-net (for Node.js), node-dns (for Node.js), node-fs (for Node.js)")
                     .endsWith("; there is --probes redis");
         }
     }

@@ -12,9 +12,10 @@ import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 
-/** The fixture opens.js, running; does what it is asked and answers. */
+/** The fixture opens.js or another one of its kind, running; does what it is asked and answers. */
 final class NodeProgram implements AutoCloseable {
-    private static final String SCRIPT = "/testdata/node/opens.js";
+    private static final String SCRIPTS = "/testdata/node/";
+    private static final String OPENS = "opens.js";
 
     private final Process process;
     private final BufferedReader output;
@@ -28,10 +29,15 @@ final class NodeProgram implements AutoCloseable {
 
     /** Copies the script into {@code folder} and starts it with {@code node}. */
     static NodeProgram start(NodeBinary node, Path folder) throws IOException {
-        NodeProgram program = new NodeProgram(
-                new ProcessBuilder(node.path().toString(), script(folder).toString())
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start());
+        return start(node, folder, OPENS);
+    }
+
+    /** The same with another script of the fixtures, which may lie in a folder of its own. */
+    static NodeProgram start(NodeBinary node, Path folder, String script) throws IOException {
+        NodeProgram program = new NodeProgram(new ProcessBuilder(
+                        node.path().toString(), copied(folder, script).toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start());
         program.receive();
         return program;
     }
@@ -42,8 +48,14 @@ final class NodeProgram implements AutoCloseable {
 
     /** Where the script lies now. */
     static Path script(Path folder) throws IOException {
-        Path script = folder.resolve("opens.js");
-        try (InputStream source = Objects.requireNonNull(NodeProgram.class.getResourceAsStream(SCRIPT), SCRIPT)) {
+        return copied(folder, OPENS);
+    }
+
+    /** Copies the fixture of this name to the same place below {@code folder}. */
+    static Path copied(Path folder, String name) throws IOException {
+        Path script = folder.resolve(name);
+        Files.createDirectories(script.getParent());
+        try (InputStream source = Objects.requireNonNull(NodeProgram.class.getResourceAsStream(SCRIPTS + name), name)) {
             Files.write(script, source.readAllBytes());
         }
         return script;

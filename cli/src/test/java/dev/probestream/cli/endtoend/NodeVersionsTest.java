@@ -9,23 +9,15 @@ import dev.probestream.cli.demo.SampleServer;
 import dev.probestream.cli.demo.ServerCounts;
 import dev.probestream.cli.endtoend.RecordedFile.RecordedEvent;
 import dev.probestream.cli.node.NodeBinary;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * The sample server on each version of Node.js that is there: the one in PATH, and node18, node20 ... in the folder that
- * the environment variable PROBESTREAM_NODES names.
- */
+/** The sample server on each version of Node.js that is there. */
 @KernelTest(since = "5.8")
 class NodeVersionsTest {
     private static final Duration LOAD = Duration.ofSeconds(2);
@@ -36,7 +28,7 @@ class NodeVersionsTest {
     private Path folder;
 
     @ParameterizedTest
-    @MethodSource("nodes")
+    @MethodSource("dev.probestream.cli.endtoend.NodeVersions#all")
     void everyOpenIsRecordedAndThePhasesCoverTheLoop(NodeBinary node) throws Exception {
         Path recording = folder.resolve("trace.avro");
         try (SampleServer server = SampleServer.start(node);
@@ -80,23 +72,5 @@ class NodeVersionsTest {
                 .filter(ns -> ns > 0)
                 .sum();
         return (double) insideNs / (endNs - startNs);
-    }
-
-    private static List<NodeBinary> nodes() throws IOException {
-        Optional<NodeBinary> installed = NodeBinary.inPath(System.getenv("PATH"));
-        Assumptions.assumeTrue(installed.isPresent(), "there is no node in PATH");
-        Stream<NodeBinary> others = Stream.empty();
-        String folder = System.getenv("PROBESTREAM_NODES");
-        if (folder != null) {
-            try (Stream<Path> files = Files.list(Path.of(folder))) {
-                others = files
-                        .filter(file -> file.getFileName().toString().matches("node\\d+") && Files.isExecutable(file))
-                        .sorted()
-                        .toList()
-                        .stream()
-                        .map(NodeBinary::new);
-            }
-        }
-        return Stream.concat(installed.stream(), others).toList();
     }
 }

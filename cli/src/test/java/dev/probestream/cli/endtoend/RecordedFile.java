@@ -40,6 +40,15 @@ final class RecordedFile implements RecordingHandler {
         Object argument(String name) {
             return Objects.requireNonNull(arguments.get(name), () -> "no " + name + " in " + this);
         }
+
+        /** What the preset calls the value of this argument. */
+        String label(String name) {
+            Argument argument = probe.getArguments().stream()
+                    .filter(candidate -> candidate.getName().equals(name))
+                    .findFirst()
+                    .orElseThrow();
+            return String.valueOf(argument.getLabels().get(String.valueOf(argument(name))));
+        }
     }
 
     private final Map<Integer, Probe> probes = new HashMap<>();

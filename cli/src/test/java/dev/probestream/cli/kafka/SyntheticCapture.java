@@ -52,6 +52,7 @@ final class SyntheticCapture {
                 "/bin/calls",
                 List.of(new Argument("n", "s64", "", FlowStep.NONE, Map.of())),
                 "",
+                "",
                 ""));
     }
 

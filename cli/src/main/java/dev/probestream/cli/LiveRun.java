@@ -1,8 +1,7 @@
 package dev.probestream.cli;
 
 import dev.probestream.cli.trace.LineOutput;
-import dev.probestream.cli.trace.TraceOptions;
-import dev.probestream.cli.trace.TracePublisher;
+import dev.probestream.cli.trace.LivePublisher;
 import dev.probestream.collector.CollectionOutcome;
 import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.Collector;
@@ -13,32 +12,46 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.ZoneId;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
-/** One run of the collector onto the terminal: lines on standard output, everything else on the error stream. */
-final class Tracing {
+/** One live run of the collector: what it shows on standard output, everything else on the error stream. */
+final class LiveRun {
     private static final long SAYING_MS = 1000;
 
     private final CollectionRequest request;
-    private final TraceOptions options;
+    private final String doing;
     private final Terminal terminal;
+    private final PublisherMaker maker;
 
-    Tracing(CollectionRequest request, TraceOptions options, Terminal terminal) {
-        this.request = request;
-        this.options = options;
-        this.terminal = terminal;
+    /** Makes what shows the hits. */
+    @FunctionalInterface
+    interface PublisherMaker {
+        /**
+         * Makes it, for one run.
+         *
+         * @param notices takes what is to be said beside the lines
+         * @param stop asks the collection to end
+         */
+        LivePublisher make(LineOutput output, Consumer<String> notices, Runnable stop);
     }
 
-    /** Prints until a signal, the end of the targets, of the reader, or enough lines. */
+    /** @param doing what is said when it begins, before "with 3 probes" */
+    LiveRun(CollectionRequest request, String doing, Terminal terminal, PublisherMaker maker) {
+        this.request = request;
+        this.doing = doing;
+        this.terminal = terminal;
+        this.maker = maker;
+    }
+
+    /** Shows until a signal, the end of the targets, of the reader, or enough of it. */
     ExitCode run() throws IOException, ResolveException {
         StopSignal stop = new StopSignal();
         try (Signals signals = new Signals();
                 LineOutput output = new LineOutput(new FileOutputStream(FileDescriptor.out), isPipe(), stop);
                 Collector collector = Collector.open(request);
-                TracePublisher publisher =
-                        new TracePublisher(options, ZoneId.systemDefault(), output, terminal::say, stop::raise)) {
+                LivePublisher publisher = maker.make(output, terminal::say, stop::raise)) {
             signals.onFirst(stop::raise);
             List<String> notices = collector.notices();
             notices.forEach(terminal::say);
@@ -65,28 +78,20 @@ final class Tracing {
         }
     }
 
-    private CollectionOutcome collect(Collector collector, TracePublisher publisher, StopSignal stop) {
+    private CollectionOutcome collect(Collector collector, LivePublisher publisher, StopSignal stop) {
         AtomicBoolean begun = new AtomicBoolean();
         return collector.run(publisher, Version.current(), stop, progress -> {
             // The first word of progress: every probe is in place.
             if (!begun.getAndSet(true)) {
-                terminal.say("tracing with " + Quantity.count(collector.probeCount(), "probe") + "; Ctrl-C ends it");
+                terminal.say(doing + " with " + Quantity.count(collector.probeCount(), "probe") + "; Ctrl-C ends it");
             }
+            publisher.look();
         });
     }
 
-    private void sayEnd(CollectionOutcome outcome, TracePublisher publisher) {
-        terminal.say("ended: "
-                + (publisher.hasEnough()
-                        ? Quantity.count(publisher.lineCount(), "line") + " as asked for"
-                        : outcome.reason()));
-        terminal.say("printed " + Quantity.count(publisher.lineCount(), "line") + " of "
-                + Quantity.count(outcome.deliveredEvents(), "event") + " in " + Quantity.seconds(outcome.duration())
-                + ", " + (outcome.lostEvents() == 0 ? "none lost" : Quantity.count(outcome.lostEvents()) + " LOST"));
-        if (publisher.refusedHits() > 0) {
-            terminal.say("nobody read the output at the end: the last "
-                    + Quantity.count(publisher.refusedHits(), "event") + " could not be printed, or not wholly");
-        }
+    private void sayEnd(CollectionOutcome outcome, LivePublisher publisher) {
+        terminal.say("ended: " + publisher.enough().orElse(outcome.reason()));
+        publisher.summary(outcome).forEach(terminal::say);
         outcome.losses().stream().map(LossText::ofLines).distinct().forEach(terminal::say);
     }
 

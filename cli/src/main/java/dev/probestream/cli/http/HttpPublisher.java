@@ -1,0 +1,236 @@
+package dev.probestream.cli.http;
+
+import dev.probestream.cli.trace.EventBatch;
+import dev.probestream.cli.trace.LineBuffer;
+import dev.probestream.cli.trace.LineOutput;
+import dev.probestream.cli.trace.LivePublisher;
+import dev.probestream.cli.trace.LossNotice;
+import dev.probestream.cli.trace.TaskNames;
+import dev.probestream.cli.trace.TraceTimes;
+import dev.probestream.collector.CollectionOutcome;
+import dev.probestream.convert.request.Request;
+import dev.probestream.convert.request.RequestAssembler;
+import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.record.Capture;
+import dev.probestream.schema.record.Loss;
+import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.record.Process;
+import dev.probestream.schema.record.Thread;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.apache.avro.specific.SpecificRecord;
+
+/**
+ * Prints the requests of a live collection, each when it is over, and at the end those that are not. Where the output is
+ * slow this blocks, the ring fills, and the probes count what they refuse.
+ */
+public final class HttpPublisher implements LivePublisher {
+    /**
+     * A server's answer is over when nothing more is written; where its length is not known, only time tells. A pause
+     * inside an answer longer than this would end it too early.
+     */
+    private static final long QUIET_NS = 200_000_000;
+
+    private final HttpOptions options;
+    private final ZoneId zone;
+    private final LongSupplier monotonicNs;
+    private final LineOutput output;
+    private final Runnable stop;
+    private final LossNotice losses;
+    private final LineBuffer lines = new LineBuffer();
+    private final TaskNames names = new TaskNames();
+    private final EventBatch batch = new EventBatch();
+    private final EventView event = new EventView();
+    private final RequestAssembler requests = new RequestAssembler(this::print);
+
+    private TraceTimes times = TraceTimes.UNKNOWN;
+    private HttpWriter writer = new HttpText(times);
+    private long nowNs;
+    private long madeLines;
+    private long printedLines;
+    private long filteredOut;
+    private long printedBytes;
+
+    /**
+     * A publisher that prints on {@code output}.
+     *
+     * @param zone of the clock on the wall
+     * @param monotonicNs CLOCK_MONOTONIC
+     * @param notices takes what is to be said beside the lines
+     * @param stop asks the collection to end, when there are lines enough or nobody reads them
+     */
+    public HttpPublisher(
+            HttpOptions options,
+            ZoneId zone,
+            LongSupplier monotonicNs,
+            LineOutput output,
+            Consumer<String> notices,
+            Runnable stop) {
+        this.options = options;
+        this.zone = zone;
+        this.monotonicNs = monotonicNs;
+        this.output = output;
+        this.losses = new LossNotice(notices);
+        this.stop = stop;
+    }
+
+    @Override
+    public void publish(EventEncoder encoded) {
+        if (batch.isFull()) {
+            assemble();
+        }
+        batch.add(encoded);
+    }
+
+    @Override
+    public void publish(SpecificRecord metadata) {
+        if (metadata instanceof Capture capture) {
+            times = new TraceTimes(capture.getMonotonicNs(), capture.getRealtimeNs(), zone);
+            writer = options.isJson() ? new HttpJson(times) : new HttpText(times);
+            writer.header(lines);
+            write();
+        } else if (metadata instanceof Probe probe) {
+            requests.probe(probe);
+        } else if (metadata instanceof Loss loss) {
+            losses.note(loss);
+        } else if (metadata instanceof Thread thread) {
+            names.note(thread);
+        } else if (metadata instanceof Process process) {
+            names.note(process);
+        }
+    }
+
+    @Override
+    public void flush() {
+        assemble();
+        write();
+        if (!output.isStalled()) {
+            // Who reads neither lines nor notices (2>&1) would hold up the end here.
+            losses.say(times.startNs());
+        }
+    }
+
+    @Override
+    public void look() {
+        assemble();
+        try {
+            requests.quietSince(monotonicNs.getAsLong() - QUIET_NS);
+        } catch (IOException e) {
+            throw new UncheckedIOException("print a request", e);
+        }
+        write();
+    }
+
+    @Override
+    public void complete() {
+        assemble();
+        try {
+            nowNs = monotonicNs.getAsLong();
+            requests.finish(nowNs);
+        } catch (IOException e) {
+            throw new UncheckedIOException("print a request", e);
+        }
+        flush();
+    }
+
+    @Override
+    public Optional<String> enough() {
+        return hasEnough() ? Optional.of(count(printedLines, "request") + " as asked for") : Optional.empty();
+    }
+
+    @Override
+    public List<String> summary(CollectionOutcome outcome) {
+        List<String> words = new ArrayList<>();
+        words.add(String.format(
+                Locale.ROOT,
+                "printed %s%s from %s in %.1f s, %s",
+                count(printedLines, "request"),
+                filteredOut == 0 ? "" : String.format(Locale.ROOT, ", left out %,d,", filteredOut),
+                count(outcome.deliveredEvents(), "event"),
+                outcome.duration().toNanos() / 1e9,
+                outcome.lostEvents() == 0
+                        ? "none lost"
+                        : String.format(Locale.ROOT, "%,d LOST", outcome.lostEvents())));
+        if (output.isStalled()) {
+            words.add("nobody read the output at the end: the last " + count(madeLines - printedLines, "request")
+                    + " could not be printed, or not wholly");
+        }
+        return words;
+    }
+
+    @Override
+    public long publishedBytes() {
+        return printedBytes;
+    }
+
+    @Override
+    public void close() {
+        // The output is not ours.
+    }
+
+    /** The ring has spans in the order of their ends, and cpus overtake one another: the assembler wants that of beginnings. */
+    private void assemble() {
+        int count = batch.count();
+        long[] startsNs = new long[count];
+        Integer[] order = new Integer[count];
+        for (int i = 0; i < count; i++) {
+            batch.view(i, event);
+            startsNs[i] = event.timestampNs();
+            order[i] = i;
+        }
+        Arrays.sort(order, Comparator.comparingLong(i -> startsNs[i]));
+        try {
+            for (int i : order) {
+                batch.view(i, event);
+                requests.event(event);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("print a request", e);
+        }
+        batch.clear();
+    }
+
+    private void print(Request request) {
+        long durationNs = Math.max(0, (request.endNs() < 0 ? nowNs : request.endNs()) - request.startNs());
+        if (!options.filter().passes(request, durationNs)) {
+            filteredOut++;
+        } else if (!hasEnough() && !output.isClosed()) {
+            madeLines++;
+            if (!output.isStalled()) {
+                writer.write(request, names.comm(request.tid()), durationNs, lines);
+            }
+            if (lines.length() > 1 << 20) {
+                write();
+            }
+        }
+    }
+
+    private boolean hasEnough() {
+        return options.maxLines() > 0 && madeLines >= options.maxLines();
+    }
+
+    private void write() {
+        if (output.write(lines)) {
+            printedBytes += lines.length();
+            printedLines = madeLines;
+        }
+        lines.clear();
+        if (hasEnough() || output.isClosed() || output.isStalled()) {
+            stop.run();
+        }
+    }
+
+    private static String count(long count, String noun) {
+        return String.format(Locale.ROOT, "%,d %s%s", count, noun, count == 1 ? "" : "s");
+    }
+}

@@ -1,0 +1,44 @@
+package dev.probestream.cli.loop;
+
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.probe.ProbeSpec;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which probes show the loops. */
+public final class LoopProbes {
+    /**
+     * The beginning of a wait, when the turn before it is over: the span around the wait tells it too late. Offsets in
+     * uv_loop_t: active_handles 8, active_reqs.count 32 (see the preset node-loop).
+     */
+    static final String POLL_ENTRY_SPEC =
+            "uprobe:uv__io_poll(loop=arg1:ptr, handles=*arg1:u32@+8, requests=*arg1:u32@+32)";
+
+    /** What the preset calls a pause of the garbage collector. */
+    private static final String PAUSE = "GC";
+
+    private LoopProbes() {}
+
+    /**
+     * The probes.
+     *
+     * @param withCalls whether calls of the file system are told, too
+     */
+    public static List<ProbeSpec> specs(boolean withCalls) {
+        List<ProbeSpec> specs = new ArrayList<>();
+        specs.add(ProbeSpec.parse(POLL_ENTRY_SPEC));
+        ProbeSet.named("node-loop").probes().stream()
+                .filter(spec -> spec.kind() == ProbeKind.SPAN)
+                .forEach(specs::add);
+        ProbeSet.named("node-gc").probes().stream()
+                .filter(spec -> spec.name().equals(PAUSE))
+                .forEach(specs::add);
+        if (withCalls) {
+            ProbeSet.named("node-fs").probes().stream()
+                    .filter(spec -> spec.function().startsWith("uv_fs_"))
+                    .forEach(specs::add);
+        }
+        return List.copyOf(specs);
+    }
+}

@@ -1,0 +1,208 @@
+package dev.probestream.cli.loop;
+
+import dev.probestream.cli.loop.LoopProbe.Meaning;
+import dev.probestream.cli.trace.LineBuffer;
+import dev.probestream.cli.trace.LineOutput;
+import dev.probestream.cli.trace.LivePublisher;
+import dev.probestream.cli.trace.TaskNames;
+import dev.probestream.cli.trace.TraceTimes;
+import dev.probestream.collector.CollectionOutcome;
+import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.MalformedEventException;
+import dev.probestream.schema.record.Capture;
+import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.Loss;
+import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.record.Process;
+import dev.probestream.schema.record.Thread;
+import java.time.ZoneId;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.apache.avro.specific.SpecificRecord;
+
+/**
+ * Shows the loops of a live collection of {@link LoopProbes}: a table each interval, or every slow turn; and at the end a
+ * table of the whole. Where the output is slow it blocks, the ring fills, and the probes count what they refuse.
+ */
+public final class LoopPublisher implements LivePublisher {
+    private final LoopOptions options;
+    private final ZoneId zone;
+    private final LongSupplier monotonicNs;
+    private final LineOutput output;
+    private final Runnable stop;
+    private final LineBuffer lines = new LineBuffer();
+    private final TaskNames names = new TaskNames();
+    private final Map<Integer, LoopProbe> probes = new HashMap<>();
+    private final LoopBook book;
+    private final EventView event = new EventView();
+
+    private TraceTimes times = TraceTimes.UNKNOWN;
+    private LoopWriter writer;
+    private long intervalStartNs;
+    private long lostInInterval;
+    private long lost;
+    private int shownTables;
+    private long turnCount;
+    private long printedBytes;
+
+    /**
+     * A publisher that prints on {@code output}.
+     *
+     * @param zone of the clock on the wall
+     * @param monotonicNs CLOCK_MONOTONIC
+     * @param stop asks the collection to end, when there are tables enough or nobody reads them
+     */
+    public LoopPublisher(LoopOptions options, ZoneId zone, LongSupplier monotonicNs, LineOutput output, Runnable stop) {
+        this.options = options;
+        this.zone = zone;
+        this.monotonicNs = monotonicNs;
+        this.output = output;
+        this.stop = stop;
+        // What is under a twentieth of a slow turn says nothing about why it is slow.
+        long minRanNs = options.slowNs().isPresent() ? options.slowNs().getAsLong() / 20 : Long.MAX_VALUE;
+        this.book = new LoopBook(minRanNs, this::turn);
+        this.writer = writer();
+    }
+
+    @Override
+    public void publish(EventEncoder encoded) {
+        try {
+            event.wrap(encoded.bytes(), encoded.offset(), encoded.offset() + encoded.length());
+        } catch (MalformedEventException e) {
+            throw new IllegalStateException("an event that was encoded here cannot be read", e);
+        }
+        LoopProbe probe = probes.get(event.probeId());
+        if (probe == null) {
+            throw new IllegalStateException("an event of the unknown probe " + event.probeId());
+        }
+        if (event.kind() == EventKind.SPAN || probe.meaning() == Meaning.POLL_ENTRY) {
+            book.note(probe, event);
+        }
+    }
+
+    @Override
+    public void publish(SpecificRecord metadata) {
+        if (metadata instanceof Capture capture) {
+            times = new TraceTimes(capture.getMonotonicNs(), capture.getRealtimeNs(), zone);
+            writer = writer();
+            intervalStartNs = monotonicNs.getAsLong();
+            options.slowNs().ifPresent(unused -> writer.slowHeader(lines));
+            write();
+        } else if (metadata instanceof Probe probe) {
+            probes.put(probe.getProbeId(), new LoopProbe(probe));
+        } else if (metadata instanceof Loss loss) {
+            lostInInterval += loss.getCount();
+            lost += loss.getCount();
+        } else if (metadata instanceof Thread thread) {
+            if (thread.getEndNs() >= 0) {
+                book.threadEnded(thread.getTid(), names.comm(thread.getTid()));
+            }
+            names.note(thread);
+        } else if (metadata instanceof Process process) {
+            names.note(process);
+        }
+    }
+
+    @Override
+    public void flush() {
+        write();
+        look();
+    }
+
+    @Override
+    public void look() {
+        long nowNs = monotonicNs.getAsLong();
+        if (options.slowNs().isPresent() || nowNs - intervalStartNs < options.intervalNs() || isDone()) {
+            return;
+        }
+        show(nowNs, false);
+        // In step with the clock, unless we fell behind by a whole interval.
+        long dueNs = intervalStartNs + options.intervalNs();
+        intervalStartNs = nowNs - dueNs < options.intervalNs() ? dueNs : nowNs;
+        shownTables++;
+        if (isDone()) {
+            stop.run();
+        }
+    }
+
+    /** Shows the whole. */
+    @Override
+    public void complete() {
+        write();
+        if (enough().isEmpty()) {
+            show(monotonicNs.getAsLong(), true);
+        }
+    }
+
+    @Override
+    public Optional<String> enough() {
+        return options.tables() > 0 && shownTables >= options.tables()
+                ? Optional.of(options.tables() + (options.tables() == 1 ? " table" : " tables") + " as asked for")
+                : Optional.empty();
+    }
+
+    @Override
+    public List<String> summary(CollectionOutcome outcome) {
+        return List.of(String.format(
+                Locale.ROOT,
+                "counted %,d turns from %,d events in %.1f s, %s",
+                turnCount,
+                outcome.deliveredEvents(),
+                outcome.duration().toNanos() / 1e9,
+                outcome.lostEvents() == 0
+                        ? "none lost"
+                        : String.format(Locale.ROOT, "%,d LOST", outcome.lostEvents())));
+    }
+
+    @Override
+    public long publishedBytes() {
+        return printedBytes;
+    }
+
+    @Override
+    public void close() {
+        // The output is not ours.
+    }
+
+    private LoopWriter writer() {
+        return options.isJson() ? new LoopJson(times) : new LoopText(times, options.isTerminal());
+    }
+
+    private boolean isDone() {
+        return enough().isPresent() || output.isClosed() || output.isStalled();
+    }
+
+    private void turn(Turn turn) {
+        turnCount++;
+        if (options.slowNs().isPresent() && turn.busyNs() >= options.slowNs().getAsLong() && !isDone()) {
+            writer.slow(turn, names.comm(turn.tid()), lines);
+            if (lines.length() > 1 << 20) {
+                write();
+            }
+        }
+    }
+
+    private void show(long nowNs, boolean isWhole) {
+        LoopTable table = isWhole
+                ? book.whole(times.startNs(), nowNs, lost, names)
+                : book.interval(intervalStartNs, nowNs, lostInInterval, names);
+        writer.table(table, isWhole, lines);
+        lostInInterval = 0;
+        write();
+    }
+
+    private void write() {
+        if (lines.length() > 0 && output.write(lines)) {
+            printedBytes += lines.length();
+        }
+        lines.clear();
+        if (isDone()) {
+            stop.run();
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package dev.probestream.cli.nodetrace;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Where Node writes its trace meanwhile. */
+record TraceFolder(Path path) {
+    /** Filled in by Node. */
+    static final String PATTERN = "node_trace.${pid}.${rotation}.log";
+
+    private static final Pattern NAME = Pattern.compile("node_trace\\.(\\d{1,9})\\.(\\d{1,9})\\.log");
+
+    static TraceFolder create() throws IOException {
+        return new TraceFolder(Files.createTempDirectory("probestream-node-trace-"));
+    }
+
+    /** The file of a process of which there is but one. */
+    Path file(int pid) {
+        return path.resolve("node_trace." + pid + ".1.log");
+    }
+
+    /** By pid, then as they were written; without those that are empty. */
+    List<Path> files() throws IOException {
+        try (Stream<Path> all = Files.list(path)) {
+            return all.filter(
+                            file -> NAME.matcher(file.getFileName().toString()).matches())
+                    .filter(file -> file.toFile().length() > 0)
+                    .sorted(Comparator.comparingLong(TraceFolder::order))
+                    .toList();
+        }
+    }
+
+    private static long order(Path file) {
+        Matcher name = NAME.matcher(file.getFileName().toString());
+        return name.matches() ? Long.parseLong(name.group(1)) << Integer.SIZE | Long.parseLong(name.group(2)) : 0;
+    }
+
+    void delete() throws IOException {
+        try (Stream<Path> tree = Files.walk(path)) {
+            for (Path file : tree.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (NoSuchFileException e) {
+            // There is nothing to delete.
+        }
+    }
+}

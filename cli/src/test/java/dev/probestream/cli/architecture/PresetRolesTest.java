@@ -1,0 +1,25 @@
+package dev.probestream.cli.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.convert.request.Role;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Presets spell roles that the assembly of requests knows: the two meet nowhere but in a recording. */
+class PresetRolesTest {
+    static List<String> sets() {
+        return ProbeSet.names();
+    }
+
+    @ParameterizedTest
+    @MethodSource("sets")
+    void everyRoleOfAPresetIsKnownToTheAssembler(String set) {
+        assertThat(ProbeSet.named(set).probes())
+                .extracting(ProbeSpec::role)
+                .allMatch(role -> role.isEmpty() || Role.ofSpelling(role).isPresent());
+    }
+}

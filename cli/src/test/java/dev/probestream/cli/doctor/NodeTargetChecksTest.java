@@ -1,0 +1,83 @@
+package dev.probestream.cli.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.collector.event.PerfMapFile.State;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class NodeTargetChecksTest {
+    private static final String MAP = "/tmp/perf-7.map";
+
+    private static Finding stacks(State state, String... commandLine) {
+        return NodeTargetChecks.stacks(state, MAP, NodeOptions.of(List.of(commandLine), ""));
+    }
+
+    @Test
+    void withBothFlagsEveryFrameHasItsName() {
+        Finding finding =
+                stacks(State.OWN, "node", "--perf-basic-prof", "--interpreted-frames-native-stack", "server.js");
+
+        assertThat(finding.status()).isEqualTo(Status.OK);
+        assertThat(finding.found()).startsWith("function, file and line of JavaScript, from " + MAP);
+    }
+
+    @Test
+    void withThePerfMapAloneInterpretedFunctionsAreCounted() {
+        Finding finding = stacks(State.OWN, "node", "--perf-basic-prof", "server.js");
+
+        assertThat(finding.status()).isEqualTo(Status.LIMITED);
+        assertThat(finding.found()).contains("compiled JavaScript").contains("interpreted are counted");
+        assertThat(finding.remedy()).contains("--interpreted-frames-native-stack");
+    }
+
+    @Test
+    void withoutAFlagTheFlagsAreNamed() {
+        Finding finding = stacks(State.MISSING, "node", "server.js");
+
+        assertThat(finding.status()).isEqualTo(Status.LIMITED);
+        assertThat(finding.found()).endsWith("there is no " + MAP);
+        assertThat(finding.remedy())
+                .isEqualTo(
+                        "for names start it with NODE_OPTIONS='--perf-basic-prof --interpreted-frames-native-stack'");
+    }
+
+    @Test
+    void perfMapThatIsNotWhereItShouldBeIsSaid() {
+        assertThat(stacks(State.MISSING, "node", "--perf-basic-prof", "server.js")
+                        .found())
+                .contains("it was started with --perf-basic-prof, but there is no " + MAP);
+    }
+
+    @Test
+    void perfMapOfAnEarlierProcessIsSaid() {
+        assertThat(stacks(State.OLDER_THAN_PROCESS, "node", "server.js").found())
+                .contains("older than the process");
+    }
+
+    @Test
+    void optionsOfTheScriptAreNotThoseOfNode() {
+        NodeOptions options = NodeOptions.of(
+                List.of(
+                        "node",
+                        "-r",
+                        "dotenv/config",
+                        "--perf_basic_prof",
+                        "app.js",
+                        "--interpreted-frames-native-stack"),
+                "");
+
+        assertThat(options.has("perf-basic-prof")).isTrue();
+        assertThat(options.has("interpreted-frames-native-stack")).isFalse();
+    }
+
+    @Test
+    void nodeOptionsOfTheEnvironmentCountToo() {
+        assertThat(NodeOptions.of(List.of("node", "app.js"), " --max-old-space-size=99 --perf-basic-prof ")
+                        .has("perf-basic-prof"))
+                .isTrue();
+        assertThat(NodeOptions.of(List.of("node", "--no-perf-basic-prof", "app.js"), "--perf-basic-prof")
+                        .has("perf-basic-prof"))
+                .isFalse();
+    }
+}

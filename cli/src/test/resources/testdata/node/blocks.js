@@ -1,0 +1,39 @@
+'use strict';
+// Blocks its event loop where it is told to, and answers when it goes on.
+//   timer MS       in a setTimeout
+//   immediate MS   in a setImmediate
+//   child MS       in a spawnSync, which runs a loop of its own meanwhile
+//   worker MS      in a timer of a Worker, which is called blocker
+//   read FILE      with a readFileSync in a setTimeout of 60 ms
+//   end
+const { Worker } = require('worker_threads');
+const fs = require('fs');
+
+function block(ms) {
+  const end = process.hrtime.bigint() + BigInt(ms) * 1000000n;
+  while (process.hrtime.bigint() < end);
+}
+
+function answer() {
+  process.stdout.write('done\n');
+}
+
+const asked = {
+  timer: (ms) => setTimeout(() => { block(ms); answer(); }, 5),
+  immediate: (ms) => setImmediate(() => { block(ms); answer(); }),
+  child: (ms) => setTimeout(() => {
+    require('child_process').spawnSync('sleep', [String(ms / 1000)]);
+    answer();
+  }, 5),
+  worker: (ms) => new Worker(
+    `(${block}); setTimeout(() => { (${block})(${Number(ms)}); setTimeout(() => {}, 200); }, 100)`,
+    { eval: true, name: 'blocker' }).on('exit', answer),
+  read: (file) => setTimeout(() => { block(60); fs.readFileSync(file); answer(); }, 5),
+  end: () => process.exit(0),
+};
+
+require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const [what, argument] = line.split(' ');
+  asked[what](argument);
+});
+process.stdout.write('ready\n');
