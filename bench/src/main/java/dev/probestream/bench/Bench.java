@@ -10,6 +10,8 @@ public final class Bench {
             new TraceBenchmark(),
             new HistBenchmark(),
             new UsdtBenchmark(),
+            new ImpactBenchmark(),
+            new PackageBenchmark(),
             new DrainBenchmark(),
             new LossBenchmark(),
             new PublishBenchmark(),

@@ -38,6 +38,7 @@ final class PublisherProducing implements ChildWork {
                     "",
                     List.of(),
                     "",
+                    "",
                     ""));
             for (long i = 0; i < records; i++) {
                 publisher.publish(events[(int) (i % events.length)]);

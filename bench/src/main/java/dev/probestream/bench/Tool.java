@@ -2,6 +2,7 @@ package dev.probestream.bench;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -55,9 +56,9 @@ final class Tool implements AutoCloseable {
         return Files.readString(messages);
     }
 
-    /** What it printed into its file so far. */
+    /** What it printed into its file so far; the last character may be cut, and texts of the target be no UTF-8. */
     String output() throws IOException {
-        return Files.readString(output);
+        return new String(Files.readAllBytes(output), StandardCharsets.UTF_8);
     }
 
     /** How long its file is so far. */

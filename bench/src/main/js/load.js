@@ -1,0 +1,64 @@
+'use strict';
+// The load of the benchmark "impact": connections to loopback that stay open, each sends a request when the answer to the one
+// before is there. Arguments: port, connections. A line "PATH MS" runs it for so long and is answered by a line
+// "REQUESTS WALL_US P50_US P99_US". Ends with its input.
+const net = require('net');
+
+const [port, connections] = process.argv.slice(2).map(Number);
+
+// The client must not be what limits the server: answers to one path are equally long, so only the first is looked into.
+function lengthBytes(answer) {
+  const text = answer.toString('latin1');
+  return text.indexOf('\r\n\r\n') + 4 + Number(/Content-Length: (\d+)/i.exec(text)[1]);
+}
+
+function oneConnection(path, end, latenciesMs) {
+  return new Promise((resolve, reject) => {
+    const request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+    const socket = net.connect(port, '127.0.0.1').setNoDelay();
+    let begin = 0;
+    let length = 0;
+    let missing = 0;
+    const send = () => {
+      begin = performance.now();
+      missing = length;
+      socket.write(request);
+    };
+    socket.on('connect', send).on('error', reject).on('data', (bytes) => {
+      length ||= lengthBytes(bytes);
+      missing = (missing || length) - bytes.length;
+      if (missing > 0) {
+        return;
+      }
+      const now = performance.now();
+      latenciesMs.push(now - begin);
+      if (now >= end) {
+        socket.destroy();
+        resolve();
+      } else {
+        send();
+      }
+    });
+  });
+}
+
+async function run(path, ms) {
+  const latenciesMs = [];
+  const begin = performance.now();
+  await Promise.all(Array.from({ length: connections }, () => oneConnection(path, begin + ms, latenciesMs)));
+  const wallMs = performance.now() - begin;
+  latenciesMs.sort((a, b) => a - b);
+  const at = (part) => Math.round(1000 * latenciesMs[Math.floor(part * (latenciesMs.length - 1))]);
+  process.stdout.write(`${latenciesMs.length} ${Math.round(1000 * wallMs)} ${at(0.5)} ${at(0.99)}\n`);
+}
+
+require('readline').createInterface({ input: process.stdin })
+  .on('line', (line) => {
+    const [path, ms] = line.split(' ');
+    run(path, Number(ms)).catch((error) => {
+      process.stderr.write(`${error.message}\n`);
+      process.exit(1);
+    });
+  })
+  .on('close', () => process.exit(0));
+process.stdout.write('ready\n');
