@@ -82,7 +82,7 @@ final class NodeTargetChecks {
     private static Finding http() {
         return Finding.limited(
                 "HTTP",
-                "HTTP/2, and requests through fetch, cannot be seen: Node.js parses them elsewhere than HTTP/1"
+                "HTTP/2 cannot be seen, and of fetch what it asks but not the answer: Node.js parses these elsewhere"
                         + " (nghttp2; llhttp as WebAssembly)",
                 "record node-net, too: it shows their connections");
     }
