@@ -1,15 +1,16 @@
 package dev.probestream.cli.sink;
 
+import dev.probestream.schema.Topics;
 import dev.probestream.sink.Sink;
 import dev.probestream.sink.SinkListener;
 import dev.probestream.sink.SinkRequest;
 import dev.probestream.sink.finish.SinkFormat;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** A sink in a process of its own, which a test can freeze or kill. */
@@ -32,12 +33,7 @@ final class SinkChild {
                 Thread.currentThread().interrupt();
             }
         }));
-        try (Sink sink = Sink.open(request, new SinkListener() {
-            @Override
-            public void assigned(Set<Integer> partitions) {
-                System.out.println("assigned " + partitions);
-            }
-        })) {
+        try (Sink sink = Sink.open(request, new SinkListener() {})) {
             sink.run(() -> isStopped[0]);
         }
     }
@@ -57,13 +53,26 @@ final class SinkChild {
                 .start();
     }
 
-    static void awaitAssigned(Path log) throws Exception {
+    /** Until it has the lock of a partition: what was assigned to it is only locked when it next reads. */
+    static void awaitLocked(Path out, Process child) throws Exception {
+        Path folder = out.resolve(".probestream");
         long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (!Files.exists(log) || !Files.readString(log).contains("assigned")) {
+        while (!Files.isDirectory(folder) || !hasLock(folder, "process " + child.pid() + " ")) {
             if (System.nanoTime() > endNanos) {
-                throw new AssertionError("the child has no partitions: " + Files.readString(log));
+                throw new AssertionError("the child has locked no partition in " + folder);
             }
             TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    private static boolean hasLock(Path folder, String owner) throws IOException {
+        try (DirectoryStream<Path> locks = Files.newDirectoryStream(folder, Topics.EVENTS + "-*.lock")) {
+            for (Path lock : locks) {
+                if (Files.readString(lock).startsWith(owner)) {
+                    return true;
+                }
+            }
+            return false;
         }
     }
 }

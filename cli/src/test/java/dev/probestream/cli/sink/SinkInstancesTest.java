@@ -124,7 +124,7 @@ class SinkInstancesTest {
     void anInstanceThatWasFrozenWritesNothingAfterItGaveBackItsLock() throws Exception {
         Process frozen = SinkChild.start(topics.kafka(), out, folder.resolve("child.log"));
         try {
-            SinkChild.awaitAssigned(folder.resolve("child.log"));
+            SinkChild.awaitLocked(out, frozen);
             publish(0, 2_000);
             signal(frozen, "STOP");
             try (RunningSink other = RunningSink.start(request())) {
@@ -147,7 +147,7 @@ class SinkInstancesTest {
     void whatAKilledInstanceLeftIsFinishedByAnother() throws Exception {
         Process killed = SinkChild.start(topics.kafka(), out, folder.resolve("child.log"));
         try {
-            SinkChild.awaitAssigned(folder.resolve("child.log"));
+            SinkChild.awaitLocked(out, killed);
             publish(0, 2_000);
             TimeUnit.MILLISECONDS.sleep(500); // at a random moment of its work
         } finally {
