@@ -37,7 +37,9 @@ public final class FittingSets {
                 .filter(this::fits)
                 .map(ProbeSet::name)
                 .toList();
-        return names.isEmpty() ? "are only syscalls and sched" : "is --probes " + String.join(" or ", names);
+        return names.isEmpty()
+                ? "are only syscalls, sched, offcpu and profile"
+                : "is --probes " + String.join(" or ", names);
     }
 
     /** That no probe of these sets, all of them presets, is in the processes. */

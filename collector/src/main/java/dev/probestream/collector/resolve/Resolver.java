@@ -75,7 +75,7 @@ public final class Resolver implements AutoCloseable {
             case UPROBE, URETPROBE, SPAN -> functions(spec, finder);
             case USDT, USDTSPAN -> usdt(spec, finder);
             case USER -> new EitherFinder(this, finder, spec).find();
-            case TRACEPOINT, RAWTRACEPOINT, SYSCALLS, SCHED ->
+            case TRACEPOINT, RAWTRACEPOINT, SYSCALLS, SCHED, PROFILE ->
                 throw new IllegalArgumentException(spec.text() + " is no probe in user space");
         };
     }
@@ -138,7 +138,7 @@ public final class Resolver implements AutoCloseable {
             if (functions.isEmpty()) {
                 throw new MissingFunction(spec, elf, what).explain(finder, this);
             }
-            checkReturn(spec, elf, what);
+            checkReturn(spec, elf, functions, what);
             checkCount(functions.size(), what, "functions");
             EntryPoint entryPoint = new EntryPoint(spec, elf, what);
             List<ResolvedProbe> probes = new ArrayList<>();
@@ -258,10 +258,15 @@ public final class Resolver implements AutoCloseable {
         }
     }
 
-    private static void checkReturn(ProbeSpec spec, ElfFile elf, String what) throws ResolveException, IOException {
-        if (spec.kind() != ProbeKind.UPROBE && GoCalls.isGo(elf)) {
+    private static void checkReturn(ProbeSpec spec, ElfFile elf, Map<String, List<ElfSymbol>> functions, String what)
+            throws ResolveException, IOException {
+        if (spec.kind() == ProbeKind.UPROBE) {
+            return;
+        }
+        if (GoCalls.isGo(elf)) {
             throw GoRefusal.explain(spec, elf, what);
         }
+        V8Refusal.check(spec, functions, what);
     }
 
     private static ResolveException unreadable(String what, IOException e) {
