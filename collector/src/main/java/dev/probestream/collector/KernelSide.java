@@ -2,6 +2,7 @@ package dev.probestream.collector;
 
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfProgram;
+import dev.probestream.bpf.kernel.CpuClocks;
 import dev.probestream.bpf.kernel.Links;
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.RawTracepoints;
@@ -137,6 +138,7 @@ final class KernelSide implements AutoCloseable {
                 case RAW_TRACEPOINT ->
                     (planned.tracepoint().equals("sys_enter") ? beginnings : links)
                             .add(RawTracepoints.attach(program, planned.tracepoint()));
+                case CPU_CLOCK -> links.add(CpuClocks.attach(program, frequencyHz(planned, byId)));
             }
         });
     }
@@ -191,6 +193,10 @@ final class KernelSide implements AutoCloseable {
                 .format()
                 .orElseThrow(() -> new IllegalStateException("no format of " + planned.tracepoint()))
                 .id();
+    }
+
+    private static int frequencyHz(PlannedProgram planned, Map<Integer, FoundProbe> byId) {
+        return found(byId, planned.probeIds().get(0)).numbered().spec().frequencyHz();
     }
 
     private void attachUprobes(

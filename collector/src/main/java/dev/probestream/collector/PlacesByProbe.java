@@ -41,7 +41,7 @@ final class PlacesByProbe {
         return switch (probe.spec().kind()) {
             case USDT -> probe.locations().get(0).symbol();
             case USDTSPAN -> probe.spec().function();
-            case UPROBE, URETPROBE, SPAN, USER, TRACEPOINT, RAWTRACEPOINT, SYSCALLS, SCHED ->
+            case UPROBE, URETPROBE, SPAN, USER, TRACEPOINT, RAWTRACEPOINT, SYSCALLS, SCHED, PROFILE ->
                 probe.module() + '\0' + probe.name();
         };
     }

@@ -94,7 +94,7 @@ final class ProbeFinder implements AutoCloseable {
             switch (spec.kind()) {
                 case UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER -> userSpace(spec);
                 case TRACEPOINT -> tracepoints(spec);
-                case RAWTRACEPOINT, SYSCALLS, SCHED -> kernel(spec, Optional.empty());
+                case RAWTRACEPOINT, SYSCALLS, SCHED, PROFILE -> kernel(spec, Optional.empty());
             }
         }
         skipped.conclude(foundCategories(), resolver, watch.targets());
@@ -153,8 +153,13 @@ final class ProbeFinder implements AutoCloseable {
     }
 
     private void kernel(ProbeSpec spec, Optional<TracepointFormat> format) {
-        String event = spec.kind() == ProbeKind.TRACEPOINT ? spec.module() + ":" + spec.function() : spec.function();
-        String name = spec.displayName(event.isEmpty() ? spec.kind().spelling() : event);
+        String name = spec.displayName(
+                switch (spec.kind()) {
+                    case TRACEPOINT -> spec.module() + ":" + spec.function();
+                    case SYSCALLS, SCHED -> spec.kind().spelling();
+                    case PROFILE -> "cpu sample";
+                    case RAWTRACEPOINT, UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER -> spec.function();
+                });
         int id = ids.take(NumberedProbe.idCount(spec.kind()));
         found.add(new FoundProbe(new NumberedProbe(id, spec, format), name, KERNEL, List.of()));
     }

@@ -42,7 +42,8 @@ final class FeatureChecks {
             case UPROBE_MULTI, UPROBE_PERF_LINK, UPROBE_PERF_IOCTL, BPF_COOKIE -> Optional.empty();
             case SLEEPABLE_UPROBE -> Optional.of("text on pages that are not in memory reads as unavailable");
             case TRACEPOINT -> Optional.of("there are no tracepoint:... probes");
-            case RAW_TRACEPOINT -> Optional.of("the sets syscalls and sched cannot be recorded");
+            case RAW_TRACEPOINT -> Optional.of("the sets syscalls, sched and offcpu cannot be recorded");
+            case CPU_CLOCK -> Optional.of("the sets profile and incident cannot be recorded");
             case BTF, CURRENT_TASK_BTF -> Optional.of("the set sched and --follow may not work");
         };
     }

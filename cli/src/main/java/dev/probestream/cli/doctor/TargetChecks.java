@@ -43,7 +43,7 @@ final class TargetChecks {
             return Finding.limited(
                     "executable",
                     target.executable() + " cannot be read as an ELF file: " + e.getMessage(),
-                    "only the kernel's probes (syscalls, sched, tracepoint:...) can be used");
+                    "only the kernel's probes (syscalls, sched, offcpu, profile, tracepoint:...) can be used");
         }
     }
 

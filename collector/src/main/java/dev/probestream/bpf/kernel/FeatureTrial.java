@@ -54,6 +54,7 @@ final class FeatureTrial {
                 Files.isReadable(KERNEL_BTF)
                         ? Optional.empty()
                         : Optional.of("cannot read " + KERNEL_BTF + " (built without CONFIG_DEBUG_INFO_BTF?)");
+            case CPU_CLOCK -> samples();
             case CURRENT_TASK_BTF ->
                 loads(program("task", AttachType.NONE, 0, new Assembler().call(Helper.GET_CURRENT_TASK_BTF)));
         };
@@ -112,6 +113,14 @@ final class FeatureTrial {
         ProgramSpec spec = spec("raw", ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, new Assembler());
         try (BpfProgram program = BpfProgram.load(spec, Map.of())) {
             RawTracepoints.attach(program, "sched_process_exit").close();
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> samples() {
+        ProgramSpec spec = spec("clock", ProgramType.PERF_EVENT, AttachType.NONE, 0, new Assembler());
+        try (BpfProgram program = BpfProgram.load(spec, Map.of())) {
+            CpuClocks.attach(program, 1).close();
             return Optional.empty();
         }
     }

@@ -15,6 +15,7 @@ public enum KernelFeature {
     TRACEPOINT("kernel tracepoints", "4.7"),
     RAW_TRACEPOINT("raw kernel tracepoints", "4.17"),
     BTF("the kernel's own type information (BTF)", "5.4"),
+    CPU_CLOCK("samples of what the cpus run", "4.9"),
     CURRENT_TASK_BTF("reading the current task by its type", "5.11");
 
     private final String title;

@@ -10,20 +10,29 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Opens perf events for uprobes and tracepoints and ties programs to them.
+ * Opens perf events for uprobes, tracepoints and clocks and ties programs to them.
  *
  * <pre>
  * struct perf_event_attr (PERF_ATTR_SIZE_VER5)
- *   0  4  type             6.. of the uprobe device, or PERF_TYPE_TRACEPOINT
+ *   0  4  type             6.. of the uprobe device, PERF_TYPE_TRACEPOINT, or PERF_TYPE_SOFTWARE
  *   4  4  size
- *   8  8  config           uprobes: flags and semaphore, see the device's format folder; tracepoints: the id
+ *   8  8  config           uprobes: flags and semaphore, see the device's format folder; tracepoints: the id;
+ *                          clocks: PERF_COUNT_SW_CPU_CLOCK
+ *  16  8  sample_freq      clocks: in Hz
+ *  40  8  flags            bits
  *  56  8  config1          uprobes: pointer to the file's path
  *  64  8  config2          uprobes: file offset
  * </pre>
  */
 final class PerfEvents {
     private static final int ATTR_BYTES = 112;
+    private static final int PERF_TYPE_SOFTWARE = 1;
     private static final int PERF_TYPE_TRACEPOINT = 2;
+    private static final int PERF_COUNT_SW_CPU_CLOCK = 0;
+
+    private static final long DISABLED_FLAG = 1;
+    private static final long EXCLUDE_IDLE_FLAG = 1 << 7;
+    private static final long FREQUENCY_FLAG = 1 << 10;
 
     // linux/perf_event.h: _IO('$', 0) and _IOW('$', 8, __u32)
     private static final long PERF_EVENT_IOC_ENABLE = 0x2400;
@@ -73,6 +82,18 @@ final class PerfEvents {
                 ? "no tracepoint has this id: see the file id in its folder under /sys/kernel/tracing/events"
                 : Refusal.advice(result);
         return FileDescriptor.of(result, "open tracepoint " + tracepointId, advice);
+    }
+
+    /**
+     * Opens the clock of one cpu, still standing, which ticks for every process but not while the cpu is idle.
+     *
+     * @return a descriptor or minus an errno, ENODEV when the cpu is offline
+     */
+    static long openCpuClock(int cpu, int frequencyHz) {
+        NativeMemory attr = attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK)
+                .putLong(16, frequencyHz)
+                .putLong(40, DISABLED_FLAG | EXCLUDE_IDLE_FLAG | FREQUENCY_FLAG);
+        return Syscalls.perfEventOpen(attr, -1, cpu);
     }
 
     /**

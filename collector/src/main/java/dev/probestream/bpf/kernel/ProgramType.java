@@ -6,6 +6,8 @@ public enum ProgramType {
     KPROBE(2),
     /** Tracepoints by perf event; R1 points to the record that the event's format file describes. */
     TRACEPOINT(5),
+    /** Samples of a perf event; R1 points to {@code struct bpf_perf_event_data}: the registers, the period. */
+    PERF_EVENT(7),
     /** R1 points to {@code u64[]}: the tracepoint's own arguments. */
     RAW_TRACEPOINT(17),
     /** BTF-typed tracing: with {@link AttachType#TRACE_RAW_TP}, R1 points to {@code u64[]} whose pointers are typed. */

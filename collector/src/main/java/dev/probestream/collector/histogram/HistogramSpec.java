@@ -89,7 +89,10 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
     }
 
     private static void checkProbe(ProbeSpec probe) {
-        if (probe.kind() == ProbeKind.SYSCALLS || probe.kind() == ProbeKind.SCHED) {
+        if (probe.kind() == ProbeKind.PROFILE) {
+            throw new HistogramException("profile records stacks, of which hist makes no counts: use record");
+        }
+        if (probe.kind().isManyProbes()) {
             throw new HistogramException(probe.kind().spelling()
                     + " is many probes at once and cannot be counted: name one, such as"
                     + " tracepoint:raw_syscalls:sys_enter (id) or tracepoint:sched:sched_switch");

@@ -17,6 +17,7 @@ enum Spelling {
             "usdtspan",
             "tracepoint",
             "rawtracepoint",
+            "profile",
             "kprobe",
             "kretprobe",
             "kspan");

@@ -36,7 +36,7 @@ final class ArgumentListParser {
     }
 
     void parse() {
-        if (kind == ProbeKind.SYSCALLS || kind == ProbeKind.SCHED) {
+        if (!kind.takesArguments()) {
             throw text.failAt(text.position() - 1, kind.spelling() + " takes no arguments");
         }
         if (text.take(')')) {

@@ -73,6 +73,11 @@ public record ArgumentSpec(
                 name, source, addend, dereferenceOffsetsBytes, type, atReturn, newUnit, newFlow, newLabels, newRule);
     }
 
+    /** The same argument in this unit, such as {@code ns}. */
+    public ArgumentSpec measuredIn(String newUnit) {
+        return described(newUnit, flow, labels, textRule);
+    }
+
     /** The value alone, without what only a reader of the recording sees. */
     public ArgumentSpec undescribed() {
         return described("", FlowStep.NONE, Map.of(), TextRule.PLAIN).named("");

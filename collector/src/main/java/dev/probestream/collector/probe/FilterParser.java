@@ -43,7 +43,7 @@ final class FilterParser {
     /** Moves over a whole filter, slashes included: one in quotes does not end it. */
     static void skip(SpecText text, ProbeKind kind) {
         int start = text.position();
-        if (kind == ProbeKind.SYSCALLS || kind == ProbeKind.SCHED) {
+        if (kind.isManyProbes()) {
             throw text.failAt(
                     start,
                     "a filter cannot be put on " + kind.spelling() + ": use tracepoint: with the event in question");

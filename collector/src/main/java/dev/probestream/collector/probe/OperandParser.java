@@ -127,8 +127,9 @@ final class OperandParser {
                     case SPAN -> "arg1, ret, duration";
                     case USDTSPAN -> "arg1, arg1 at return, duration";
                     case UPROBE, USDT, USER, TRACEPOINT, RAWTRACEPOINT, SYSCALLS, SCHED -> "arg1";
+                    case PROFILE -> "";
                 });
-        known.append(", pid, tid, comm, cpu, uid, a number");
+        known.append(known.length() == 0 ? "" : ", ").append("pid, tid, comm, cpu, uid, a number");
         if (!recorded.isEmpty() || result.isPresent()) {
             known.append(" or a recorded argument:");
             recorded.forEach(argument -> known.append(' ').append(argument.name()));

@@ -25,7 +25,9 @@ public enum ProbeKind {
     /** Every system call of the traced threads: slices of time. */
     SYSCALLS,
     /** Context switches and wake-ups of the traced threads. */
-    SCHED;
+    SCHED,
+    /** What the traced threads run, looked at so many times a second on every cpu: instants. */
+    PROFILE;
 
     /** The word a spec begins with, e.g. {@code uprobe}. */
     public String spelling() {
@@ -50,6 +52,16 @@ public enum ProbeKind {
     /** Whether the probe sits in an ELF file, so that it must be resolved against one. */
     public boolean isInUserSpace() {
         return isUserFunction() || isUsdt() || this == USER;
+    }
+
+    /** Whether it stands for many probes, each with arguments of its own. */
+    public boolean isManyProbes() {
+        return this == SYSCALLS || this == SCHED;
+    }
+
+    /** Whether a spec may say what is to be recorded of a hit. */
+    boolean takesArguments() {
+        return !isManyProbes() && this != PROFILE;
     }
 
     static Optional<ProbeKind> ofSpelling(String word) {

@@ -14,9 +14,36 @@ import java.util.Map;
  * @param probes in the order of the file
  */
 public record ProbeSet(String name, String description, String fits, List<ProbeSpec> probes) {
-    /** What {@value #ALL} means: what fits Node.js. The sets for other programs cost and skip nothing until they are named. */
-    private static final List<String> OF_ALL = List.of(
-            "node-http", "node-net", "node-dns", "node-fs", "node-pool", "node-loop", "node-gc", "syscalls", "sched");
+    /**
+     * What the words for many sets mean: what fits Node.js. The sets for other programs cost and skip nothing until they are
+     * named.
+     */
+    private static final Map<String, List<String>> SETS_OF_SETS = Map.of(
+            "all",
+            List.of(
+                    "node-http",
+                    "node-net",
+                    "node-dns",
+                    "node-fs",
+                    "node-pool",
+                    "node-loop",
+                    "node-gc",
+                    "syscalls",
+                    "sched"),
+            "incident",
+            List.of(
+                    "node-http",
+                    "node-net",
+                    "node-dns",
+                    "node-fs",
+                    "node-pool",
+                    "node-loop",
+                    "node-gc",
+                    "node-callers",
+                    "syscalls",
+                    "sched",
+                    "offcpu",
+                    "profile"));
 
     private static final List<String> NAMES = List.of(
             "node-http",
@@ -26,14 +53,16 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
             "node-pool",
             "node-loop",
             "node-gc",
+            "node-callers",
             "syscalls",
             "sched",
+            "offcpu",
+            "profile",
             "jvm",
             "jvm-methods",
             "redis",
             "postgres",
             "go-http");
-    private static final String ALL = "all";
 
     public ProbeSet {
         probes = List.copyOf(probes);
@@ -57,8 +86,9 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
     }
 
     /**
-     * What a user asks for by words such as {@code node-loop}, {@code node-*,sched}, {@code all} or whole specs. A set
-     * that is named twice counts once, and so does a probe that several of the sets have: it is of the category of the first.
+     * What a user asks for by words such as {@code node-loop}, {@code node-*,sched}, {@code all}, {@code incident} or whole
+     * specs. A set that is named twice counts once, and so does a probe that several of the sets have: it is of the category of
+     * the first. Context switches are recorded once, with all the stacks that are asked for.
      *
      * @throws SpecSyntaxException when a word is neither a set's name nor a spec
      */
@@ -77,10 +107,21 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
     }
 
     private static void add(ProbeSpec spec, Map<ProbeSpec, ProbeSpec> selected) {
-        selected.putIfAbsent(spec.inCategory(""), spec);
+        if (spec.kind() == ProbeKind.SCHED) {
+            ProbeSpec key = spec.inCategory("").withStack(StackSpec.NONE, ProbeKind.SCHED.spelling());
+            selected.merge(key, spec, ProbeSet::bothStacks);
+        } else {
+            selected.putIfAbsent(spec.inCategory(""), spec);
+        }
     }
 
-    /** The sets a comma-separated list of names, globs and "all" means; empty when it is no such list. */
+    /** Two programs at one switch would tell of it twice. */
+    private static ProbeSpec bothStacks(ProbeSpec first, ProbeSpec second) {
+        boolean isMore = !first.stack().and(second.stack()).equals(first.stack());
+        return isMore ? first.withStack(first.stack().and(second.stack()), second.text()) : first;
+    }
+
+    /** The sets a comma-separated list of names, globs and words for many sets means; empty when it is no such list. */
     private static List<String> matching(String wanted) {
         if (!wanted.matches("[a-z*?,-]+")) {
             return List.of();
@@ -92,7 +133,10 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
         for (String word : wanted.split(",")) {
             if (NAMES.stream().noneMatch(name -> matches(word, name))) {
                 throw new SpecSyntaxException(
-                        wanted, position, "no probe set is called " + word + "; there are " + NAMES + " and " + ALL);
+                        wanted,
+                        position,
+                        "no probe set is called " + word + "; there are " + NAMES + " and "
+                                + SETS_OF_SETS.keySet().stream().sorted().toList());
             }
             position += word.length() + 1;
         }
@@ -100,8 +144,8 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
     }
 
     private static boolean matches(String word, String name) {
-        return word.equals(ALL)
-                ? OF_ALL.contains(name)
+        return SETS_OF_SETS.containsKey(word)
+                ? SETS_OF_SETS.get(word).contains(name)
                 : name.matches(word.replace("*", ".*").replace('?', '.'));
     }
 }

@@ -12,6 +12,7 @@ import java.util.function.UnaryOperator;
  *   usdt:[PATH:]PROVIDER:NAME         usdt:/PATH:NAME             u:[PATH|PROVIDER:]NAME
  *   usdtspan:[PATH:]PROVIDER:BEGIN,END                            (argN: of BEGIN; argN at return: of END)
  *   tracepoint:CATEGORY:EVENT         rawtracepoint:EVENT         syscalls         sched
+ *   profile:HZ                        (also profile:99hz, profile:hz:99)
  *   then, in any order: (name=arg1:str, fd=arg2:s32, len=*arg3:u32@+8, req=arg1-336:ptr, size=*arg2:u64@+88 at return, result=ret:s64)
  *   /fd > 2 && path ^= "/etc/"/  (see {@link Filter})
  *   [stack] [ustack] [kstack] [counter] [pastcheck]
@@ -35,7 +36,7 @@ import java.util.function.UnaryOperator;
  * @param text the spec as written
  * @param module PATH as written, "" = the target's own executable; for a tracepoint its category; else ""
  * @param function the function, the event, {@code PROVIDER:NAME} of a USDT probe, {@code PROVIDER:BEGIN,END}
- *     of a pair ({@link UsdtPair}); "" for syscalls and sched
+ *     of a pair ({@link UsdtPair}); the frequency of profile; "" for syscalls and sched
  * @param isGlob whether {@code *} and {@code ?} in the function match many names (not in a quoted name)
  * @param offsetBytes where in the function an {@link ProbeKind#UPROBE} sits
  * @param arguments what to record, in order; an empty list at a tracepoint means all its fields
@@ -74,6 +75,12 @@ public record ProbeSpec(
     /** {@link #category()} of what a user asks for by a spec of their own. */
     public static final String USER_CATEGORY = "user";
 
+    /** {@link #category()} of samples of the cpu, however they are asked for: a reader knows them by it. */
+    public static final String PROFILE_CATEGORY = "profile";
+
+    /** A sample of a deep stack takes some 5 us, so that ten thousand a second slow a cpu down by a twentieth. */
+    static final int MAX_PROFILE_HZ = 10_000;
+
     public ProbeSpec {
         arguments = List.copyOf(arguments);
     }
@@ -85,6 +92,14 @@ public record ProbeSpec(
      */
     public static ProbeSpec parse(String text) {
         return new SpecParser(text).parse();
+    }
+
+    /** How many times a second a {@link ProbeKind#PROFILE} looks. */
+    public int frequencyHz() {
+        if (kind != ProbeKind.PROFILE) {
+            throw new IllegalStateException(text + " has no frequency");
+        }
+        return Integer.parseInt(function);
     }
 
     /** What a slice is called when the function it was resolved to is {@code resolvedFunction}. */
@@ -127,6 +142,28 @@ public record ProbeSpec(
                 result,
                 filter,
                 stack,
+                counter,
+                pastCheck,
+                name,
+                category,
+                optional,
+                role,
+                condition);
+    }
+
+    /** The same probe with these stacks, as if it had been asked for so. */
+    ProbeSpec withStack(StackSpec otherStack, String otherText) {
+        return new ProbeSpec(
+                kind,
+                otherText,
+                module,
+                function,
+                isGlob,
+                offsetBytes,
+                arguments,
+                result,
+                filter,
+                otherStack,
                 counter,
                 pastCheck,
                 name,

@@ -18,7 +18,8 @@ final class SpecFlags {
     }
 
     StackSpec stack() {
-        return new StackSpec(userStack, kernelStack);
+        boolean isLeftOut = !userStack && !kernelStack;
+        return kind == ProbeKind.PROFILE && isLeftOut ? StackSpec.BOTH : new StackSpec(userStack, kernelStack);
     }
 
     boolean isCounter() {
@@ -48,7 +49,7 @@ final class SpecFlags {
                 case "ustack" -> userStack = true;
                 case "kstack" -> kernelStack = true;
                 case "counter" -> {
-                    if (kind.isSpan() || kind == ProbeKind.SYSCALLS || kind == ProbeKind.SCHED) {
+                    if (kind.isSpan() || !kind.takesArguments()) {
                         throw text.failAt(start, "[counter] makes no sense for " + kind.spelling());
                     }
                     counterPosition = start;

@@ -8,7 +8,7 @@ import java.util.Optional;
 /** Reads one probe spec; {@link ProbeSpec} has the grammar. */
 final class SpecParser {
     private static final String KINDS =
-            "uprobe:, uretprobe:, span:, usdt:, usdtspan:, u:, tracepoint:, rawtracepoint:, syscalls or sched (or the name of a probe set)";
+            "uprobe:, uretprobe:, span:, usdt:, usdtspan:, u:, tracepoint:, rawtracepoint:, profile:, syscalls or sched (or the name of a probe set)";
 
     /** What design.md's whole grammar has and this version has not. */
     private static final Map<String, String> NOT_YET = Map.of(
@@ -87,7 +87,7 @@ final class SpecParser {
                 flags.isCounter(),
                 flags.isPastCheck(),
                 "",
-                ProbeSpec.USER_CATEGORY,
+                kind == ProbeKind.PROFILE ? ProbeSpec.PROFILE_CATEGORY : ProbeSpec.USER_CATEGORY,
                 false,
                 "",
                 FileCondition.NONE);
@@ -115,7 +115,7 @@ final class SpecParser {
         }
         ProbeKind kind = ProbeKind.ofSpelling(word)
                 .orElseThrow(() -> text.failAt(start, "expected the kind of the probe: " + KINDS));
-        if (kind != ProbeKind.SYSCALLS && kind != ProbeKind.SCHED) {
+        if (!kind.isManyProbes()) {
             text.expect(':', "after " + word);
         }
         return kind;
@@ -143,7 +143,25 @@ final class SpecParser {
             }
             case RAWTRACEPOINT -> Place.of("", eventWord("the raw tracepoint, e.g. sched_switch"));
             case SYSCALLS, SCHED -> Place.of("", "");
+            case PROFILE -> Place.of("", String.valueOf(frequencyHz()));
         };
+    }
+
+    /** {@code 99}, {@code 99hz} or, as in bpftrace, {@code hz:99}. */
+    private int frequencyHz() {
+        text.skipBlanks();
+        boolean unitFirst = text.takeAll("hz:");
+        int start = text.position();
+        String digits = text.run(c -> c >= '0' && c <= '9');
+        int frequencyHz = digits.isEmpty() || digits.length() > 9 ? 0 : Integer.parseInt(digits);
+        if (frequencyHz < 1 || frequencyHz > ProbeSpec.MAX_PROFILE_HZ) {
+            throw text.failAt(
+                    start, "expected how many times a second, 1 to " + ProbeSpec.MAX_PROFILE_HZ + ", as in profile:99");
+        }
+        if (!unitFirst) {
+            text.takeAll("hz");
+        }
+        return frequencyHz;
     }
 
     private String eventWord(String what) {

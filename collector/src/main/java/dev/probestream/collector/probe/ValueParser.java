@@ -99,7 +99,7 @@ final class ValueParser {
             case RAWTRACEPOINT -> ArgumentSource.raw(argumentNumber(word, start));
             case UPROBE, SPAN, URETPROBE -> functionValue(word, start);
             case USDT, USDTSPAN, USER -> ArgumentSource.argument(argumentNumber(word, start));
-            case SYSCALLS, SCHED -> throw text.failAt(start, kind.spelling() + " takes no arguments");
+            case SYSCALLS, SCHED, PROFILE -> throw text.failAt(start, kind.spelling() + " takes no arguments");
         };
     }
 
@@ -156,7 +156,7 @@ final class ValueParser {
             case URETPROBE -> "ret";
             case TRACEPOINT -> "the name of one of the tracepoint's fields";
             case RAWTRACEPOINT -> "arg1";
-            case SYSCALLS, SCHED -> "none";
+            case SYSCALLS, SCHED, PROFILE -> "none";
         };
     }
 

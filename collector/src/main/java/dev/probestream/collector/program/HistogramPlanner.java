@@ -143,7 +143,7 @@ public final class HistogramPlanner {
             case TRACEPOINT, RAWTRACEPOINT -> kernel(first, layout);
             case USDT -> usdt(alike, layout);
             case USDTSPAN -> usdtPair(alike, layout);
-            case USER, SYSCALLS, SCHED ->
+            case USER, SYSCALLS, SCHED, PROFILE ->
                 throw new ProbeArgumentException(
                         first.spec(), first.spec().kind().spelling() + " cannot be counted in this version");
         }

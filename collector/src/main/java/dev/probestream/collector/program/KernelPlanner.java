@@ -51,6 +51,16 @@ final class KernelPlanner {
                 instant(probe, assembler, new RawTracepointAccess(assembler), spec.arguments(), spec.filter()));
     }
 
+    void profile(NumberedProbe probe) {
+        Assembler assembler = new Assembler();
+        List<Integer> ids = List.of(probe.probeId());
+        SampleAccess access = new SampleAccess(assembler, probe.spec().frequencyHz());
+        List<Instruction> program = instant(
+                probe, assembler, access, SampleAccess.arguments(), probe.spec().filter());
+        ProgramSpec loaded = program("profile", ProgramType.PERF_EVENT, ids, program);
+        parts.programs.add(new PlannedProgram(loaded, Attachment.CPU_CLOCK, "", ids, false));
+    }
+
     private List<Instruction> instant(
             NumberedProbe probe,
             Assembler assembler,
@@ -82,7 +92,7 @@ final class KernelPlanner {
         int switchId = probe.probeId();
         int wakingId = switchId + 1;
         EventLayout switchLayout = SchedPrograms.switchLayout(depths);
-        EventLayout wakingLayout = SchedPrograms.wakingLayout(depths);
+        EventLayout wakingLayout = SchedPrograms.wakingLayout();
         parts.probes.add(new PlannedProbe(
                 switchId, probe.spec(), "sched_switch", SchedPrograms.switchArguments(), switchLayout));
         parts.probes.add(new PlannedProbe(

@@ -55,7 +55,7 @@ public record NumberedProbe(
     /** How many ids a probe of this kind takes: one per event it can write. */
     public static int idCount(ProbeKind kind) {
         return switch (kind) {
-            case UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER, TRACEPOINT, RAWTRACEPOINT -> 1;
+            case UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER, TRACEPOINT, RAWTRACEPOINT, PROFILE -> 1;
             case SCHED -> 2;
             case SYSCALLS -> SyscallProbes.COUNT;
         };

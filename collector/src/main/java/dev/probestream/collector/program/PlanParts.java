@@ -2,6 +2,7 @@ package dev.probestream.collector.program;
 
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.schema.record.EventKind;
 import java.util.ArrayList;
@@ -41,8 +42,8 @@ final class PlanParts {
 
     /** The layout of the samples of a probe with these arguments. */
     EventLayout layout(ProbeSpec spec, List<ArgumentSpec> arguments) {
-        EventLayout layout = EventLayout.of(
-                kind(spec), arguments, spec.result(), options.stackDepths().of(spec.stack()));
+        StackDepths depths = spec.kind() == ProbeKind.PROFILE ? StackDepths.DEEPEST : options.stackDepths();
+        EventLayout layout = EventLayout.of(kind(spec), arguments, spec.result(), depths.of(spec.stack()));
         if (layout.sizeBytes() > MAX_SAMPLE_BYTES) {
             throw new ProbeArgumentException(
                     spec, "a sample of " + layout.sizeBytes() + " bytes is too large; give its strings less room");

@@ -29,7 +29,9 @@ public record PlannedProgram(
         /** A return uprobe at every location of the probes. */
         USER_RETURN,
         TRACEPOINT,
-        RAW_TRACEPOINT
+        RAW_TRACEPOINT,
+        /** The clock of every cpu, as often as the probe says. */
+        CPU_CLOCK
     }
 
     public PlannedProgram {

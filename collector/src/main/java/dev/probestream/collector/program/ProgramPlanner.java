@@ -40,6 +40,7 @@ public final class ProgramPlanner {
                 case RAWTRACEPOINT -> kernel.rawTracepoint(probe);
                 case SYSCALLS -> kernel.syscalls(probe);
                 case SCHED -> kernel.sched(probe);
+                case PROFILE -> kernel.profile(probe);
             }
         }
         sharedMaps(parts, Math.max(maxProbeId, maxProbeId(numbered)));

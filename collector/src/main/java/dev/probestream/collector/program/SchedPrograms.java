@@ -25,7 +25,7 @@ import java.util.Optional;
 
 /**
  * Writes the programs of context switches and wake-ups (raw tracepoints sched_switch and sched_waking). A hit is
- * recorded when a recorded process is on either side.
+ * recorded when a recorded process is on either side. Stacks are those of recorded threads that leave their cpu to wait.
  */
 final class SchedPrograms {
     /** TASK_DEAD of linux/sched.h: the exit state says more. */
@@ -61,8 +61,8 @@ final class SchedPrograms {
         return new EventLayout(EventKind.SWITCH, List.of(), SwitchLayout.STACKS_OFFSET, -1, stacks, sizeBytes);
     }
 
-    static EventLayout wakingLayout(StackDepths depths) {
-        return EventLayout.of(EventKind.WAKING, wakingArguments(), Optional.empty(), depths);
+    static EventLayout wakingLayout() {
+        return EventLayout.of(EventKind.WAKING, wakingArguments(), Optional.empty(), StackDepths.NONE);
     }
 
     /** sched_switch(bool preempt, task_struct *previous, task_struct *next[, unsigned int previousState]). */
@@ -81,8 +81,11 @@ final class SchedPrograms {
         assembler.mov(R6, R1).load(Width.DOUBLE_WORD, R9, R6, NEXT_OFFSET_IN_CONTEXT);
         int thread = fragments.currentThread();
         tasks.ids(R10, idsSlot, R9);
+        int leavesSlot = stackSlot(assembler, layout);
+        noteWhetherOursLeaves(assembler, layout, leavesSlot, 0);
         assembler.load(Width.DOUBLE_WORD, R0, R10, thread);
         fragments.rejectForeignThread(thread, nextMaybe);
+        noteWhetherOursLeaves(assembler, layout, leavesSlot, 1);
         assembler.jump(ours);
         assembler.bind(nextMaybe);
         fragments.rejectForeignProcess(idsSlot + Integer.BYTES, foreign);
@@ -95,9 +98,40 @@ final class SchedPrograms {
         assembler.store(Width.DOUBLE_WORD, R7, SwitchLayout.NEXT_TID_OFFSET, R1);
         tasks.priority(R7, SwitchLayout.NEXT_PRIORITY_OFFSET, R9);
         tasks.comm(R7, SwitchLayout.NEXT_COMM_OFFSET, R9);
-        new StackCode(assembler).read(layout.stacks());
+        stacksOfWaiting(assembler, layout.stacks(), leavesSlot);
         end(assembler, fragments, probe, foreign, full, keySlot);
         return assembler.assemble();
+    }
+
+    /** Where the program notes whether the thread that leaves is ours; nowhere when nobody asks. */
+    private static int stackSlot(Assembler assembler, EventLayout layout) {
+        return layout.stacks().isAny() ? assembler.stackSlot(Integer.BYTES) : 0;
+    }
+
+    private static void noteWhetherOursLeaves(Assembler assembler, EventLayout layout, int slot, int value) {
+        if (layout.stacks().isAny()) {
+            assembler.storeImmediate(Width.WORD, R10, slot, value);
+        }
+    }
+
+    /** Only a thread of ours that waits has them: where it was taken off its cpu, and where it ends, tells nothing. */
+    private static void stacksOfWaiting(Assembler assembler, StackRoom stacks, int leavesSlot) {
+        if (!stacks.isAny()) {
+            return;
+        }
+        Label none = assembler.newLabel();
+        Label done = assembler.newLabel();
+        StackCode code = new StackCode(assembler);
+        assembler.load(Width.WORD, R1, R10, leavesSlot).jumpIf(Condition.EQUAL, R1, 0, none);
+        assembler.load(Width.WORD, R1, R7, SwitchLayout.PREEMPTED_OFFSET).jumpIf(Condition.NOT_EQUAL, R1, 0, none);
+        assembler.load(Width.DOUBLE_WORD, R1, R7, SwitchLayout.PREVIOUS_STATE_OFFSET);
+        assembler.jumpIf(Condition.EQUAL, R1, 0, none);
+        assembler.and(R1, TASK_DEAD).jumpIf(Condition.NOT_EQUAL, R1, 0, none);
+        code.read(stacks);
+        assembler.jump(done);
+        assembler.bind(none);
+        code.none(stacks);
+        assembler.bind(done);
     }
 
     private void previous(Assembler assembler, TaskCode tasks) {
@@ -148,7 +182,6 @@ final class SchedPrograms {
         fragments.header(thread, SampleForm.EVENT, probe);
         assembler.storeImmediate(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, 0);
         woken(assembler, tasks, layout.arguments(), idsSlot);
-        new StackCode(assembler).read(layout.stacks());
         end(assembler, fragments, probe, foreign, full, keySlot);
         return assembler.assemble();
     }

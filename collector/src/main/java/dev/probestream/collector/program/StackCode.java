@@ -34,6 +34,12 @@ final class StackCode {
         }
     }
 
+    /** Says that there are none. */
+    void none(StackRoom room) {
+        assembler.storeImmediate(Width.WORD, R7, room.kernelBytesOffset(), 0);
+        assembler.storeImmediate(Width.WORD, R7, room.userBytesOffset(), 0);
+    }
+
     private void read(int bytesOffset, int framesOffset, int depth, int flags) {
         if (depth == 0) {
             assembler.storeImmediate(Width.WORD, R7, bytesOffset, 0);

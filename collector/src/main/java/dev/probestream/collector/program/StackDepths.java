@@ -24,6 +24,9 @@ public record StackDepths(int kernel, int user) {
         }
     }
 
+    /** For what is recorded rarely: a stack that is cut off has lost where it began. */
+    static final StackDepths DEEPEST = new StackDepths(MAX, MAX);
+
     /** These depths, where the spec asks for the stack. */
     StackDepths of(StackSpec spec) {
         return new StackDepths(spec.kernel() ? kernel : 0, spec.user() ? user : 0);

@@ -17,7 +17,7 @@ package dev.probestream.collector.program;
  *     88    16  nextComm
  * </pre>
  *
- * and, if asked for, the stacks of the thread that leaves.
+ * and, if asked for, the stacks of the thread that leaves, when it is a recorded one and leaves to wait.
  */
 public final class SwitchLayout {
     public static final int PREVIOUS_STATE_OFFSET = 40;

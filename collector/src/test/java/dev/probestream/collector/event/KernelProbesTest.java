@@ -5,14 +5,18 @@ import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
+import dev.probestream.bpf.kernel.RunStatistics;
 import dev.probestream.bpf.kernel.UprobeMeans;
+import dev.probestream.bpf.sys.PageSize;
 import dev.probestream.collector.program.FollowRule;
 import dev.probestream.collector.program.MapNames;
+import dev.probestream.collector.program.ProgramOptions;
 import dev.probestream.collector.program.TargetFilter;
 import dev.probestream.collector.resolve.CgroupFolder;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Event;
 import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.LossReason;
 import dev.probestream.schema.record.Probe;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -298,6 +302,28 @@ class KernelProbesTest {
                             && event.getNumbers().get(2) == 120
                             && event.getNumbers().get(3) >= 0
                             && event.getStrings().get(0).equals("spans"));
+        }
+    }
+
+    @Test
+    void everySampleOfTheCpuIsDeliveredOrCounted() throws Exception {
+        // Room for one sample, and nobody reads before the end.
+        ProgramOptions options = TestCapture.options(TargetFilter.EVERY_PROCESS)
+                .withSizes(PageSize.bytes(), ProgramOptions.DEFAULT_MAX_OPEN_SPANS);
+        try (RunStatistics counted = RunStatistics.open();
+                CProgram.Running process = spans.start();
+                TestCapture capture = new TestCapture(options, UprobeMeans.MULTI)) {
+            int samples = capture.add("profile:997");
+            capture.start();
+            while (capture.runs(samples) < 20) {
+                process.ask("calls");
+            }
+            capture.stop();
+
+            assertThat(capture.eventsOf(samples)).isNotEmpty();
+            assertThat(capture.lost(samples, LossReason.RING_FULL)).isPositive();
+            assertThat(capture.eventsOf(samples).size() + capture.lost(samples)).isEqualTo(capture.runs(samples));
+            assertThat(counted).isNotNull();
         }
     }
 

@@ -6,6 +6,7 @@ import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.btf.BtfFile;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfProgram;
+import dev.probestream.bpf.kernel.CpuClocks;
 import dev.probestream.bpf.kernel.Link;
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.RawTracepoints;
@@ -160,18 +161,35 @@ final class TestCapture implements AutoCloseable {
             case USER_ENTRY -> Uprobes.attach(means, program, wanted, false, pid);
             case USER_RETURN -> Uprobes.attach(means, program, wanted, true, pid);
             case RAW_TRACEPOINT -> RawTracepoints.attach(program, planned.tracepoint());
+            case CPU_CLOCK ->
+                CpuClocks.attach(program, frequencyHz(planned.probeIds().get(0)));
             case TRACEPOINT ->
                 Tracepoints.attach(program, tracepointId(planned.probeIds().get(0)));
         };
     }
 
     private int tracepointId(int probeId) {
+        return numbered(probeId).format().orElseThrow().id();
+    }
+
+    private int frequencyHz(int probeId) {
+        return numbered(probeId).spec().frequencyHz();
+    }
+
+    private NumberedProbe numbered(int probeId) {
         return numbered.stream()
                 .filter(probe -> probe.probeId() == probeId)
                 .findFirst()
-                .flatMap(NumberedProbe::format)
-                .orElseThrow()
-                .id();
+                .orElseThrow();
+    }
+
+    /** How often the program of a probe ran; the kernel counts while there are {@code RunStatistics}. */
+    long runs(int probeId) {
+        return plan.programs().stream()
+                .filter(planned -> planned.probeIds().equals(List.of(probeId)))
+                .mapToLong(planned ->
+                        programs.get(plan.programs().indexOf(planned)).runCount())
+                .sum();
     }
 
     void putInt(String map, int key, int value) {

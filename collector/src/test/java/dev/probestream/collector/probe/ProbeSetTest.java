@@ -72,8 +72,9 @@ class ProbeSetTest {
             delimiter = '|',
             value = {
                 "node-loop | node-loop",
-                "node-* | node-http,node-net,node-dns,node-fs,node-pool,node-loop,node-gc",
+                "node-* | node-http,node-net,node-dns,node-fs,node-pool,node-loop,node-gc,node-callers",
                 "all | node-http,node-net,node-dns,node-fs,node-pool,node-loop,node-gc,syscalls,sched",
+                "incident | node-http,node-net,node-dns,node-fs,node-pool,node-loop,node-gc,node-callers,syscalls,sched,profile",
                 "sched,node-gc | node-gc,sched",
                 "s* | syscalls,sched",
                 "node-loop,node-loop | node-loop",
@@ -90,7 +91,7 @@ class ProbeSetTest {
 
     @Test
     void aProbeThatTwoSetsHaveCountsOnce() {
-        List<ProbeSpec> all = ProbeSet.select(List.of("node-*"));
+        List<ProbeSpec> all = ProbeSet.select(List.of("all"));
 
         for (String shared :
                 List.of("uv_accept", "uv_tcp_connect", "uv_close", "uv__fs_work", "uv__getaddrinfo_done")) {
@@ -114,6 +115,48 @@ class ProbeSetTest {
                 ProbeSet.select(List.of("sched", "uprobe:f", "sched", "uprobe:f", "syscalls [stack]"));
 
         assertThat(selected).extracting(ProbeSpec::category).containsExactly("sched", "user", "user");
+    }
+
+    @Test
+    void switchesAreRecordedOnceWithAllStacksThatAreAskedFor() {
+        assertThat(ProbeSet.select(List.of("all", "offcpu", "sched [kstack]")))
+                .filteredOn(spec -> spec.kind() == ProbeKind.SCHED)
+                .singleElement()
+                .satisfies(spec -> {
+                    assertThat(spec.stack()).isEqualTo(new StackSpec(true, true));
+                    assertThat(spec.category()).isEqualTo("sched");
+                });
+        assertThat(ProbeSet.select(List.of("offcpu,sched")))
+                .singleElement()
+                .isEqualTo(ProbeSet.named("sched")
+                        .probes()
+                        .get(0)
+                        .withStack(new StackSpec(true, false), "sched [ustack]"));
+    }
+
+    @Test
+    void everyCallOfTheFileSystemHasItsCallbackAndIsAskedForItsCallerWithoutOne() {
+        List<ProbeSpec> callers = ProbeSet.named("node-callers").probes();
+
+        assertThat(ProbeSet.named("node-fs").probes())
+                .filteredOn(spec -> spec.function().startsWith("uv_fs_"))
+                .hasSize(36)
+                .allSatisfy(call -> {
+                    int callback = call.arguments().stream()
+                            .filter(argument -> argument.name().equals("callback"))
+                            .findFirst()
+                            .orElseThrow()
+                            .source()
+                            .number();
+                    ProbeSpec caller = named(callers, call.function());
+                    assertThat(caller.filter())
+                            .isEqualTo(ProbeSpec.parse("uprobe:f /arg" + callback + ":u64 == 0/")
+                                    .filter());
+                    assertThat(caller.stack()).isEqualTo(new StackSpec(true, false));
+                    assertThat(caller.name())
+                            .isEqualTo("caller of sync " + call.function().substring("uv_fs_".length()));
+                });
+        assertThat(callers).allMatch(spec -> spec.stack().user());
     }
 
     @Test

@@ -87,6 +87,14 @@ class ProbeSpecTest {
                 .containsExactly(ArgumentSource.raw(1));
         assertThat(ProbeSpec.parse("syscalls [stack]").stack()).isEqualTo(new StackSpec(true, true));
         assertThat(ProbeSpec.parse(" sched ").kind()).isEqualTo(ProbeKind.SCHED);
+        assertThat(List.of("profile:99", "profile:99hz", "profile: hz:99"))
+                .map(ProbeSpec::parse)
+                .allSatisfy(spec -> {
+                    assertThat(spec.frequencyHz()).isEqualTo(99);
+                    assertThat(spec.stack()).isEqualTo(new StackSpec(true, true));
+                    assertThat(spec.category()).isEqualTo("profile");
+                });
+        assertThat(ProbeSpec.parse("profile:1 [ustack]").stack()).isEqualTo(new StackSpec(true, false));
     }
 
     @Test

@@ -18,6 +18,7 @@ class SpecFuzzTest {
             "rawtracepoint:sys_enter(nr=arg2:s64, a=*arg1:char[16]@+112)[kstack]",
             "syscalls [stack]",
             "sched",
+            "profile:99hz [ustack] /pid != 1/",
             "usdt:node:gc__start",
             "uprobe:f(n=arg1:s32, *arg2:str@+16@+56) /(arg1 & 0x40) != 0 && !(n <= -3 || comm ^= \"no\\\"de/\")/ [stack]",
             "u:/usr/bin/node:uv_fs_open /pid == 1/ (p=arg2:str[arg3,16])",

@@ -65,6 +65,8 @@ class ProgramGoldenTest {
                 new Golden("syscalls", listed, "syscalls"),
                 new Golden("syscalls-on-aarch64", arm, "syscalls"),
                 new Golden("sched", one.withTasks(TASKS), "sched"),
+                new Golden("sched-with-stacks", listed.withTasks(TASKS), "sched [ustack]"),
+                new Golden("profile", listed, "profile:99 /comm == \"node\"/"),
                 new Golden("life-of-one-process", one.withTasks(TASKS)),
                 new Golden("life-with-children", listed.withTasks(TASKS).withFollow(new FollowRule(true, ""))),
                 new Golden("life-by-name", listed.withTasks(TASKS).withFollow(new FollowRule(false, "node"))),

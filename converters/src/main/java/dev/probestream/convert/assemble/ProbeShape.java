@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A probe as the events of a capture need it: what a slice is called, and what its arguments mean. */
 public final class ProbeShape {
+    /** What the collector calls the samples of the cpu, however often they were taken. */
+    private static final String CPU_SAMPLES = "profile";
+
     private final int index;
     private final String name;
     private final int nameIndex;
@@ -76,6 +79,11 @@ public final class ProbeShape {
     @Nullable
     ArgumentShape resultOrNull() {
         return result;
+    }
+
+    /** Whether its hits are no moments of the program's but samples of what runs on the cpus. */
+    public boolean isCpuSample() {
+        return category.equals(CPU_SAMPLES);
     }
 
     boolean hasFlows() {

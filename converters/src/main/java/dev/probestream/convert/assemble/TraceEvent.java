@@ -109,6 +109,11 @@ public final class TraceEvent {
         return isIncomplete;
     }
 
+    /** On which it happened, of a span on which it began. */
+    public int cpu() {
+        return view.cpu();
+    }
+
     /** In the {@link StackTable} of its capture, or {@link #NO_STACK}. */
     public int stackIndex() {
         return stackIndex;

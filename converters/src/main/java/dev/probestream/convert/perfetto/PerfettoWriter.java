@@ -133,7 +133,11 @@ public final class PerfettoWriter implements TraceWriter {
         ProtoBuffer packet = packets.begin();
         sequence.putHeader(packet, instant.startNs());
         interning.put(packet, sequence, instant);
-        putEvent(packet, TrackEvent.Type.TYPE_INSTANT_VALUE, 0, instant);
+        if (CpuSamples.isOne(instant)) {
+            CpuSamples.put(packet, instant);
+        } else {
+            putEvent(packet, TrackEvent.Type.TYPE_INSTANT_VALUE, 0, instant);
+        }
         packets.end();
     }
 

@@ -8,6 +8,7 @@ import dev.probestream.schema.perfetto.FtraceEvent;
 import dev.probestream.schema.perfetto.FtraceEventBundle;
 import dev.probestream.schema.perfetto.InternedData;
 import dev.probestream.schema.perfetto.Mapping;
+import dev.probestream.schema.perfetto.PerfSample;
 import dev.probestream.schema.perfetto.SchedSwitchFtraceEvent;
 import dev.probestream.schema.perfetto.SchedWakingFtraceEvent;
 import dev.probestream.schema.perfetto.Trace;
@@ -29,6 +30,14 @@ final class Tags {
     static final int INTERNED_DATA = TracePacket.INTERNED_DATA_FIELD_NUMBER << 3 | LENGTH;
     static final int TRACK_EVENT = TracePacket.TRACK_EVENT_FIELD_NUMBER << 3 | LENGTH;
     static final int FTRACE_EVENTS = TracePacket.FTRACE_EVENTS_FIELD_NUMBER << 3 | LENGTH;
+
+    static final int PERF_SAMPLE = TracePacket.PERF_SAMPLE_FIELD_NUMBER << 3 | LENGTH;
+
+    static final int SAMPLE_CPU = PerfSample.CPU_FIELD_NUMBER << 3 | VARINT;
+    static final int SAMPLE_PID = PerfSample.PID_FIELD_NUMBER << 3 | VARINT;
+    static final int SAMPLE_TID = PerfSample.TID_FIELD_NUMBER << 3 | VARINT;
+    static final int SAMPLE_CALLSTACK_IID = PerfSample.CALLSTACK_IID_FIELD_NUMBER << 3 | VARINT;
+    static final int SAMPLE_CPU_MODE = PerfSample.CPU_MODE_FIELD_NUMBER << 3 | VARINT;
 
     static final int TYPE = TrackEvent.TYPE_FIELD_NUMBER << 3 | VARINT;
     static final int TRACK_UUID = TrackEvent.TRACK_UUID_FIELD_NUMBER << 3 | VARINT;
