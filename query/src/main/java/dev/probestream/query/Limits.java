@@ -1,0 +1,22 @@
+package dev.probestream.query;
+
+/**
+ * What a database may use.
+ *
+ * @param memoryBytes of DuckDB's own memory, beside the Java heap; what exceeds it goes to a temporary folder
+ * @param threads at least 1
+ */
+public record Limits(long memoryBytes, int threads) {
+    private static final long GIB = 1L << 30;
+
+    public Limits {
+        if (memoryBytes < 1 || threads < 1) {
+            throw new IllegalArgumentException("no limits: " + memoryBytes + " bytes, " + threads + " threads");
+        }
+    }
+
+    /** 1 GiB, and as many threads as there are CPUs for this process. */
+    public static Limits standard() {
+        return new Limits(GIB, Runtime.getRuntime().availableProcessors());
+    }
+}

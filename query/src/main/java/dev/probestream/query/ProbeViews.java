@@ -1,0 +1,77 @@
+package dev.probestream.query;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A view for each name of a probe, {@code probe_uv_fs_open}: its rows of {@code events} or {@code spans} with the arguments
+ * under their own names. Numbers that have labels are shown as these, truths as BOOLEAN. Where captures or probes of one
+ * name have different arguments, the view has the columns of all of them.
+ */
+final class ProbeViews {
+    private static final String PREFIX = "probe_";
+
+    private final Connection connection;
+
+    ProbeViews(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Also creates {@code probe_views} ({@code name}, {@code probe}): which view is of which probe. */
+    void create() throws SQLException {
+        Map<String, List<ProbeShape>> shapesByProbe = new LinkedHashMap<>();
+        for (ProbeShape shape : shapes()) {
+            shapesByProbe
+                    .computeIfAbsent(shape.probe(), probe -> new ArrayList<>())
+                    .add(shape);
+        }
+        Database.execute(connection, "CREATE TABLE probe_views (name VARCHAR, probe VARCHAR)");
+        Set<String> taken = new HashSet<>(Set.of("probe_views"));
+        for (Map.Entry<String, List<ProbeShape>> probe : shapesByProbe.entrySet()) {
+            String view = viewName(probe.getKey(), taken);
+            Database.execute(connection, "CREATE VIEW " + Sql.name(view) + " AS " + select(probe.getValue()));
+            Database.execute(
+                    connection,
+                    "INSERT INTO probe_views VALUES (" + Sql.text(view) + ", " + Sql.text(probe.getKey()) + ")");
+        }
+    }
+
+    private List<ProbeShape> shapes() throws SQLException {
+        List<ProbeShape> shapes = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery(ProbeShape.QUERY)) {
+            while (result.next()) {
+                shapes.add(ProbeShape.of(result));
+            }
+        }
+        return shapes;
+    }
+
+    private static String select(List<ProbeShape> shapes) {
+        if (shapes.size() == 1) {
+            return shapes.get(0).selectAll();
+        }
+        return String.join(
+                " UNION ALL BY NAME ",
+                shapes.stream().map(ProbeShape::selectOwn).toList());
+    }
+
+    /** Letters, digits and '_' only, in lower case; a name that is taken gets a number, since SQL ignores the case. */
+    private static String viewName(String probe, Set<String> taken) {
+        String wanted = PREFIX + probe.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_]+", "_");
+        String name = wanted;
+        for (int next = 2; !taken.add(name); next++) {
+            name = wanted + "_" + next;
+        }
+        return name;
+    }
+}

@@ -1,0 +1,130 @@
+package dev.probestream.query;
+
+import dev.probestream.query.RecordedTable.Column;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Makes one relation of all files of a table. Columns that no file has are NULL, and so are those that only some files
+ * have (tables of an earlier version) in the rows of the others.
+ */
+final class TableViews {
+    private final Connection connection;
+
+    TableViews(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Creates all relations over what the files of {@code inputs} hold of {@code window}. */
+    void create(List<Input> inputs, TimeWindow window) throws QueryException {
+        create(RecordedTable.CAPTURES, inputs, new WindowFilter(TimeWindow.ALL, List.of()));
+        WindowFilter filter = new WindowFilter(window, starts());
+        for (RecordedTable table : RecordedTable.values()) {
+            if (table != RecordedTable.CAPTURES) {
+                create(table, inputs, filter);
+            }
+        }
+    }
+
+    private void create(RecordedTable table, List<Input> inputs, WindowFilter window) throws QueryException {
+        List<Path> files = inputs.stream()
+                .flatMap(input -> input.tables().files().getOrDefault(table, List.of()).stream())
+                .filter(file -> HourFolder.canHold(file, table, window))
+                .toList();
+        String rows = select(table, files);
+        String inWindow = window.condition(table)
+                .map(condition -> "SELECT * FROM (" + rows + ") WHERE " + condition)
+                .orElse(rows);
+        try {
+            Database.execute(connection, "CREATE VIEW " + table.sqlName() + " AS " + inWindow);
+        } catch (SQLException e) {
+            throw unreadable(table, e);
+        }
+    }
+
+    private List<CaptureStart> starts() throws QueryException {
+        try {
+            return CaptureStart.all(connection);
+        } catch (SQLException e) {
+            throw unreadable(RecordedTable.CAPTURES, e);
+        }
+    }
+
+    /** A query that has the table's columns, whatever the files have. */
+    String select(RecordedTable table, List<Path> files) throws QueryException {
+        if (files.isEmpty()) {
+            return "SELECT " + columns(table, Map.of()) + " WHERE false";
+        }
+        try {
+            boolean isOfOneKind = files.size() == 1 || haveSameColumns(files);
+            String source = "read_parquet(" + Sql.files(files) + ", hive_partitioning = false, union_by_name = "
+                    + !isOfOneKind + ")";
+            return "SELECT " + columns(table, typesByName(source)) + " FROM " + source;
+        } catch (SQLException e) {
+            throw unreadable(table, e);
+        }
+    }
+
+    private static QueryException unreadable(RecordedTable table, SQLException cause) {
+        return new QueryException(
+                "cannot read the table " + table.sqlName() + ": " + SqlMessage.of(cause)
+                        + "; if a file is cut off, copy it again, or move it out of the folder",
+                cause);
+    }
+
+    private static String columns(RecordedTable table, Map<String, String> typesByName) {
+        List<String> columns = new ArrayList<>();
+        for (Column column : table.columns()) {
+            String name = Sql.name(column.name());
+            if (!typesByName.containsKey(column.name())) {
+                columns.add("NULL::" + column.type() + " AS " + name);
+            } else {
+                // Without a cast where there is nothing to cast, so that filters reach the files' statistics.
+                boolean isAsItShouldBe = isSameType(typesByName.get(column.name()), column.type());
+                columns.add(isAsItShouldBe ? name : name + "::" + column.type() + " AS " + name);
+            }
+        }
+        return String.join(", ", columns);
+    }
+
+    private static boolean isSameType(String inFile, String wanted) {
+        return plain(inFile).equals(plain(wanted));
+    }
+
+    private static String plain(String type) {
+        return type.replace("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ")
+                .replaceAll("[\\s\"]", "")
+                .toUpperCase(Locale.ROOT);
+    }
+
+    private boolean haveSameColumns(List<Path> files) throws SQLException {
+        return Database.column(
+                                connection,
+                                "SELECT DISTINCT columns FROM (SELECT file_name, string_agg(name || ' ' ||"
+                                        + " coalesce(type, '') || ' ' || coalesce(logical_type, ''), ',' ORDER BY name)"
+                                        + " AS columns FROM parquet_schema(" + Sql.files(files)
+                                        + ") GROUP BY file_name) LIMIT 2")
+                        .size()
+                == 1;
+    }
+
+    private Map<String, String> typesByName(String source) throws SQLException {
+        Map<String, String> types = new HashMap<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery(
+                        "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM " + source + ")")) {
+            while (result.next()) {
+                types.put(result.getString(1), result.getString(2));
+            }
+        }
+        return types;
+    }
+}

@@ -1,0 +1,48 @@
+package dev.probestream.query.report;
+
+import java.util.List;
+
+/**
+ * All that a report says, before it becomes a page.
+ *
+ * @param title what was recorded, in one line
+ * @param generatedAt UTC, ISO 8601
+ * @param toolVersion of the tool that made the report
+ * @param captures what was recorded and what was lost
+ * @param findings the most serious first
+ * @param advice what was not recorded and would have told more
+ * @param sections in reading order
+ */
+public record ReportContents(
+        String title,
+        String generatedAt,
+        String toolVersion,
+        List<CaptureNote> captures,
+        List<Finding> findings,
+        List<Advice> advice,
+        List<Section> sections) {
+    public ReportContents {
+        captures = List.copyOf(captures);
+        findings = List.copyOf(findings);
+        advice = List.copyOf(advice);
+        sections = List.copyOf(sections);
+    }
+
+    /**
+     * One capture, in a person's words.
+     *
+     * @param facts pairs of label and value: host, kernel, command, start, duration, events, losses ...
+     * @param isWhole whether it ended in order and nothing was lost
+     */
+    public record CaptureNote(String name, List<Fact> facts, boolean isWhole) {
+        public CaptureNote {
+            facts = List.copyOf(facts);
+        }
+    }
+
+    /** A label and its value, for example "host" and "web-3". */
+    public record Fact(String label, String value) {}
+
+    /** What is not known, and how to record it. */
+    public record Advice(String missing, String remedy) {}
+}

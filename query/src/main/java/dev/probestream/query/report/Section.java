@@ -1,0 +1,15 @@
+package dev.probestream.query.report;
+
+import java.util.List;
+
+/**
+ * A chapter of the report.
+ *
+ * @param id unique, of lower-case letters and '-': what evidence links to
+ * @param explanation how to read it, one or two sentences
+ */
+public record Section(String id, String title, String explanation, List<Part> parts) {
+    public Section {
+        parts = List.copyOf(parts);
+    }
+}

@@ -1,0 +1,181 @@
+package dev.probestream.query.session;
+
+import dev.probestream.convert.ConversionProgress;
+import dev.probestream.query.Limits;
+import dev.probestream.query.QueryException;
+import dev.probestream.query.Recordings;
+import dev.probestream.query.SqlMessage;
+import dev.probestream.query.TimeWindow;
+import dev.probestream.query.result.ResultColumn;
+import dev.probestream.query.result.ResultWriter;
+import dev.probestream.query.view.ReadyView;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Recordings that answer statements one after the other; results are written while they are computed, so that memory does
+ * not grow with them. One thread at a time may ask; any thread may {@link #cancel}.
+ */
+public final class QuerySession implements AutoCloseable {
+    private static final Set<Integer> NUMBERS = Set.of(
+            Types.TINYINT,
+            Types.SMALLINT,
+            Types.INTEGER,
+            Types.BIGINT,
+            Types.FLOAT,
+            Types.DOUBLE,
+            Types.REAL,
+            Types.DECIMAL,
+            Types.NUMERIC);
+
+    private static final String CANCELLED = "cancelled";
+
+    private final Recordings recordings;
+    private final Object statementLock = new Object();
+    private @Nullable Statement running;
+    private volatile boolean isCancelled;
+
+    private QuerySession(Recordings recordings) {
+        this.recordings = recordings;
+    }
+
+    /** Opens recordings as {@link Recordings#open} does. */
+    public static QuerySession open(List<Path> paths, TimeWindow window, Limits limits, ConversionProgress progress)
+            throws QueryException {
+        return new QuerySession(Recordings.openStreaming(paths, window, limits, progress));
+    }
+
+    /** What a person should know of the recordings. */
+    public List<String> remarks() {
+        return recordings.remarks();
+    }
+
+    /** Sets the parameters of a ready view; its SQL can be asked then. */
+    public void prepare(ReadyView view, Map<String, String> settings) throws QueryException {
+        view.prepare(recordings, settings);
+    }
+
+    /**
+     * Runs one statement.
+     *
+     * @param writer told nothing if the statement has no result, as SET has none
+     * @return rows written; -1 = there is no result
+     * @throws QueryException what DuckDB says is wrong with it; "cancelled" after {@link #cancel}
+     * @throws IOException if the writer cannot write
+     */
+    public long answer(String sql, ResultWriter writer) throws QueryException, IOException {
+        try (Statement statement = recordings.connection().createStatement()) {
+            running(statement);
+            if (!statement.execute(sql)) {
+                return -1;
+            }
+            try (ResultSet result = statement.getResultSet()) {
+                return write(result, writer);
+            }
+        } catch (SQLException e) {
+            throw refusal(e);
+        } finally {
+            running(null);
+        }
+    }
+
+    private long write(ResultSet result, ResultWriter writer) throws SQLException, QueryException, IOException {
+        List<ResultColumn> columns = columns(result.getMetaData());
+        writer.begin(columns);
+        @Nullable Object[] values = new @Nullable Object[columns.size()];
+        long rows = 0;
+        for (; result.next(); rows++) {
+            if (isCancelled) {
+                throw new QueryException(CANCELLED); // DuckDB does not end a result that is being fetched
+            }
+            for (int i = 0; i < values.length; i++) {
+                values[i] = PlainValue.of(result.getObject(i + 1));
+            }
+            writer.row(values);
+        }
+        writer.end();
+        return rows;
+    }
+
+    private static List<ResultColumn> columns(ResultSetMetaData result) throws SQLException {
+        List<ResultColumn> columns = new ArrayList<>();
+        for (int i = 1; i <= result.getColumnCount(); i++) {
+            boolean isLarge = result.getColumnTypeName(i).matches("U?(HUGE|BIG|SMALL|TINY)?INT(EGER)?");
+            columns.add(
+                    new ResultColumn(result.getColumnName(i), isLarge || NUMBERS.contains(result.getColumnType(i))));
+        }
+        return columns;
+    }
+
+    /**
+     * Writes the rows of one query as a Parquet file, which appears under its name when it is whole.
+     *
+     * @return rows written
+     */
+    public long writeParquet(String sql, Path file) throws QueryException, IOException {
+        Path part = file.resolveSibling(
+                "." + file.getFileName() + "." + ProcessHandle.current().pid() + ".part");
+        String target = part.toString().replace("'", "''");
+        try (Statement statement = recordings.connection().createStatement()) {
+            running(statement);
+            // A line feed, because the query may end in a comment.
+            long rows = statement.executeLargeUpdate(
+                    "COPY (" + sql + "\n) TO '" + target + "' (FORMAT parquet, COMPRESSION zstd)");
+            Files.move(part, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+            return rows;
+        } catch (SQLException e) {
+            throw refusal(e);
+        } finally {
+            running(null);
+            Files.deleteIfExists(part);
+        }
+    }
+
+    /** Ends the statement that is running, if there is one. */
+    public void cancel() {
+        synchronized (statementLock) {
+            if (running != null) {
+                isCancelled = true;
+                try {
+                    running.cancel();
+                } catch (SQLException e) {
+                    // It has just ended by itself.
+                }
+            }
+        }
+    }
+
+    private void running(@Nullable Statement statement) {
+        synchronized (statementLock) {
+            running = statement;
+            isCancelled = false;
+        }
+    }
+
+    private static QueryException refusal(SQLException failure) {
+        String message = SqlMessage.of(failure);
+        return new QueryException(message.startsWith("INTERRUPT Error") ? CANCELLED : message, failure);
+    }
+
+    /** All tables and views, those that DuckDB brings along left out. */
+    public List<Relation> relations() throws QueryException {
+        return Relation.all(recordings.connection());
+    }
+
+    @Override
+    public void close() throws QueryException {
+        recordings.close();
+    }
+}

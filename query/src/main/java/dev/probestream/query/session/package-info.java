@@ -1,0 +1,8 @@
+/**
+ * A conversation with recordings: statements of SQL come in, rows go to a writer of {@code query.result} while DuckDB
+ * computes them, or to a Parquet file. Must not import: the report, picocli.
+ */
+@NullMarked
+package dev.probestream.query.session;
+
+import org.jspecify.annotations.NullMarked;

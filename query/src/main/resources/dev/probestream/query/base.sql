@@ -1,0 +1,440 @@
+-- What the ready views stand on: the hits of our sets put together to calls, work, turns and connections, whichever of the sets
+-- were recorded. Views and macros only: nothing is computed before somebody asks. Times are CLOCK_MONOTONIC nanoseconds of the
+-- capture's host, as mono_ns; NULL is what was not seen.
+
+-- Names of negative results: errno(3) (include/uapi/asm-generic/errno-base.h, errno.h), the kernel's own (include/linux/errno.h),
+-- and what libuv adds (uv/errno.h).
+CREATE MACRO errno_name(result) AS coalesce(
+  MAP {
+    1: 'EPERM', 2: 'ENOENT', 3: 'ESRCH', 4: 'EINTR', 5: 'EIO', 6: 'ENXIO', 7: 'E2BIG', 8: 'ENOEXEC', 9: 'EBADF',
+    10: 'ECHILD', 11: 'EAGAIN', 12: 'ENOMEM', 13: 'EACCES', 14: 'EFAULT', 15: 'ENOTBLK', 16: 'EBUSY', 17: 'EEXIST',
+    18: 'EXDEV', 19: 'ENODEV', 20: 'ENOTDIR', 21: 'EISDIR', 22: 'EINVAL', 23: 'ENFILE', 24: 'EMFILE', 25: 'ENOTTY',
+    26: 'ETXTBSY', 27: 'EFBIG', 28: 'ENOSPC', 29: 'ESPIPE', 30: 'EROFS', 31: 'EMLINK', 32: 'EPIPE', 33: 'EDOM',
+    34: 'ERANGE', 35: 'EDEADLK', 36: 'ENAMETOOLONG', 37: 'ENOLCK', 38: 'ENOSYS', 39: 'ENOTEMPTY', 40: 'ELOOP',
+    42: 'ENOMSG', 43: 'EIDRM', 44: 'ECHRNG', 45: 'EL2NSYNC', 46: 'EL3HLT', 47: 'EL3RST', 48: 'ELNRNG', 49: 'EUNATCH',
+    50: 'ENOCSI', 51: 'EL2HLT', 52: 'EBADE', 53: 'EBADR', 54: 'EXFULL', 55: 'ENOANO', 56: 'EBADRQC', 57: 'EBADSLT',
+    59: 'EBFONT', 60: 'ENOSTR', 61: 'ENODATA', 62: 'ETIME', 63: 'ENOSR', 64: 'ENONET', 65: 'ENOPKG', 66: 'EREMOTE',
+    67: 'ENOLINK', 68: 'EADV', 69: 'ESRMNT', 70: 'ECOMM', 71: 'EPROTO', 72: 'EMULTIHOP', 73: 'EDOTDOT', 74: 'EBADMSG',
+    75: 'EOVERFLOW', 76: 'ENOTUNIQ', 77: 'EBADFD', 78: 'EREMCHG', 79: 'ELIBACC', 80: 'ELIBBAD', 81: 'ELIBSCN',
+    82: 'ELIBMAX', 83: 'ELIBEXEC', 84: 'EILSEQ', 85: 'ERESTART', 86: 'ESTRPIPE', 87: 'EUSERS', 88: 'ENOTSOCK',
+    89: 'EDESTADDRREQ', 90: 'EMSGSIZE', 91: 'EPROTOTYPE', 92: 'ENOPROTOOPT', 93: 'EPROTONOSUPPORT',
+    94: 'ESOCKTNOSUPPORT', 95: 'EOPNOTSUPP', 96: 'EPFNOSUPPORT', 97: 'EAFNOSUPPORT', 98: 'EADDRINUSE',
+    99: 'EADDRNOTAVAIL', 100: 'ENETDOWN', 101: 'ENETUNREACH', 102: 'ENETRESET', 103: 'ECONNABORTED',
+    104: 'ECONNRESET', 105: 'ENOBUFS', 106: 'EISCONN', 107: 'ENOTCONN', 108: 'ESHUTDOWN', 109: 'ETOOMANYREFS',
+    110: 'ETIMEDOUT', 111: 'ECONNREFUSED', 112: 'EHOSTDOWN', 113: 'EHOSTUNREACH', 114: 'EALREADY', 115: 'EINPROGRESS',
+    116: 'ESTALE', 117: 'EUCLEAN', 118: 'ENOTNAM', 119: 'ENAVAIL', 120: 'EISNAM', 121: 'EREMOTEIO', 122: 'EDQUOT',
+    123: 'ENOMEDIUM', 124: 'EMEDIUMTYPE', 125: 'ECANCELED', 126: 'ENOKEY', 127: 'EKEYEXPIRED', 128: 'EKEYREVOKED',
+    129: 'EKEYREJECTED', 130: 'EOWNERDEAD', 131: 'ENOTRECOVERABLE', 132: 'ERFKILL', 133: 'EHWPOISON',
+    512: 'ERESTARTSYS', 513: 'ERESTARTNOINTR', 514: 'ERESTARTNOHAND', 516: 'ERESTART_RESTARTBLOCK',
+    3000: 'EAI_ADDRFAMILY', 3001: 'EAI_AGAIN', 3002: 'EAI_BADFLAGS', 3003: 'EAI_CANCELED', 3004: 'EAI_FAIL',
+    3005: 'EAI_FAMILY', 3006: 'EAI_MEMORY', 3007: 'EAI_NODATA', 3008: 'EAI_NONAME', 3009: 'EAI_OVERFLOW',
+    3010: 'EAI_SERVICE', 3011: 'EAI_SOCKTYPE', 3013: 'EAI_BADHINTS', 3014: 'EAI_PROTOCOL', 4080: 'ECHARSET',
+    4094: 'UNKNOWN', 4095: 'EOF'
+  }[-CAST(result AS BIGINT)],
+  'errno ' || -CAST(result AS BIGINT));
+
+-- A value's label (see probes.arguments), or the number where there is none.
+CREATE MACRO label_of(labels, value) AS coalesce(labels[CAST(value AS VARCHAR)], CAST(value AS VARCHAR));
+
+-- In which column each probe has the arguments that the views ask for.
+CREATE VIEW argument_places AS
+SELECT
+  capture_id, probe_id,
+  max(a."column") FILTER (a.name = 'path') AS path_at,
+  max(a."column") FILTER (a.name = 'new_path') AS new_path_at,
+  max(a."column") FILTER (a.name = 'host') AS host_at,
+  max(a."column") FILTER (a.name = 'remote') AS remote_at,
+  max(a."column") FILTER (a.name = 'local') AS local_at,
+  max(a."column") FILTER (a.name = 'type') AS type_at,
+  max(a."column") FILTER (a.name = 'fd') AS fd_at,
+  max(a."column") FILTER (a.name = 'request') AS request_at,
+  max(a."column") FILTER (a.name = 'stream') AS stream_at,
+  max(a."column") FILTER (a.name = 'server') AS server_at,
+  max(a."column") FILTER (a.name = 'loop') AS loop_at,
+  max(a."column") FILTER (a.name = 'callback') AS callback_at,
+  max(a."column") FILTER (a.name = 'result') AS result_at,
+  max(a."column") FILTER (a.name = 'lookup_result') AS lookup_result_at,
+  max(a."column") FILTER (a.name = 'ares_status') AS ares_status_at,
+  max(a."column") FILTER (a.name = 'bytes') AS bytes_at,
+  max(a."column") FILTER (a.name = 'reason') AS reason_at,
+  max(a."column") FILTER (a.name = 'heap_used') AS heap_used_at,
+  max(a."column") FILTER (a.name = 'handle') AS handle_at,
+  max(a."column") FILTER (a.name = 'kind') AS kind_at,
+  any_value(a.labels) FILTER (a.name = 'type') AS type_labels,
+  any_value(a.labels) FILTER (a.name = 'reason') AS reason_labels,
+  any_value(a.labels) FILTER (a.name = 'lookup_result') AS lookup_labels,
+  any_value(a.labels) FILTER (a.name = 'ares_status') AS ares_labels
+FROM (SELECT capture_id, probe_id, unnest(arguments) AS a FROM probes)
+GROUP BY ALL;
+
+CREATE MACRO number_at(place, a0, a1, a2, a3, a4, a5, a6, a7) AS CASE place
+  WHEN 'a0' THEN a0 WHEN 'a1' THEN a1 WHEN 'a2' THEN a2 WHEN 'a3' THEN a3
+  WHEN 'a4' THEN a4 WHEN 'a5' THEN a5 WHEN 'a6' THEN a6 WHEN 'a7' THEN a7 END;
+
+CREATE MACRO text_at(place, s0, s1, s2) AS CASE place WHEN 's0' THEN s0 WHEN 's1' THEN s1 WHEN 's2' THEN s2 END;
+
+-- spans and events with these arguments under their names; the argument "kind" is work_kind, as every event has a kind.
+CREATE VIEW named_spans AS
+SELECT
+  e.*,
+  text_at(p.path_at, e.s0, e.s1, e.s2) AS path,
+  text_at(p.new_path_at, e.s0, e.s1, e.s2) AS new_path,
+  text_at(p.host_at, e.s0, e.s1, e.s2) AS host,
+  text_at(p.remote_at, e.s0, e.s1, e.s2) AS remote,
+  text_at(p.local_at, e.s0, e.s1, e.s2) AS local,
+  number_at(p.type_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS type,
+  number_at(p.fd_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS fd,
+  number_at(p.request_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS request,
+  number_at(p.stream_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS stream,
+  number_at(p.server_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS server,
+  number_at(p.loop_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS loop,
+  number_at(p.callback_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS callback,
+  number_at(p.result_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS result,
+  number_at(p.lookup_result_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS lookup_result,
+  number_at(p.ares_status_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS ares_status,
+  number_at(p.bytes_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS bytes,
+  number_at(p.reason_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS reason,
+  number_at(p.heap_used_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS heap_used,
+  number_at(p.handle_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS handle,
+  text_at(p.kind_at, e.s0, e.s1, e.s2) AS work_kind,
+  p.callback_at IS NOT NULL AS has_callback,
+  p.type_labels, p.reason_labels, p.lookup_labels, p.ares_labels
+FROM spans e
+LEFT JOIN argument_places p ON p.capture_id = e.capture_id AND p.probe_id = e.probe_id;
+
+-- The same of events.
+CREATE VIEW named_events AS
+SELECT
+  e.*,
+  text_at(p.path_at, e.s0, e.s1, e.s2) AS path,
+  text_at(p.new_path_at, e.s0, e.s1, e.s2) AS new_path,
+  text_at(p.host_at, e.s0, e.s1, e.s2) AS host,
+  text_at(p.remote_at, e.s0, e.s1, e.s2) AS remote,
+  text_at(p.local_at, e.s0, e.s1, e.s2) AS local,
+  number_at(p.type_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS type,
+  number_at(p.fd_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS fd,
+  number_at(p.request_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS request,
+  number_at(p.stream_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS stream,
+  number_at(p.server_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS server,
+  number_at(p.loop_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS loop,
+  number_at(p.callback_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS callback,
+  number_at(p.result_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS result,
+  number_at(p.lookup_result_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS lookup_result,
+  number_at(p.ares_status_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS ares_status,
+  number_at(p.bytes_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS bytes,
+  number_at(p.reason_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS reason,
+  number_at(p.heap_used_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS heap_used,
+  number_at(p.handle_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS handle,
+  text_at(p.kind_at, e.s0, e.s1, e.s2) AS work_kind,
+  p.callback_at IS NOT NULL AS has_callback,
+  p.type_labels, p.reason_labels, p.lookup_labels, p.ares_labels
+FROM events e
+LEFT JOIN argument_places p ON p.capture_id = e.capture_id AND p.probe_id = e.probe_id;
+
+-- The function that a stack is about: the innermost one of JavaScript, else the innermost one that has a name. leaf: the innermost.
+CREATE VIEW stack_functions AS
+SELECT
+  capture_id, stack_id,
+  coalesce(
+    arg_min(symbol, depth) FILTER (kind = 'JS' AND symbol <> ''),
+    arg_min(symbol, depth) FILTER (symbol <> ''),
+    -- nothing has a name: the object at least, "[libc.so.6]"
+    '[' || regexp_extract(nullif(arg_min(module, depth) FILTER (module <> ''), ''), '[^/]*$') || ']',
+    '(no name)') AS function,
+  CASE WHEN bool_or(kind = 'JS' AND symbol <> '') THEN arg_min(coalesce(file, ''), depth) FILTER (kind = 'JS' AND symbol <> '')
+    END AS file,
+  CASE WHEN bool_or(kind = 'JS' AND symbol <> '') THEN arg_min(coalesce(line, 0), depth) FILTER (kind = 'JS' AND symbol <> '')
+    END AS line,
+  coalesce(arg_min(symbol, depth) FILTER (symbol <> ''), '(no name)') AS leaf,
+  arg_min(coalesce(module, ''), depth) AS leaf_module
+FROM stacks
+GROUP BY ALL;
+
+-- "parse (/app/lib/json.js:12)" or "memcpy".
+CREATE MACRO function_text(function, file, line) AS
+  function || CASE WHEN coalesce(file, '') = '' THEN ''
+    ELSE ' (' || file || CASE WHEN coalesce(line, 0) > 0 THEN ':' || line ELSE '' END || ')' END;
+
+-- Work of the thread pool (sets node-pool, node-fs, node-dns): asked for at queued_ns, run from started_ns to ended_ns on the
+-- thread pool_tid, told to the loop at done_ns.
+CREATE VIEW pool_work AS
+WITH queued AS (
+  SELECT
+    capture_id, sequence, pid, tid, mono_ns, request, probe, work_kind,
+    coalesce(
+      lead(mono_ns) OVER (PARTITION BY capture_id, pid, request ORDER BY mono_ns, sequence),
+      9223372036854775807) AS again_ns
+  FROM named_events
+  WHERE probe IN ('fs work queued', 'DNS work queued', 'random work queued', 'work queued')
+),
+work AS (
+  SELECT
+    capture_id, pid, tid, mono_ns, duration_ns, request, probe, path, host, sequence,
+    CASE probe
+      WHEN 'uv__fs_work' THEN 'fs ' || label_of(type_labels, type)
+      WHEN 'DNS lookup work' THEN 'DNS lookup'
+      WHEN 'DNS reverse lookup work' THEN 'DNS reverse lookup'
+      WHEN 'random work' THEN 'random'
+      ELSE coalesce(nullif(work_kind, ''), 'other')
+    END AS what,
+    coalesce(result, lookup_result) AS result
+  FROM named_spans
+  WHERE probe IN ('uv__fs_work', 'DNS lookup work', 'DNS reverse lookup work', 'random work', 'work')
+),
+done AS (
+  SELECT capture_id, pid, request, mono_ns
+  FROM named_spans
+  WHERE probe IN ('uv__fs_done', 'DNS lookup done', 'DNS reverse lookup done', 'random work done', 'work done')
+),
+started AS (
+  SELECT
+    q.capture_id, q.pid, q.tid, q.request, q.sequence, q.mono_ns AS queued_ns, q.again_ns,
+    w.sequence AS work_sequence, w.tid AS pool_tid, w.mono_ns AS started_ns, w.mono_ns + w.duration_ns AS ended_ns,
+    w.path, w.host, w.result,
+    coalesce(w.what, CASE q.probe
+      WHEN 'fs work queued' THEN 'fs'
+      WHEN 'DNS work queued' THEN 'DNS lookup'
+      WHEN 'random work queued' THEN 'random'
+      ELSE coalesce(nullif(q.work_kind, ''), 'other') END) AS what
+  FROM queued q
+  ASOF LEFT JOIN work w
+    ON w.capture_id = q.capture_id AND w.pid = q.pid AND w.request = q.request AND w.mono_ns >= q.mono_ns
+)
+SELECT
+  s.capture_id, s.pid, s.tid, s.request, s.sequence, s.what, s.queued_ns,
+  CASE WHEN s.started_ns < s.again_ns THEN s.work_sequence END AS work_sequence,
+  CASE WHEN s.started_ns < s.again_ns THEN s.pool_tid END AS pool_tid,
+  CASE WHEN s.started_ns < s.again_ns THEN s.started_ns END AS started_ns,
+  CASE WHEN s.started_ns < s.again_ns THEN s.ended_ns END AS ended_ns,
+  CASE WHEN s.started_ns < s.again_ns THEN s.path END AS path,
+  CASE WHEN s.started_ns < s.again_ns THEN s.host END AS host,
+  CASE WHEN s.started_ns < s.again_ns THEN s.result END AS result,
+  CASE WHEN d.mono_ns < s.again_ns THEN d.mono_ns END AS done_ns
+FROM started s
+ASOF LEFT JOIN done d
+  ON d.capture_id = s.capture_id AND d.pid = s.pid AND d.request = s.request AND d.mono_ns >= s.queued_ns;
+
+-- Calls of Node's file system (set node-fs). A synchronous one keeps the loop for as long as it lasts; an asynchronous one
+-- waits for a thread of the pool (queue_ns), is worked on (run_ns) and waits for the loop; total_ns: until its callback.
+-- path: for calls with a descriptor, of what was opened under it last, if that was seen.
+CREATE VIEW fs_calls AS
+WITH call AS (
+  SELECT
+    capture_id, sequence, pid, tid, mono_ns, duration_ns, request, replace(probe, 'uv_fs_', '') AS operation,
+    path, new_path, fd, return_value, callback, has_callback
+  FROM named_spans
+  WHERE probe LIKE 'uv\_fs\_%' ESCAPE '\'
+),
+worked AS (
+  SELECT
+    c.*,
+    w.queued_ns, w.started_ns, w.ended_ns, w.done_ns, w.result AS work_result,
+    coalesce(w.queued_ns <= c.mono_ns + c.duration_ns, false) AS is_queued
+  FROM call c
+  ASOF LEFT JOIN (FROM pool_work WHERE what LIKE 'fs%') w
+    ON w.capture_id = c.capture_id AND w.tid = c.tid AND w.request = c.request AND w.queued_ns >= c.mono_ns
+),
+told AS (
+  SELECT
+    *,
+    CASE
+      WHEN has_callback THEN callback = 0
+      WHEN is_queued THEN false
+      WHEN EXISTS (FROM probes p WHERE p.capture_id = worked.capture_id AND p.probe = 'fs work queued') THEN true
+    END AS is_sync
+  FROM worked
+),
+result AS (
+  SELECT
+    capture_id, sequence, pid, tid, operation, path, new_path, fd, mono_ns AS from_ns, is_sync,
+    CASE WHEN is_queued AND NOT is_sync THEN work_result ELSE return_value END AS result,
+    CASE WHEN is_queued AND NOT is_sync THEN started_ns - queued_ns END AS queue_ns,
+    CASE WHEN is_queued AND NOT is_sync THEN ended_ns - started_ns END AS run_ns,
+    CASE WHEN is_queued AND NOT is_sync THEN coalesce(done_ns, ended_ns) - mono_ns ELSE duration_ns END AS total_ns
+  FROM told
+),
+opened AS (
+  SELECT capture_id, pid, result AS fd, from_ns + total_ns AS open_ns, path
+  FROM result
+  WHERE operation IN ('open', 'mkstemp') AND result >= 0
+)
+SELECT
+  r.capture_id, r.sequence, r.pid, r.tid, r.operation, coalesce(r.path, o.path) AS path, r.new_path, r.fd, r.from_ns, r.is_sync,
+  r.result, r.queue_ns, r.run_ns, r.total_ns
+FROM result r
+ASOF LEFT JOIN opened o
+  ON o.capture_id = r.capture_id AND o.pid = r.pid AND o.fd = r.fd AND o.open_ns <= r.from_ns;
+
+-- Names looked up (set node-dns): by the C library on the pool (queue_ns, run_ns), or by c-ares. total_ns: until Node had the
+-- answer; NULL = it never came.
+CREATE VIEW dns_lookups AS
+WITH call AS (
+  SELECT capture_id, sequence, pid, tid, mono_ns, host, request
+  FROM named_spans WHERE probe = 'DNS lookup'
+),
+work AS (
+  SELECT
+    capture_id, pid, request, queued_ns, started_ns, ended_ns, done_ns, result
+  FROM pool_work WHERE what = 'DNS lookup'
+),
+labels AS (
+  SELECT capture_id, any_value(lookup_labels) AS lookup_labels, any_value(ares_labels) AS ares_labels
+  FROM argument_places GROUP BY capture_id
+),
+query AS (
+  SELECT capture_id, sequence, pid, tid, mono_ns, host, request, lead(mono_ns) OVER (
+    PARTITION BY capture_id, pid, request ORDER BY mono_ns, sequence) AS again_ns
+  FROM named_events WHERE probe = 'DNS query'
+),
+answer AS (
+  SELECT capture_id, pid, request, mono_ns, ares_status FROM named_events WHERE probe = 'DNS answer'
+)
+SELECT
+  c.capture_id, c.sequence, c.pid, c.tid, c.host, 'getaddrinfo' AS resolver, c.mono_ns AS from_ns,
+  w.started_ns - w.queued_ns AS queue_ns, w.ended_ns - w.started_ns AS run_ns,
+  coalesce(w.done_ns, w.ended_ns) - c.mono_ns AS total_ns,
+  w.result = 0 AS is_found,
+  CASE WHEN w.result IS NOT NULL THEN label_of(l.lookup_labels, w.result) END AS result
+FROM call c
+ASOF LEFT JOIN work w
+  ON w.capture_id = c.capture_id AND w.pid = c.pid AND w.request = c.request AND w.queued_ns >= c.mono_ns
+LEFT JOIN labels l ON l.capture_id = c.capture_id
+UNION ALL
+SELECT
+  q.capture_id, q.sequence, q.pid, q.tid, q.host, 'c-ares', q.mono_ns, NULL, NULL,
+  CASE WHEN a.mono_ns <= coalesce(q.again_ns, a.mono_ns) THEN a.mono_ns - q.mono_ns END,
+  CASE WHEN a.mono_ns <= coalesce(q.again_ns, a.mono_ns) THEN a.ares_status = 0 END,
+  CASE WHEN a.mono_ns <= coalesce(q.again_ns, a.mono_ns) THEN label_of(l.ares_labels, a.ares_status) END
+FROM query q
+ASOF LEFT JOIN answer a
+  ON a.capture_id = q.capture_id AND a.pid = q.pid AND a.request = q.request AND a.mono_ns >= q.mono_ns
+LEFT JOIN labels l ON l.capture_id = q.capture_id;
+
+-- Turns of event loops (set node-loop): from the end of the waiting in one poll to the next poll. The waiting ends where the first
+-- callback of libuv begins within the poll; if there is none, with the poll. A turn in a callback that had not ended when the
+-- capture did lasts as long as the capture, and is_over is false.
+CREATE VIEW loop_turns AS
+WITH poll AS (
+  SELECT
+    capture_id, sequence, pid, tid, loop, mono_ns, duration_ns,
+    lead(mono_ns) OVER (PARTITION BY capture_id, tid, loop ORDER BY mono_ns, sequence) AS next_ns
+  FROM named_spans
+  WHERE probe = 'poll' AND category = 'node-loop'
+),
+callback AS (
+  SELECT capture_id, tid, mono_ns, min(duration_ns) FILTER (duration_ns >= 0) IS NULL AS is_open
+  FROM spans
+  WHERE category = 'node-loop'
+    AND probe IN (
+      'stream I/O', 'accept', 'UDP I/O', 'polled I/O', 'signal', 'file watcher', 'async')
+  GROUP BY ALL
+),
+woken AS (
+  SELECT
+    p.*,
+    CASE WHEN c.mono_ns < coalesce(p.mono_ns + p.duration_ns, 9223372036854775807) THEN c.mono_ns
+      ELSE p.mono_ns + p.duration_ns END AS from_ns,
+    coalesce(c.is_open, false) AND p.duration_ns IS NULL AS is_busy_at_end
+  FROM poll p
+  ASOF LEFT JOIN callback c
+    ON c.capture_id = p.capture_id AND c.tid = p.tid AND c.mono_ns >= p.mono_ns
+)
+SELECT
+  w.capture_id, w.sequence, w.pid, w.tid, w.loop, w.from_ns,
+  coalesce(w.next_ns, c.end_mono_ns) AS to_ns,
+  coalesce(w.next_ns, c.end_mono_ns) - w.from_ns AS busy_ns,
+  w.next_ns IS NOT NULL AS is_over
+FROM woken w
+LEFT JOIN captures c ON c.capture_id = w.capture_id
+WHERE w.from_ns IS NOT NULL AND (w.next_ns IS NOT NULL OR w.is_busy_at_end);
+
+-- Pauses of V8's garbage collector (set node-gc), with the collector that was chosen.
+CREATE VIEW gc_pauses AS
+WITH pause AS (
+  SELECT capture_id, sequence, pid, tid, mono_ns, duration_ns, label_of(reason_labels, reason) AS reason
+  FROM named_spans
+  WHERE category = 'node-gc' AND probe = 'GC'
+),
+collector AS (
+  SELECT capture_id, tid, mono_ns, probe
+  FROM spans
+  WHERE category = 'node-gc'
+    AND probe IN ('scavenge', 'mark-compact', 'minor mark-compact', 'minor mark-sweep')
+)
+SELECT
+  p.capture_id, p.sequence, p.pid, p.tid, p.mono_ns AS from_ns, p.duration_ns, p.reason,
+  CASE WHEN c.mono_ns < p.mono_ns + p.duration_ns THEN c.probe END AS collector
+FROM pause p
+ASOF LEFT JOIN collector c
+  ON c.capture_id = p.capture_id AND c.tid = p.tid AND c.mono_ns >= p.mono_ns;
+
+-- Connections of Node (sets node-net, node-http): what has the same stream from its accept or connect to its close.
+--   direction  in, out
+--   remote     as asked for (out), or who asked (in)
+--   result     0, or why it failed; NULL = not known when the capture ended
+CREATE VIEW connections AS
+WITH opened AS (
+  SELECT
+    capture_id, sequence, pid, tid, mono_ns, stream, remote, local,
+    CASE probe WHEN 'accept' THEN 'in' ELSE 'out' END AS direction,
+    return_value,
+    coalesce(
+      lead(mono_ns) OVER (PARTITION BY capture_id, pid, stream ORDER BY mono_ns, sequence),
+      9223372036854775807) AS again_ns
+  FROM named_spans
+  WHERE probe IN ('accept', 'connect') AND category <> 'node-loop' AND stream IS NOT NULL
+),
+ended AS (
+  SELECT capture_id, pid, stream, mono_ns FROM named_events WHERE probe = 'close' AND stream IS NOT NULL
+),
+there AS (
+  SELECT capture_id, pid, stream, mono_ns, result FROM named_events WHERE probe = 'connected'
+),
+closed AS (
+  SELECT o.*, CASE WHEN c.mono_ns < o.again_ns THEN c.mono_ns END AS closed_ns
+  FROM opened o
+  ASOF LEFT JOIN ended c
+    ON c.capture_id = o.capture_id AND c.pid = o.pid AND c.stream = o.stream AND c.mono_ns >= o.mono_ns
+),
+connected AS (
+  SELECT
+    c.*,
+    CASE WHEN t.mono_ns <= least(c.again_ns, coalesce(c.closed_ns, c.again_ns)) THEN t.mono_ns END AS connected_ns,
+    CASE
+      WHEN c.return_value < 0 OR c.direction = 'in' THEN c.return_value
+      WHEN t.mono_ns <= least(c.again_ns, coalesce(c.closed_ns, c.again_ns)) THEN t.result
+    END AS result
+  FROM closed c
+  ASOF LEFT JOIN there t
+    ON t.capture_id = c.capture_id AND t.pid = c.pid AND t.stream = c.stream AND t.mono_ns >= c.mono_ns
+)
+SELECT
+  capture_id, sequence, pid, tid, stream, direction, remote, local, mono_ns AS from_ns, connected_ns, closed_ns, result
+FROM connected;
+
+-- Bytes that went over connections; sequence: of the connection.
+CREATE VIEW connection_bytes AS
+WITH moved AS (
+  SELECT capture_id, pid, stream, mono_ns, bytes AS received, 0 AS sent
+  FROM named_events WHERE probe = 'bytes read' AND bytes > 0
+  UNION ALL
+  SELECT capture_id, pid, stream, mono_ns, 0, return_value
+  FROM named_spans WHERE probe = 'bytes written' AND return_value > 0
+),
+found AS (
+  SELECT m.capture_id, c.sequence, m.received, m.sent
+  FROM moved m
+  ASOF JOIN (SELECT capture_id, pid, stream, from_ns, sequence FROM connections) c
+    ON c.capture_id = m.capture_id AND c.pid = m.pid AND c.stream = m.stream AND c.from_ns <= m.mono_ns
+)
+SELECT capture_id, sequence, sum(received)::BIGINT AS received_bytes, sum(sent)::BIGINT AS sent_bytes
+FROM found
+GROUP BY ALL;
+
+-- Samples of the CPU (sets profile, incident) with the function that each is about.
+CREATE VIEW cpu_samples AS
+SELECT
+  e.capture_id, e.sequence, e.pid, e.tid, e.cpu, e.mono_ns, e.stack_id, f.function, f.file, f.line, f.leaf, f.leaf_module
+FROM events e
+LEFT JOIN stack_functions f ON f.capture_id = e.capture_id AND f.stack_id = e.stack_id
+WHERE e.probe = 'cpu sample' AND e.kind = 'INSTANT';

@@ -1,0 +1,80 @@
+-- What a stack says in short: the JavaScript of the application that is nearest to its leaf, and what that has called.
+
+-- Native functions and builtins of V8, and what a person calls them. Of several, the one that the application called counts:
+-- below its JavaScript the one nearest to the root, else the one nearest to the leaf.
+CREATE OR REPLACE TEMP TABLE report_meaning AS
+SELECT * FROM (VALUES
+    ('JsonPars', 'JSON.parse'),
+    ('JsonStringif', 'JSON.stringify'),
+    ('RegExp', 'a regular expression'),
+    ('Irregexp', 'a regular expression'),
+    ('PBKDF2', 'pbkdf2'),
+    ('PKCS5_', 'pbkdf2'),
+    ('pbkdf2', 'pbkdf2'),
+    ('scrypt', 'scrypt'),
+    ('Scrypt', 'scrypt'),
+    ('argon2', 'argon2'),
+    ('bcrypt', 'bcrypt'),
+    ('HashDigest', 'a hash'),
+    ('node::crypto::Hash', 'a hash'),
+    ('RSA_', 'RSA'),
+    ('rsa_', 'RSA'),
+    ('deflate', 'zlib compression'),
+    ('inflate', 'zlib decompression'),
+    ('Brotli', 'brotli'),
+    ('ValueSerializer', 'structured clone'),
+    ('ValueDeserializer', 'structured clone'),
+    ('ArrayPrototypeSort', 'Array.prototype.sort'),
+    ('StringPrototypeReplace', 'String.prototype.replace'),
+    ('StringPrototypeSplit', 'String.prototype.split'),
+    ('uv_spawn', 'starting a process'),
+    ('SyncProcessRunner', 'a synchronous child process'),
+    ('uv_fs_', 'the file system'),
+    ('getaddrinfo', 'a DNS lookup'),
+    ('v8::internal::Compiler::', 'compiling JavaScript')) AS t(part, meaning);
+
+CREATE OR REPLACE TEMP TABLE report_stack AS
+WITH app AS (
+    SELECT capture_id, stack_id,
+        min(depth) AS app_depth,
+        arg_min({'symbol': symbol, 'file': file, 'line': line}, depth) AS app,
+        arg_min({'symbol': symbol, 'file': file, 'line': line}, depth)
+            FILTER (NOT contains(file, '/node_modules/')) AS own
+    FROM stacks
+    WHERE kind = 'JS' AND file IS NOT NULL AND NOT starts_with(file, 'node:')
+    GROUP BY ALL),
+named AS (
+    SELECT s.capture_id, s.stack_id, arg_max(m.meaning, CASE WHEN s.has_app THEN s.depth ELSE -s.depth END) AS meaning
+    FROM (
+        SELECT s.capture_id, s.stack_id, s.depth, s.symbol, app.app_depth IS NOT NULL AS has_app
+        FROM stacks s
+        LEFT JOIN app USING (capture_id, stack_id)
+        WHERE s.kind <> 'KERNEL' AND s.symbol IS NOT NULL AND (app.app_depth IS NULL OR s.depth < app.app_depth)) s
+    JOIN report_meaning m ON contains(s.symbol, m.part)
+    GROUP BY ALL)
+SELECT s.capture_id, s.stack_id,
+    any_value(a.app) AS app,
+    any_value(a.own) AS own,
+    any_value(n.meaning) AS meaning,
+    arg_min(s.symbol, s.depth) FILTER (s.kind = 'NATIVE') AS leaf,
+    arg_max(s.symbol, s.depth) FILTER (s.kind = 'JS' AND starts_with(s.file, 'node:')
+        AND s.depth < coalesce(a.app_depth, 0)) AS node_function,
+    bool_or(contains(s.symbol, 'Heap::CollectGarbage') OR contains(s.symbol, 'Heap::Scavenge')
+        OR contains(s.symbol, 'Heap::MarkCompact')) AS in_gc,
+    bool_or(s.kind = 'JS') AS has_javascript,
+    -- Waiting for something to do: no answer to "what did it wait for". Below the poll is then nothing but the C library.
+    coalesce(min(s.depth) FILTER (s.symbol = 'uv__io_poll') - count(*) FILTER (s.kind = 'KERNEL') <= 1
+        OR bool_or(contains(s.symbol, 'StartIoThread') OR contains(s.symbol, 'BlockingPop'))
+        OR (bool_or(s.symbol = 'worker') AND bool_or(s.symbol = 'uv_cond_wait')), false) AS is_idle
+FROM stacks s
+LEFT JOIN app a USING (capture_id, stack_id)
+LEFT JOIN named n USING (capture_id, stack_id)
+GROUP BY s.capture_id, s.stack_id;
+
+-- "handler (app/parse.js:12)": the folder and the name of the file are enough to find it.
+CREATE OR REPLACE TEMP MACRO short_file(file) AS
+    array_to_string(list_slice(string_split(replace(file, 'file://', ''), '/'), -2, -1), '/');
+
+CREATE OR REPLACE TEMP MACRO place(frame) AS CASE WHEN frame IS NULL THEN NULL ELSE
+    coalesce(nullif(frame.symbol, ''), '(anonymous)') || ' (' || short_file(frame.file)
+    || CASE WHEN coalesce(frame.line, 0) > 0 THEN ':' || frame.line ELSE '' END || ')' END;

@@ -1,0 +1,34 @@
+-- Calls that failed, and what threads are called.
+
+-- Calls that returned an error. Usual: to be tried again, or a question whose answer is no.
+CREATE OR REPLACE TEMP TABLE report_failure AS
+WITH failed AS (
+    SELECT capture_id, pid, probe, category, -return_value AS number, text AS what, start_ns AS at_ns FROM report_span
+    WHERE return_value BETWEEN -4095 AND -1 AND return_unit = 'errno' AND probe NOT IN ('bytes written', 'datagram sent')
+    UNION ALL
+    SELECT capture_id, pid, operation, 'node-fs', -result, path, start_ns FROM report_fs
+    WHERE is_sync IS FALSE AND result BETWEEN -4095 AND -1
+    UNION ALL
+    SELECT capture_id, pid, probe, category, -result, text, at_ns FROM report_event
+    WHERE probe = 'connected' AND result BETWEEN -4095 AND -1
+    UNION ALL
+    SELECT s.capture_id, s.pid, s.probe, s.category, -s.return_value, NULL, s.mono_ns FROM spans s
+    WHERE s.category = 'syscalls' AND s.return_value BETWEEN -4095 AND -1)
+SELECT f.capture_id, f.pid, f.probe, f.category, f.number, f.what, f.at_ns, errno_name(-f.number) AS errno,
+    -- 512 ... 516: a call that the kernel restarts after a signal
+    f.number IN (2, 4, 11, 17, 22, 25, 29, 61, 95, 106, 107, 114, 115, 125) OR f.number >= 512 AS is_usual
+FROM failed f;
+
+CREATE OR REPLACE TEMP TABLE report_thread_name AS
+WITH known AS (
+    SELECT capture_id, pid, tid, any_value(name) AS name FROM threads GROUP BY ALL),
+pool AS (
+    SELECT DISTINCT capture_id, pid, worker_tid AS tid FROM report_work)
+SELECT k.capture_id, k.pid, k.tid,
+    CASE WHEN l.turns > 1 AND k.pid = k.tid THEN 'event loop' WHEN l.turns > 1 THEN 'event loop of a worker'
+        WHEN p.tid IS NOT NULL OR k.name = 'libuv-worker' THEN 'thread pool'
+        WHEN k.tid = k.pid THEN 'main thread' WHEN k.name = 'node' THEN 'V8 workers'
+        ELSE coalesce(k.name, 'thread') END AS name
+FROM known k
+LEFT JOIN report_loop_thread l USING (capture_id, pid, tid)
+LEFT JOIN pool p USING (capture_id, pid, tid);

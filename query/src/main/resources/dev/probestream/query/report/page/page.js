@@ -1,0 +1,158 @@
+// The page: what happened first, then what it is read from.
+
+const SEVERITIES = {HIGH: 'High', MEDIUM: 'Medium', NOTE: 'Note'};
+const THEME_KEY = 'probestream-theme';
+
+const report = JSON.parse(document.getElementById('report').textContent);
+
+function header() {
+  const isWhole = report.captures.every(capture => capture.isWhole);
+  const loss = report.captures.length === 0 ? null : element('p', {class: isWhole ? 'loss whole' : 'loss broken'},
+      element('a', {href: '#page-recorded'}, isWhole ? 'Nothing was lost' : 'Not everything was recorded: what is missing'));
+  return element('header', {},
+      element('div', {class: 'top'}, element('span', {class: 'brand'}, 'Probestream report'), themeButton()),
+      element('h1', {}, recorded(report.title)),
+      element('p', {class: 'made'}, `Made ${visible(report.generatedAt)} by Probestream ${visible(report.toolVersion)}`),
+      loss);
+}
+
+function findings() {
+  const found = report.findings.map(finding => element('li', {class: `finding ${finding.severity.toLowerCase()}`},
+      element('p', {class: 'severity'}, SEVERITIES[finding.severity], element('code', {}, visible(finding.rule))),
+      element('h3', {}, recorded(finding.title)),
+      element('p', {}, recorded(finding.text, LONGEST_SENTENCES)),
+      finding.evidence.length === 0 ? null : element('p', {class: 'evidence'}, 'Seen in: ',
+          ...finding.evidence.map(evidence => element('a', {href: `#${evidence.sectionId}`}, clip(evidence.label, 120))))));
+  return element('section', {id: 'page-findings', 'aria-labelledby': 'page-findings-title'},
+      element('h2', {id: 'page-findings-title'}, 'Findings'),
+      found.length === 0 ? element('p', {class: 'finding healthy'}, 'Nothing conspicuous: no rule found a cause for concern.')
+        : element('ul', {class: 'findings'}, ...found));
+}
+
+function captures() {
+  return element('section', {id: 'page-recorded', 'aria-labelledby': 'page-recorded-title'},
+      element('h2', {id: 'page-recorded-title'}, 'Recorded and lost'),
+      ...report.captures.map(capture => element('div', {class: 'capture'},
+          element('h3', {}, recorded(capture.name), ' ',
+              element('span', {class: capture.isWhole ? 'badge whole' : 'badge broken'}, capture.isWhole ? 'whole' : 'not whole')),
+          element('dl', {}, ...capture.facts.flatMap(fact =>
+              [element('dt', {}, recorded(fact.label)), element('dd', {}, recorded(fact.value))])))),
+      report.captures.length === 0 ? nothing() : null);
+}
+
+function advice() {
+  return report.advice.length === 0 ? null : element('section', {id: 'page-advice', 'aria-labelledby': 'page-advice-title'},
+      element('h2', {id: 'page-advice-title'}, 'What would tell more'),
+      element('ul', {class: 'advice'}, ...report.advice.map(one => element('li', {},
+          element('strong', {}, recorded(one.missing)), ' ', recorded(one.remedy)))));
+}
+
+function chapter(section, figures) {
+  const own = section.parts.map(part => figure(part, 'h3'));
+  figures.push(...own);
+  widen(own.map(one => one.made));
+  return element('section', {id: section.id, 'aria-labelledby': `${section.id}-title`},
+      element('h2', {id: `${section.id}-title`}, recorded(section.title)),
+      section.explanation === '' ? null : element('p', {class: 'explanation'}, recorded(section.explanation, LONGEST_SENTENCES)),
+      element('div', {class: 'parts'}, ...own.map(one => one.made)));
+}
+
+/** Small plots stand two in a row; one that would stand alone has the row. */
+function widen(figures) {
+  let isLeft = true;
+  figures.forEach((figure, index) => {
+    const isSmall = figure.matches('.series, .histogram');
+    const isFollowed = figures[index + 1]?.matches('.series, .histogram') ?? false;
+    figure.classList.toggle('wide', !isSmall || (isLeft && !isFollowed));
+    isLeft = !isSmall || !isLeft || !isFollowed;
+  });
+}
+
+function contents() {
+  const entries = [['page-findings', 'Findings'], ['page-recorded', 'Recorded and lost'],
+    ...(report.advice.length === 0 ? [] : [['page-advice', 'What would tell more']]),
+    ...report.sections.map(section => [section.id, section.title])];
+  return element('nav', {'aria-label': 'Contents'}, element('ul', {}, ...entries.map(([id, title]) =>
+      element('li', {}, element('a', {href: `#${id}`}, clip(title, 60))))));
+}
+
+/** Light, dark, or as the system says: a choice outlives the page where the browser keeps anything for files. */
+function themeButton() {
+  const system = matchMedia('(prefers-color-scheme: dark)');
+  const button = element('button', {type: 'button', class: 'theme'});
+  const isDark = () => document.documentElement.dataset.theme === 'dark';
+  const show = theme => {
+    document.documentElement.dataset.theme = theme;
+    button.textContent = isDark() ? 'Light colours' : 'Dark colours';
+    redraw();
+  };
+  const follow = () => show(kept() ?? (system.matches ? 'dark' : 'light'));
+  button.addEventListener('click', () => {
+    const chosen = isDark() ? 'light' : 'dark';
+    keep(chosen);
+    show(chosen);
+  });
+  system.addEventListener('change', follow);
+  follow();
+  return button;
+}
+
+function kept() {
+  try {
+    return localStorage.getItem(THEME_KEY);
+  } catch {
+    return null; // a browser that keeps nothing for this page
+  }
+}
+
+function keep(theme) {
+  try {
+    localStorage.setItem(THEME_KEY, theme);
+  } catch {
+    // As above: the choice ends with the page.
+  }
+}
+
+function redraw() {
+  plots.forEach(plot => plot.draw());
+}
+
+/** Paper is light and has a width of its own. */
+function printing(isPrinting) {
+  const root = document.documentElement;
+  root.classList.toggle('printing', isPrinting);
+  if (isPrinting) {
+    root.dataset.screen = root.dataset.theme;
+  }
+  root.dataset.theme = isPrinting ? 'light' : root.dataset.screen;
+  plots.forEach(plot => {
+    plot.chart.resize();
+    plot.draw();
+  });
+}
+
+function footer() {
+  return element('footer', {}, element('p', {},
+      'Times are UTC. Drag across a plot of time to zoom all of them; a double click shows all the time again.'),
+      element('p', {}, `Plots: Apache ECharts ${echarts.version}, Copyright The Apache Software Foundation, Apache License 2.0.`
+          + ' This page holds all it shows and loads nothing.'));
+}
+
+function build() {
+  document.title = `${clip(report.title, 100)} – Probestream report`;
+  const figures = [];
+  const main = element('main', {},
+      element('div', {class: 'first'}, findings(), captures()), advice(),
+      ...report.sections.map(section => chapter(section, figures)));
+  document.body.append(header(), element('div', {class: 'columns'}, contents(), main), footer());
+  figures.forEach(one => one.draw());
+  echarts.connect('time');
+  addEventListener('beforeprint', () => printing(true));
+  addEventListener('afterprint', () => printing(false));
+  if (location.hash !== '') {
+    document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+  }
+  document.documentElement.setAttribute('data-ready', 'true');
+}
+
+build();

@@ -1,0 +1,75 @@
+// Tables: sorted by a click on a column's name, the first rows at first.
+
+const FIRST_ROWS = 12;
+
+/** What null, texts and numbers are sorted by: nulls last in either direction, numbers as such. */
+function compare(a, b, direction) {
+  if (a === null || b === null) {
+    return (a === null) - (b === null);
+  }
+  const order = typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), 'en', {numeric: true});
+  return direction * order;
+}
+
+function cell(value, column, most) {
+  if (value === null || value === undefined) {
+    return element('td', {class: column.isNumber ? 'number' : null}, '–');
+  }
+  if (typeof value !== 'number') {
+    return element('td', {class: column.isNumber ? 'number' : null}, recorded(value));
+  }
+  const made = element('td', {class: most > 0 ? 'number weighed' : 'number'}, measure(value, column.unit));
+  made.style.setProperty('--share', String(most > 0 ? 100 * value / most : 0));
+  return made;
+}
+
+/** The table with its controls. */
+function tableView(title, columns, rows) {
+  const state = {sorted: -1, direction: 1, isWhole: rows.length <= FIRST_ROWS + 3};
+  const body = element('tbody');
+  const heads = columns.map((column, index) => columnHead(column, () => {
+    state.direction = state.sorted === index ? -state.direction : column.isNumber ? -1 : 1;
+    state.sorted = index;
+    fill();
+  }));
+  const all = element('button', {type: 'button', class: 'all'}, `Show all ${count(rows.length)} rows`);
+  all.addEventListener('click', () => {
+    state.isWhole = true;
+    fill();
+  });
+
+  function fill() {
+    const order = state.sorted < 0 ? rows : [...rows].sort((a, b) =>
+        compare(a[state.sorted] ?? null, b[state.sorted] ?? null, state.direction));
+    const shown = state.isWhole ? order : order.slice(0, FIRST_ROWS);
+    const weighed = weighedColumn(columns, rows, state.sorted);
+    const most = rows.reduce((largest, row) => Math.max(largest, number(row[weighed] ?? null) ?? 0), 0);
+    body.replaceChildren(...shown.map(row => element('tr', {}, ...columns.map((column, index) =>
+        cell(row[index], column, index === weighed ? most : 0)))));
+    heads.forEach((head, index) => head.setAttribute('aria-sort',
+        index !== state.sorted ? 'none' : state.direction > 0 ? 'ascending' : 'descending'));
+    all.hidden = state.isWhole;
+  }
+
+  fill();
+  return element('div', {class: 'table'},
+      element('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': clip(title, 100)},
+          element('table', {}, element('thead', {}, element('tr', {}, ...heads)), body)),
+      all);
+}
+
+function columnHead(column, onClick) {
+  const button = element('button', {type: 'button'}, clip(column.name, 60));
+  button.addEventListener('click', onClick);
+  return element('th', {scope: 'col', class: column.isNumber ? 'number' : null}, button);
+}
+
+/**
+ * The column whose numbers get a bar behind them, as long as the number is large: the one that is sorted by, or the first of
+ * an amount (a status is none); -1 for none.
+ */
+function weighedColumn(columns, rows, sorted) {
+  const index = sorted >= 0 ? sorted : columns.findIndex(column => column.isNumber && column.unit !== '');
+  const isFit = index >= 0 && columns[index].isNumber && rows.every(row => typeof row[index] !== 'number' || row[index] >= 0);
+  return isFit ? index : -1;
+}

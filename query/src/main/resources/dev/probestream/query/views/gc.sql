@@ -1,0 +1,35 @@
+-- Pauses of V8's garbage collector, by thread, collector and reason.
+--
+-- While it pauses, nothing of the thread's JavaScript runs. Needs the set node-gc.
+--
+-- Columns:
+--   pid        process
+--   tid        thread: the main one, or a worker
+--   collector  scavenge (young objects), mark-compact (all) ...
+--   reason     why, in V8's words
+--   pauses     how many
+--   total_ms   how long together
+--   share      of the capture's time, in per cent
+--   p50_ms     half of them lasted at most so long
+--   p99_ms     and 99 of 100
+--   max_ms     the longest
+--   max_start  when the longest began, UTC
+-- Parameters:
+--   limit=50  how many rows
+SELECT
+  g.pid,
+  g.tid,
+  g.collector,
+  g.reason,
+  count(*) AS pauses,
+  sum(g.duration_ns) / 1e6 AS total_ms,
+  100.0 * sum(g.duration_ns) / any_value(c.end_mono_ns - c.mono_ns) AS share,
+  quantile_disc(g.duration_ns, 0.5) / 1e6 AS p50_ms,
+  quantile_disc(g.duration_ns, 0.99) / 1e6 AS p99_ms,
+  max(g.duration_ns) / 1e6 AS max_ms,
+  any_value(c.ts) + to_microseconds((arg_max(g.from_ns, g.duration_ns) - any_value(c.mono_ns)) // 1000) AS max_start
+FROM gc_pauses g
+JOIN captures c ON c.capture_id = g.capture_id
+GROUP BY g.capture_id, g.pid, g.tid, g.collector, g.reason
+ORDER BY total_ms DESC NULLS LAST, g.pid, g.tid, g.collector, g.reason
+LIMIT CAST(getvariable('limit') AS BIGINT)

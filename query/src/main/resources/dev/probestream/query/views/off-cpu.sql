@@ -1,0 +1,50 @@
+-- Time off the CPU, by thread, why, and who woke it.
+--
+-- Of a wait, the time until the thread was made runnable is waiting; the rest it lacked a CPU. A thread that was preempted lacked
+-- one from the beginning. Needs the set sched (or offcpu, which adds the function that waited).
+--
+-- Columns:
+--   pid          process
+--   thread       name
+--   tid          number
+--   state        sleeping, uninterruptible (disk, locks of the kernel), preempted, other
+--   waker        name of the thread that woke it; NULL = an interrupt on an idle CPU, or not seen
+--   waker_tid    its number
+--   waits        how many
+--   total_ms     off the CPU, together
+--   waiting_ms   of it waiting
+--   runnable_ms  of it lacking a CPU
+--   max_ms       the longest
+--   waits_in     the function in which it waited longest
+-- Parameters:
+--   limit=50  how many rows
+--   tid=0     of this thread only; 0 = of all
+WITH wait AS (
+  SELECT w.*, f.function, f.file, f.line
+  FROM cpu_waits w
+  LEFT JOIN stack_functions f ON f.capture_id = w.capture_id AND f.stack_id = w.stack_id
+  WHERE w.to_ns IS NOT NULL AND (getvariable('tid') = 0 OR w.tid = getvariable('tid'))
+),
+-- The last name of a number that was used again is the one shown.
+name AS (
+  SELECT capture_id, tid, arg_max(name, coalesce(start_mono_ns, -1)) AS name FROM threads GROUP BY ALL
+)
+SELECT
+  w.pid,
+  coalesce(any_value(n.name), any_value(w.comm)) AS thread,
+  w.tid,
+  w.state,
+  any_value(k.name) AS waker,
+  w.waker_tid,
+  count(*) AS waits,
+  sum(w.to_ns - w.from_ns) / 1e6 AS total_ms,
+  sum(coalesce(w.woken_ns, w.to_ns) - w.from_ns) / 1e6 AS waiting_ms,
+  sum(w.to_ns - coalesce(w.woken_ns, w.to_ns)) / 1e6 AS runnable_ms,
+  max(w.to_ns - w.from_ns) / 1e6 AS max_ms,
+  arg_max(function_text(w.function, w.file, w.line), w.to_ns - w.from_ns) AS waits_in
+FROM wait w
+LEFT JOIN name n ON n.capture_id = w.capture_id AND n.tid = w.tid
+LEFT JOIN name k ON k.capture_id = w.capture_id AND k.tid = w.waker_tid
+GROUP BY w.capture_id, w.pid, w.tid, w.state, w.waker_tid
+ORDER BY total_ms DESC, w.pid, w.tid, w.state, w.waker_tid
+LIMIT CAST(getvariable('limit') AS BIGINT)

@@ -1,0 +1,55 @@
+-- Requests by what was asked: how many, how slow, where the time went.
+--
+-- The query is cut off; parts of the path that are numbers, or hexadecimal and long, stand as "*". Times are means of requests that
+-- ended; NULL where the probes were not recorded.
+--
+-- Columns:
+--   side            SERVER or CLIENT
+--   route           method and path
+--   requests        how many
+--   failed          of them answered by 500 and above, or aborted
+--   p50_ms          half of them took at most so long
+--   p99_ms          and 99 of 100
+--   max_ms          the slowest
+--   total_ms        together
+--   javascript_ms   the loop's thread ran in its context
+--   gc_ms           the garbage collector stopped that thread
+--   off_cpu_ms      that thread was off the CPU
+--   loop_wait_ms    waiting for the loop
+--   pool_queue_ms   waiting for a thread of the pool
+--   pool_run_ms     running on the pool
+--   network_ms      waiting for bytes
+--   unattributed_ms nothing of this
+-- Parameters:
+--   limit=50  how many routes
+WITH request AS (
+  SELECT
+    *,
+    coalesce(method, '?') || ' ' || coalesce(
+      array_to_string(
+        list_transform(
+          string_split(regexp_replace(url, '[?#].*$', ''), '/'),
+          part -> CASE WHEN regexp_full_match(part, '[0-9]+|[0-9a-fA-F-]{16,}') THEN '*' ELSE part END), '/'), '?') AS route
+  FROM requests
+)
+SELECT
+  side,
+  route,
+  count(*) AS requests,
+  count(*) FILTER (status >= 500 OR outcome = 'ABORTED') AS failed,
+  quantile_disc(duration_ns, 0.5) / 1e6 AS p50_ms,
+  quantile_disc(duration_ns, 0.99) / 1e6 AS p99_ms,
+  max(duration_ns) / 1e6 AS max_ms,
+  sum(duration_ns) / 1e6 AS total_ms,
+  avg(javascript_ns) / 1e6 AS javascript_ms,
+  avg(gc_ns) / 1e6 AS gc_ms,
+  avg(off_cpu_ns) / 1e6 AS off_cpu_ms,
+  avg(loop_wait_ns) / 1e6 AS loop_wait_ms,
+  avg(pool_queue_ns) / 1e6 AS pool_queue_ms,
+  avg(pool_run_ns) / 1e6 AS pool_run_ms,
+  avg(network_ns) / 1e6 AS network_ms,
+  avg(unattributed_ns) / 1e6 AS unattributed_ms
+FROM request
+GROUP BY side, route
+ORDER BY total_ms DESC NULLS LAST, side DESC, route
+LIMIT CAST(getvariable('limit') AS BIGINT)

@@ -1,0 +1,62 @@
+-- The slowest requests, and where their time went.
+--
+-- A request that had not ended when the recording did is as slow as was seen. A part of the time is NULL when its probes were
+-- not recorded; where all are there, they add up to the duration.
+--
+-- Columns:
+--   input            which of the paths it came from (see inputs)
+--   start            when it began, UTC
+--   side             SERVER or CLIENT
+--   method           GET, POST ...
+--   url              as recorded, values of queries masked
+--   status           of the answer; NULL = none was seen
+--   outcome          COMPLETE, UPGRADED, ABORTED, OPEN
+--   duration_ms      from its first byte to the last of its answer
+--   javascript_ms    the loop's thread ran in its context
+--   gc_ms            the garbage collector stopped that thread
+--   off_cpu_ms       that thread waited for a CPU, or in the kernel
+--   loop_wait_ms     its work was done, the loop was busy with something else
+--   pool_queue_ms    it waited for a thread of the pool
+--   pool_run_ms      a thread of the pool worked for it
+--   network_ms       it waited for bytes of its body, or for an answer that it had asked for
+--   unattributed_ms  nothing of this: timers, other sockets, a slow reader of the answer
+--   remote           who asked (SERVER), or was asked (CLIENT)
+--   pid              process
+--   capture_id       with request_id: which request
+--   request_id       to look up in request_events
+-- Parameters:
+--   limit=20     how many
+--   side=SERVER  SERVER, CLIENT, or all
+WITH timed AS (
+  SELECT
+    r.*,
+    coalesce(r.duration_ns, c.end_mono_ns - r.mono_ns) AS seen_ns
+  FROM requests r
+  LEFT JOIN captures c USING (capture_id)
+  WHERE getvariable('side') IN ('all', r.side)
+)
+SELECT
+  i.ordinal AS input,
+  t.ts AS start,
+  t.side,
+  t.method,
+  t.url,
+  t.status,
+  t.outcome,
+  t.seen_ns / 1e6 AS duration_ms,
+  t.javascript_ns / 1e6 AS javascript_ms,
+  t.gc_ns / 1e6 AS gc_ms,
+  t.off_cpu_ns / 1e6 AS off_cpu_ms,
+  t.loop_wait_ns / 1e6 AS loop_wait_ms,
+  t.pool_queue_ns / 1e6 AS pool_queue_ms,
+  t.pool_run_ns / 1e6 AS pool_run_ms,
+  t.network_ns / 1e6 AS network_ms,
+  t.unattributed_ns / 1e6 AS unattributed_ms,
+  t.remote_address || coalesce(':' || t.remote_port, '') AS remote,
+  t.pid,
+  t.capture_id,
+  t.request_id
+FROM timed t
+LEFT JOIN inputs i USING (capture_id)
+ORDER BY seen_ns DESC NULLS LAST, t.mono_ns, t.request_id
+LIMIT CAST(getvariable('limit') AS BIGINT)
