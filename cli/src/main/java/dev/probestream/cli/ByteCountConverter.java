@@ -5,9 +5,9 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads any number of bytes as a person writes it: {@code 4096}, {@code 64M}, {@code 1G}; powers of 1024. */
+/** Reads any number of bytes as a person writes it: {@code 4096}, {@code 64M}, {@code 1G} or {@code 1GB}; powers of 1024. */
 final class ByteCountConverter implements ITypeConverter<Long> {
-    private static final Pattern FORM = Pattern.compile("(\\d{1,9})([KMGT]?)");
+    private static final Pattern FORM = Pattern.compile("(\\d{1,9})([KMGT]?)B?");
 
     @Override
     public Long convert(String text) {

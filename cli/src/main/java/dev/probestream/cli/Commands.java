@@ -24,6 +24,9 @@ import picocli.CommandLine.Spec;
             LoopCommand.class,
             HistCommand.class,
             ConvertCommand.class,
+            OpenCommand.class,
+            QueryCommand.class,
+            ReportCommand.class,
             CollectCommand.class,
             SinkCommand.class,
             BrokerCommand.class,
@@ -71,6 +74,7 @@ final class Commands implements Runnable {
         CommandLine commandLine = new CommandLine(new Commands())
                 .registerConverter(Duration.class, new DurationConverter())
                 .registerConverter(Path.class, Path::of)
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setParameterExceptionHandler((exception, arguments) -> refuse(exception))
                 .setExecutionExceptionHandler(failures);

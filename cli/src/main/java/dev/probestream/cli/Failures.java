@@ -11,6 +11,7 @@ import dev.probestream.collector.program.ProbeArgumentException;
 import dev.probestream.collector.publish.PublishException;
 import dev.probestream.collector.resolve.ResolveException;
 import dev.probestream.collector.resolve.TracepointFormatException;
+import dev.probestream.query.QueryException;
 import dev.probestream.sink.SinkException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -81,6 +82,7 @@ final class Failures implements IExecutionExceptionHandler {
                 || failure instanceof UncheckedIOException
                 || failure instanceof PublishException
                 || failure instanceof SinkException
+                || failure instanceof QueryException
                 || failure instanceof VerifierException
                 || failure instanceof ProbeArgumentException
                 || failure instanceof TracepointFormatException

@@ -8,7 +8,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 
 import org.junit.jupiter.api.Test;
 
-/** Who may know whom: schema <- collector, converters; converters <- sink; all <- cli; and nobody in a circle. */
+/** Who may know whom: schema <- collector, converters; converters <- sink, query; all <- cli; and nobody in a circle. */
 class DirectionsTest {
     @Test
     void schemaKnowsNobody() {
@@ -67,6 +67,17 @@ class DirectionsTest {
     }
 
     @Test
+    void nobodyButTheCommandLineKnowsQuery() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.probestream.query..", "dev.probestream.cli..", "dev.probestream.bench..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.probestream.query..")
+                .check(House.CLASSES);
+    }
+
+    @Test
     void sinksKnowTheSchemaAndTheConverters() {
         noClasses()
                 .that()
@@ -78,6 +89,33 @@ class DirectionsTest {
                         "dev.probestream.collector..",
                         "dev.probestream.cli..",
                         "dev.probestream.bench..")
+                .check(House.CLASSES);
+    }
+
+    @Test
+    void queryKnowsTheSchemaAndTheConverters() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.probestream.query..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.probestream.bpf..",
+                        "dev.probestream.collector..",
+                        "dev.probestream.sink..",
+                        "dev.probestream.cli..",
+                        "dev.probestream.bench..")
+                .check(House.CLASSES);
+    }
+
+    @Test
+    void onlyQueryAsksADatabase() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.probestream.query..", "dev.probestream.bench..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.sql..", "org.duckdb..")
                 .check(House.CLASSES);
     }
 
@@ -181,6 +219,17 @@ class DirectionsTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.apache.parquet..", "org.apache.hadoop..")
+                .check(House.CLASSES);
+    }
+
+    @Test
+    void onlyThePromptKnowsJline() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.probestream.cli.prompt..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.jline..")
                 .check(House.CLASSES);
     }
 

@@ -102,9 +102,9 @@ class BadInputTest {
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.said().get(0))
-                .isEqualTo(
-                        "probestream record: no probe set is called nodefs; there are [node-http, node-net,"
-                                + " node-dns, node-fs, node-pool, node-loop, node-gc, syscalls, sched, jvm, jvm-methods, redis, postgres, go-http] and all");
+                .isEqualTo("probestream record: no probe set is called nodefs; there are [node-http, node-net,"
+                        + " node-dns, node-fs, node-pool, node-loop, node-gc, node-callers, syscalls, sched, offcpu, profile, jvm, jvm-methods, redis,"
+                        + " postgres, go-http] and [all, incident]");
     }
 
     @Test
@@ -237,6 +237,83 @@ class BadInputTest {
                 CommandRun.run("convert", missing, "-o", file("a.json")),
                 1,
                 "probestream convert: cannot read " + missing + ": there is no such file");
+    }
+
+    @Test
+    void whatIsAskedMustBeSaidInOneWay() throws Exception {
+        String recording =
+                Files.writeString(folder.resolve("a.avro"), "no recording").toString();
+        expectUsage("say which recordings: .avro files or folders of tables", "query", "SELECT 1");
+        expectUsage(
+                "say what to ask: SQL behind the paths, -f FILE ('-f -' is standard input) or --view NAME",
+                "query",
+                recording);
+        expectUsage(
+                "ask in one way only: SQL behind the paths, -f FILE or --view NAME",
+                "query",
+                recording,
+                "SELECT 1",
+                "--view",
+                "files");
+        expectUsage(
+                "--format parquet needs a file: name it with -o", "query", recording, "SELECT 1", "--format=parquet");
+        expectUsage(
+                "--set is about a ready question: name it with --view", "query", recording, "SELECT 1", "--set", "a=b");
+        expectUsage("--memory must be 64M at least", "query", recording, "SELECT 1", "--memory", "1M");
+        expectUsage("SQL asks nothing", "query", recording, "/* nothing */ ;");
+    }
+
+    @Test
+    void aTimeOfARecordingIsADurationOrAMoment() throws Exception {
+        String recording =
+                Files.writeString(folder.resolve("a.avro"), "no recording").toString();
+        expectUsage(
+                "Invalid value for option '--from': 'noon' is no time: write it as 500ms, 10s or 2m since the start, or as"
+                        + " 2026-11-21T14:03:00Z",
+                "query",
+                recording,
+                "SELECT 1",
+                "--from",
+                "noon");
+        expectUsage("--from must be earlier than --to", "query", recording, "SELECT 1", "--from", "2s", "--to", "1s");
+    }
+
+    @Test
+    void onlyRecordingsCanBeAsked() throws Exception {
+        String text =
+                Files.writeString(folder.resolve("a.avro"), "no recording").toString();
+        String missing = file("missing.avro");
+        expect(
+                CommandRun.run("query", text, "SELECT 1 AS one"),
+                1,
+                "probestream query: cannot read " + text
+                        + ": it is neither an .avro recording nor a folder of Parquet tables");
+        expect(
+                CommandRun.run("query", missing, "SELECT 1 AS one"),
+                1,
+                "probestream query: cannot read " + missing + ": there is no such file or folder");
+        expect(
+                CommandRun.run("query", text, "SELECT 1 AS one", "-o", file("none/answer.csv")),
+                1,
+                "probestream query: cannot write " + file("none/answer.csv") + ": the folder " + file("none")
+                        + " does not exist; create it first");
+        expect(
+                CommandRun.run("query", text, "-f", file("none.sql")),
+                1,
+                "probestream query: cannot read " + file("none.sql") + ": there is no such file");
+    }
+
+    private static void expectUsage(String message, String... arguments) throws Exception {
+        expect(CommandRun.run(arguments), 2, "probestream query: " + message, "Try 'probestream query --help'.");
+    }
+
+    @Test
+    void reportIsToldWhereToGo() throws Exception {
+        expect(
+                CommandRun.run("report", file("a.avro")),
+                2,
+                "probestream report: say where to: -o FILE.html, or --json",
+                "Try 'probestream report --help'.");
     }
 
     @Test

@@ -53,6 +53,7 @@ class DemoTest {
         assertThat(count(run, " in trace.json")).isEqualTo(recorded);
         assertThat(count(run, " rows in Parquet")).isEqualTo(recorded);
         assertThatTablesHold(recorded);
+        assertThatQueryReadsThem(recorded);
         assertThatTracesOpen();
         assertThatTheServersCountIsReached(run);
         assertThatNothingElseIsLeft();
@@ -114,6 +115,14 @@ class DemoTest {
                 .isEqualTo(events);
         assertThat(number("SELECT delivered FROM '" + demo + "/parquet/captures/*.parquet'"))
                 .isEqualTo(events);
+    }
+
+    private void assertThatQueryReadsThem(long events) throws Exception {
+        String rows = "SELECT (SELECT count(*) FROM events) + (SELECT count(*) FROM spans) AS hits";
+        CommandRun query = CommandRun.run("query", demo.resolve("parquet").toString(), rows, "--format", "csv");
+
+        assertThat(query.said()).isEmpty();
+        assertThat(query.out().lines()).containsExactly("hits", String.valueOf(events));
     }
 
     private void assertThatTracesOpen() throws IOException {

@@ -26,7 +26,7 @@ class FittingSetsTest {
                     .asString()
                     .startsWith(
                             "probestream record: none of the probes of redis (for Redis) is in process " + cat.pid())
-                    .endsWith("; there are only syscalls and sched");
+                    .endsWith("; there are only syscalls, sched, offcpu and profile");
         } finally {
             cat.destroyForcibly();
         }

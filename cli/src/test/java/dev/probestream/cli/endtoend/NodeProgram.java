@@ -20,11 +20,13 @@ final class NodeProgram implements AutoCloseable {
     private final Process process;
     private final BufferedReader output;
     private final Writer input;
+    private final String greeting;
 
-    private NodeProgram(Process process) {
+    private NodeProgram(Process process) throws IOException {
         this.process = process;
         this.output = process.inputReader(StandardCharsets.UTF_8);
         this.input = process.outputWriter(StandardCharsets.UTF_8);
+        this.greeting = receive();
     }
 
     /** Copies the script into {@code folder} and starts it with {@code node}. */
@@ -34,12 +36,14 @@ final class NodeProgram implements AutoCloseable {
 
     /** The same with another script of the fixtures, which may lie in a folder of its own. */
     static NodeProgram start(NodeBinary node, Path folder, String script) throws IOException {
-        NodeProgram program = new NodeProgram(new ProcessBuilder(
-                        node.path().toString(), copied(folder, script).toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start());
-        program.receive();
-        return program;
+        return start(new ProcessBuilder(
+                node.path().toString(), copied(folder, script).toString()));
+    }
+
+    /** The same with any command that becomes such a program. */
+    static NodeProgram start(ProcessBuilder command) throws IOException {
+        return new NodeProgram(
+                command.redirectError(ProcessBuilder.Redirect.INHERIT).start());
     }
 
     static NodeProgram start(Path folder) throws IOException {
@@ -66,6 +70,11 @@ final class NodeProgram implements AutoCloseable {
         Optional<NodeBinary> node = NodeBinary.inPath(System.getenv("PATH"));
         Assumptions.assumeTrue(node.isPresent(), "there is no node in PATH");
         return node.orElseThrow();
+    }
+
+    /** What it said first, when it was ready. */
+    String greeting() {
+        return greeting;
     }
 
     String pid() {

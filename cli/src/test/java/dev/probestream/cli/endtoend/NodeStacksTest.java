@@ -35,6 +35,23 @@ class NodeStacksTest {
     private static final Pattern NAMELESS =
             Pattern.compile("JavaScript(?: \\((?:interpreted|compiled)\\))?(?:, (\\d+) frames)?");
 
+    /** Its functions stand in the lines that are asserted. */
+    private static final String BUSY = """
+            const does = {
+              keepBusy(done) {
+                const begun = process.cpuUsage().user
+                while (process.cpuUsage().user - begun < 300_000) Math.sqrt(begun); done()
+              },
+              readNow(done) { const fd = fs.openSync(__filename); fs.fstatSync(fd); fs.readSync(fd, Buffer.alloc(9)); fs.closeSync(fd); done() },
+              readLater(done) { fs.readFile(__filename, done) },
+              hash(done) { crypto.pbkdf2('a', 'b', 1, 32, 'sha512', done) },
+            }
+            const fs = require('fs'), crypto = require('crypto')
+            require('readline').createInterface({ input: process.stdin })
+              .on('line', name => does[name](() => console.log('done')))
+            console.log('ready')
+            """;
+
     @TempDir
     private Path folder;
 
@@ -110,10 +127,42 @@ class NodeStacksTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource(NODES)
+    void samplesNameWhatKeepsTheLoopBusyAndCallersWhoHandsWorkOver(NodeBinary node) throws Exception {
+        Path app = Files.writeString(folder.resolve("busy.js"), BUSY).toRealPath();
+        try (App running = App.start(
+                node.path().toString(), "--perf-basic-prof", "--interpreted-frames-native-stack", app.toString())) {
+            RecordedStacks stacks = record(
+                    running, List.of("--probes", "profile,node-callers"), "keepBusy", "readNow", "readLater", "hash");
+
+            assertThat(callers(stacks.of("cpu sample", "")))
+                    .filteredOn(callers -> callers.contains("keepBusy " + app + ":2"))
+                    .hasSizeGreaterThan(10);
+            for (String call : List.of("open", "fstat", "read", "close")) {
+                assertThat(callers(stacks.of("caller of sync " + call, "")))
+                        .as(call)
+                        .isNotEmpty()
+                        .allMatch(callers -> callers.contains("readNow " + app + ":6"));
+            }
+            assertThat(callers(stacks.of("caller of fs work", "")))
+                    .anyMatch(callers -> callers.contains("readLater " + app + ":7"))
+                    .noneMatch(callers -> callers.contains("readNow " + app + ":6"));
+            assertThat(callers(stacks.of("caller of work", "crypto")))
+                    .isNotEmpty()
+                    .allMatch(callers -> callers.contains("hash " + app + ":8"));
+        }
+    }
+
     private RecordedStacks record(App app, String... questions) throws Exception {
+        return record(app, List.of("--probes", OPEN, "--probes", CONNECTION), questions);
+    }
+
+    private RecordedStacks record(App app, List<String> probes, String... questions) throws Exception {
         Path recording = folder.resolve("stacks.avro");
-        try (CommandRun record = CommandRun.start(
-                "record", "-p", app.pid(), "-o", recording.toString(), "--probes", OPEN, "--probes", CONNECTION)) {
+        List<String> command = new ArrayList<>(List.of("record", "-p", app.pid(), "-o", recording.toString()));
+        command.addAll(probes);
+        try (CommandRun record = CommandRun.start(command.toArray(new String[0]))) {
             record.awaitRecording();
             for (String question : questions) {
                 app.ask(question);

@@ -134,7 +134,7 @@ class SinkTest {
                     () -> sink.log.waits.contains(dev.probestream.sink.SinkWait.METADATA));
             assertThat(sink.log.finished).isEmpty();
             topics.stack(1, 77).flush();
-            sink.await("it goes on", Duration.ofSeconds(10), () -> !sink.log.finished.isEmpty());
+            sink.await("it goes on", Duration.ofSeconds(60), () -> !sink.log.finished.isEmpty());
             assertThat(sink.log.finished.get(0).remarks()).isEmpty();
         }
     }
