@@ -18,6 +18,7 @@ public final class Bench {
             new CodecBenchmark(),
             new ConvertBenchmark(),
             new ParquetBenchmark(),
+            new QueryBenchmark(),
             new SinkBenchmark(),
             new StartBenchmark());
 

@@ -70,7 +70,9 @@ final class ImpactBenchmark implements Benchmark {
         List<Watching> ways = new ArrayList<>();
         ways.add(Watching.nothing());
         ways.add(record(folder, server, "node-http"));
+        ways.add(record(folder, server, "profile"));
         ways.add(record(folder, server, "all"));
+        ways.add(record(folder, server, "incident"));
         ways.add(live(folder, server, "http", "watching requests"));
         ways.add(live(folder, server, "loop", "watching loops"));
         if (hasBpftrace) {
