@@ -74,7 +74,7 @@ CREATE MACRO number_at(place, a0, a1, a2, a3, a4, a5, a6, a7) AS CASE place
 CREATE MACRO text_at(place, s0, s1, s2) AS CASE place WHEN 's0' THEN s0 WHEN 's1' THEN s1 WHEN 's2' THEN s2 END;
 
 -- spans and events with these arguments under their names; the argument "kind" is work_kind, as every event has a kind.
-CREATE VIEW named_spans AS
+CREATE MACRO named(source) AS TABLE
 SELECT
   e.*,
   text_at(p.path_at, e.s0, e.s1, e.s2) AS path,
@@ -99,37 +99,12 @@ SELECT
   text_at(p.kind_at, e.s0, e.s1, e.s2) AS work_kind,
   p.callback_at IS NOT NULL AS has_callback,
   p.type_labels, p.reason_labels, p.lookup_labels, p.ares_labels
-FROM spans e
+FROM query_table(source) e
 LEFT JOIN argument_places p ON p.capture_id = e.capture_id AND p.probe_id = e.probe_id;
 
--- The same of events.
-CREATE VIEW named_events AS
-SELECT
-  e.*,
-  text_at(p.path_at, e.s0, e.s1, e.s2) AS path,
-  text_at(p.new_path_at, e.s0, e.s1, e.s2) AS new_path,
-  text_at(p.host_at, e.s0, e.s1, e.s2) AS host,
-  text_at(p.remote_at, e.s0, e.s1, e.s2) AS remote,
-  text_at(p.local_at, e.s0, e.s1, e.s2) AS local,
-  number_at(p.type_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS type,
-  number_at(p.fd_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS fd,
-  number_at(p.request_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS request,
-  number_at(p.stream_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS stream,
-  number_at(p.server_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS server,
-  number_at(p.loop_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS loop,
-  number_at(p.callback_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS callback,
-  number_at(p.result_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS result,
-  number_at(p.lookup_result_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS lookup_result,
-  number_at(p.ares_status_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS ares_status,
-  number_at(p.bytes_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS bytes,
-  number_at(p.reason_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS reason,
-  number_at(p.heap_used_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS heap_used,
-  number_at(p.handle_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS handle,
-  text_at(p.kind_at, e.s0, e.s1, e.s2) AS work_kind,
-  p.callback_at IS NOT NULL AS has_callback,
-  p.type_labels, p.reason_labels, p.lookup_labels, p.ares_labels
-FROM events e
-LEFT JOIN argument_places p ON p.capture_id = e.capture_id AND p.probe_id = e.probe_id;
+CREATE VIEW named_spans AS FROM named('spans');
+
+CREATE VIEW named_events AS FROM named('events');
 
 -- The function that a stack is about: the innermost one of JavaScript, else the innermost one that has a name. leaf: the innermost.
 CREATE VIEW stack_functions AS
