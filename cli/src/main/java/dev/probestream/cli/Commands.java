@@ -1,6 +1,7 @@
 package dev.probestream.cli;
 
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -72,6 +73,8 @@ final class Commands implements Runnable {
 
     static CommandLine commandLine(Failures failures) {
         CommandLine commandLine = new CommandLine(new Commands())
+                // Made of the stream itself: picocli's own would not know that nobody reads it any more.
+                .setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8))
                 .registerConverter(Duration.class, new DurationConverter())
                 .registerConverter(Path.class, Path::of)
                 .setCaseInsensitiveEnumValuesAllowed(true)
