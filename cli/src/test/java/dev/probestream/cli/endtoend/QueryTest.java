@@ -21,9 +21,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Recordings, asked. Needs no kernel. */
+@Timeout(180)
 class QueryTest {
     private static final long CAPTURE = 7;
     private static final int EVENTS = 3_000;
@@ -163,7 +165,7 @@ class QueryTest {
         Files.write(file, Arrays.copyOf(whole, whole.length - 10));
         CommandRun run = CommandRun.run("query", recording, "SELECT count(*) AS n FROM captures", "--format", "csv");
         assertThat(run.exitCode()).isZero();
-        assertThat(run.out()).isEqualTo("n\n1\n");
+        assertThat(run.out()).isEqualTo("n\n0\n"); // what was cut off is its only block
         assertThat(run.said()).anyMatch(line -> line.contains("is damaged at"));
     }
 
@@ -186,7 +188,7 @@ class QueryTest {
             type(keys, "SELECT path, count(*)\rAS opened FROM probe_uv_fs_open\rGROUP BY path;\r");
             await(screen, "/tmp/a        2000");
             type(keys, "SELECT nothing;\r");
-            await(screen, "Referenced column \"nothing\" not found");
+            await(screen, "Referenced column \"nothing\" was not found");
             type(keys, ".view files limit=1\r");
             await(screen, "1 row in ");
             type(keys, ".quit\r");
