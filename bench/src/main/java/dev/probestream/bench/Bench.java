@@ -1,5 +1,23 @@
 package dev.probestream.bench;
 
+import dev.probestream.bench.convert.CodecBenchmark;
+import dev.probestream.bench.convert.ConvertBenchmark;
+import dev.probestream.bench.convert.ParquetBenchmark;
+import dev.probestream.bench.kafka.PublishBenchmark;
+import dev.probestream.bench.kafka.SinkBenchmark;
+import dev.probestream.bench.measure.Benchmark;
+import dev.probestream.bench.measure.ResultTable;
+import dev.probestream.bench.measure.SystemLoad;
+import dev.probestream.bench.node.ImpactBenchmark;
+import dev.probestream.bench.node.PackageBenchmark;
+import dev.probestream.bench.probe.DrainBenchmark;
+import dev.probestream.bench.probe.HistBenchmark;
+import dev.probestream.bench.probe.HitBenchmark;
+import dev.probestream.bench.probe.LossBenchmark;
+import dev.probestream.bench.probe.StartBenchmark;
+import dev.probestream.bench.probe.TraceBenchmark;
+import dev.probestream.bench.probe.UsdtBenchmark;
+import dev.probestream.bench.query.QueryBenchmark;
 import java.util.List;
 import java.util.Locale;
 
@@ -43,14 +61,14 @@ public final class Bench {
 
     private static void run(Benchmark benchmark) throws Exception {
         System.out.println("\n## " + benchmark.name() + ": " + benchmark.about() + "\n");
-        Load before = Load.read();
-        Table table = new Table();
+        SystemLoad before = SystemLoad.read();
+        ResultTable table = new ResultTable();
         benchmark.run(table);
         table.print(System.out);
         System.out.printf(
                 Locale.ROOT,
                 "%nLoad of the machine (1 min): %.1f before, %.1f after.%n",
                 before.oneMinute(),
-                Load.read().oneMinute());
+                SystemLoad.read().oneMinute());
     }
 }

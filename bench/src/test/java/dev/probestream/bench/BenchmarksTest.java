@@ -2,15 +2,24 @@ package dev.probestream.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.bench.convert.CodecPair;
+import dev.probestream.bench.convert.SyntheticRecording;
+import dev.probestream.bench.kafka.TypicalEvents;
+import dev.probestream.bench.measure.ChildJvm;
+import dev.probestream.bench.measure.ChildWork;
+import dev.probestream.bench.measure.WorkTime;
+import dev.probestream.bench.probe.Capture;
+import dev.probestream.bench.probe.RingFill;
+import dev.probestream.bench.probe.TargetProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.ring.RingBuffer;
 import dev.probestream.convert.Conversion;
 import dev.probestream.convert.ConversionOutcome;
-import dev.probestream.convert.Slice;
-import dev.probestream.schema.EventMessage;
+import dev.probestream.convert.RecordingRange;
 import dev.probestream.schema.EventView;
-import dev.probestream.schema.RecordingHandler;
-import dev.probestream.schema.RecordingReader;
+import dev.probestream.schema.message.EventMessage;
+import dev.probestream.schema.recording.RecordingHandler;
+import dev.probestream.schema.recording.RecordingReader;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -36,7 +45,7 @@ final class BenchmarksTest {
         assertThat(RecordingReader.read(recording, new RecordingHandler() {}).events())
                 .isEqualTo(events);
         for (String name : List.of("trace.pftrace", "trace.json")) {
-            ConversionOutcome outcome = Conversion.run(List.of(recording), folder.resolve(name), Slice.ALL);
+            ConversionOutcome outcome = Conversion.run(List.of(recording), folder.resolve(name), RecordingRange.ALL);
             assertThat(outcome.remarks()).as(name).isEmpty();
         }
     }
@@ -55,8 +64,8 @@ final class BenchmarksTest {
     @Test
     void childAnswersEachLineAndEndsWhenItIsClosed() throws Exception {
         try (ChildJvm child = ChildJvm.start(Echo.class, List.of("-Xmx32m"))) {
-            assertThat(Turn.parse(child.ask("3"))).isEqualTo(new Turn(3, 30, 300));
-            assertThat(Turn.parse(child.ask("4"))).isEqualTo(new Turn(4, 40, 400));
+            assertThat(WorkTime.parse(child.ask("3"))).isEqualTo(new WorkTime(3, 30, 300));
+            assertThat(WorkTime.parse(child.ask("4"))).isEqualTo(new WorkTime(4, 40, 400));
         }
     }
 
@@ -70,7 +79,7 @@ final class BenchmarksTest {
     @KernelTest(since = "5.8")
     @Test
     void filledRingHoldsOneRecordOfEachCall() throws Exception {
-        try (Target target = Target.start(folder);
+        try (TargetProgram target = TargetProgram.start(folder);
                 RingFill fill = RingFill.attach(target, 1 << 16)) {
             fill.fill();
             try (RingBuffer ring = RingBuffer.map(fill.map())) {
@@ -83,8 +92,8 @@ final class BenchmarksTest {
     @KernelTest(since = "5.8")
     @Test
     void captureTakesEveryCall() throws Exception {
-        try (Target target = Target.start(folder);
-                Capture capture = Capture.attach(target, "uprobe:" + Target.FUNCTION, 1 << 20)) {
+        try (TargetProgram target = TargetProgram.start(folder);
+                Capture capture = Capture.attach(target, "uprobe:" + TargetProgram.FUNCTION, 1 << 20)) {
             target.call(1000);
 
             assertThat(capture.drain()).isEqualTo(1000);
@@ -101,7 +110,7 @@ final class BenchmarksTest {
                     System.exit(1);
                 }
                 long events = Long.parseLong(line);
-                return new Turn(events, 10 * events, 100 * events);
+                return new WorkTime(events, 10 * events, 100 * events);
             });
         }
     }

@@ -1,5 +1,23 @@
 package dev.probestream.cli;
 
+import dev.probestream.cli.broker.BrokerCommand;
+import dev.probestream.cli.collect.CollectCommand;
+import dev.probestream.cli.convert.ConvertCommand;
+import dev.probestream.cli.demo.DemoCommand;
+import dev.probestream.cli.doctor.DoctorCommand;
+import dev.probestream.cli.hist.HistCommand;
+import dev.probestream.cli.http.HttpCommand;
+import dev.probestream.cli.list.ListCommand;
+import dev.probestream.cli.loop.LoopCommand;
+import dev.probestream.cli.open.OpenCommand;
+import dev.probestream.cli.options.DurationConverter;
+import dev.probestream.cli.query.QueryCommand;
+import dev.probestream.cli.record.RecordCommand;
+import dev.probestream.cli.report.ReportCommand;
+import dev.probestream.cli.sink.SinkCommand;
+import dev.probestream.cli.terminal.ExitCode;
+import dev.probestream.cli.terminal.Version;
+import dev.probestream.cli.trace.TraceCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.probestream.cli;
 
+import dev.probestream.cli.terminal.LibraryLog;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;

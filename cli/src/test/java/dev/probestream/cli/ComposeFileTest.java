@@ -2,7 +2,7 @@ package dev.probestream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.probestream.bpf.sys.Capability;
+import dev.probestream.bpf.machine.Capability;
 import dev.probestream.cli.doctor.Privilege;
 import java.io.IOException;
 import java.io.Reader;

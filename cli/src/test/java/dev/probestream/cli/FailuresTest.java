@@ -2,6 +2,8 @@ package dev.probestream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.cli.terminal.CommandException;
+import dev.probestream.cli.terminal.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -1,8 +1,8 @@
 package dev.probestream.collector;
 
-import dev.probestream.bpf.sys.ClockReading;
-import dev.probestream.bpf.sys.PossibleCpus;
-import dev.probestream.bpf.sys.SystemName;
+import dev.probestream.bpf.machine.ClockReading;
+import dev.probestream.bpf.machine.PossibleCpus;
+import dev.probestream.bpf.machine.SystemName;
 import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;

@@ -1,14 +1,14 @@
 package dev.probestream.collector;
 
 import dev.probestream.bpf.kernel.BpfMap;
-import dev.probestream.bpf.kernel.RefusedSite;
-import dev.probestream.bpf.kernel.UprobeMeans;
-import dev.probestream.collector.program.MapNames;
+import dev.probestream.bpf.kernel.RefusedAttachPoint;
+import dev.probestream.bpf.kernel.UprobeAttachMethod;
+import dev.probestream.collector.process.LaunchedCommand;
+import dev.probestream.collector.process.ResolveException;
 import dev.probestream.collector.program.ProgramPlan;
 import dev.probestream.collector.program.ProgramPlanner;
+import dev.probestream.collector.program.layout.MapNames;
 import dev.probestream.collector.publish.EventPublisher;
-import dev.probestream.collector.resolve.LaunchedCommand;
-import dev.probestream.collector.resolve.ResolveException;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -24,20 +24,20 @@ import org.jspecify.annotations.Nullable;
 public final class Collector implements AutoCloseable {
     private final long captureId = new SecureRandom().nextLong() & Long.MAX_VALUE;
     private final CollectionRequest request;
-    private final Watch watch;
+    private final TargetScope watch;
     private final ProbeFinder finder;
     private final ProgramPlan plan;
-    private final KernelSide kernel;
+    private final KernelObjects kernel;
     private final KernelOptions options;
     private final @Nullable LaunchedCommand launched;
     private final List<String> notices = new ArrayList<>();
 
     private Collector(
             CollectionRequest request,
-            Watch watch,
+            TargetScope watch,
             ProbeFinder finder,
             ProgramPlan plan,
-            KernelSide kernel,
+            KernelObjects kernel,
             KernelOptions options,
             @Nullable LaunchedCommand launched) {
         this.request = request;
@@ -60,11 +60,12 @@ public final class Collector implements AutoCloseable {
      * @throws dev.probestream.bpf.kernel.UnsupportedFeatureException when the kernel lacks what is needed
      */
     public static Collector open(CollectionRequest request) throws ResolveException, IOException {
-        return open(request, UprobeMeans::best);
+        return open(request, UprobeAttachMethod::best);
     }
 
     /** The same with a way to attach uprobes that may not be this kernel's best. */
-    static Collector open(CollectionRequest request, Supplier<UprobeMeans> means) throws ResolveException, IOException {
+    static Collector open(CollectionRequest request, Supplier<UprobeAttachMethod> means)
+            throws ResolveException, IOException {
         List<String> command = request.targets().command();
         @Nullable
         LaunchedCommand launched = command.isEmpty()
@@ -81,9 +82,10 @@ public final class Collector implements AutoCloseable {
     }
 
     private static Collector open(
-            CollectionRequest request, @Nullable LaunchedCommand launched, Supplier<UprobeMeans> means)
+            CollectionRequest request, @Nullable LaunchedCommand launched, Supplier<UprobeAttachMethod> means)
             throws ResolveException {
-        Watch watch = Watch.of(request.targets(), request.followChildren(), launched == null ? 0 : launched.pid());
+        TargetScope watch =
+                TargetScope.of(request.targets(), request.followChildren(), launched == null ? 0 : launched.pid());
         boolean mayAwait = request.targets().pids().isEmpty();
         ProbeFinder finder = new ProbeFinder(watch, Optional.ofNullable(launched), mayAwait);
         try {
@@ -91,7 +93,7 @@ public final class Collector implements AutoCloseable {
             KernelOptions options = KernelOptions.ask(request, watch, means);
             ProgramPlan plan = ProgramPlanner.plan(
                     finder.found().stream().map(FoundProbe::numbered).toList(), options.options(), finder.maxProbeId());
-            KernelSide kernel = KernelSide.load(plan, options.means());
+            KernelObjects kernel = KernelObjects.load(plan, options.means());
             return new Collector(request, watch, finder, plan, kernel, options, launched);
         } catch (ResolveException | RuntimeException e) {
             finder.close();
@@ -113,7 +115,7 @@ public final class Collector implements AutoCloseable {
             run.begin(toolVersion);
             noteTargets();
             kernel.attach(finder.found());
-            for (RefusedSite site : kernel.refused()) {
+            for (RefusedAttachPoint site : kernel.refused()) {
                 notices.add("the kernel would not probe " + site.site() + ": " + site.reason());
             }
             if (launched != null) {

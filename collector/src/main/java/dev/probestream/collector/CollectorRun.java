@@ -2,21 +2,21 @@ package dev.probestream.collector;
 
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.kernel.BpfMap;
-import dev.probestream.bpf.sys.ClockReading;
-import dev.probestream.bpf.sys.CxxDemangler;
+import dev.probestream.bpf.machine.ClockReading;
+import dev.probestream.bpf.machine.CxxDemangler;
 import dev.probestream.collector.event.EventDecoder;
 import dev.probestream.collector.event.LossCounter;
-import dev.probestream.collector.event.OpenSpans;
-import dev.probestream.collector.event.StackTable;
-import dev.probestream.collector.event.Symbolizer;
+import dev.probestream.collector.event.OpenSpanReader;
 import dev.probestream.collector.event.SyscallTable;
-import dev.probestream.collector.program.MapNames;
-import dev.probestream.collector.program.ProgramOptions;
+import dev.probestream.collector.process.LaunchedCommand;
 import dev.probestream.collector.program.ProgramPlan;
-import dev.probestream.collector.program.SyscallLayout;
-import dev.probestream.collector.program.SyscallProbes;
+import dev.probestream.collector.program.layout.MapNames;
+import dev.probestream.collector.program.layout.SyscallLayout;
+import dev.probestream.collector.program.layout.SyscallProbes;
+import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.publish.EventPublisher;
-import dev.probestream.collector.resolve.LaunchedCommand;
+import dev.probestream.collector.stack.StackInterner;
+import dev.probestream.collector.stack.Symbolizer;
 import dev.probestream.schema.record.Loss;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,31 +46,31 @@ final class CollectorRun implements AutoCloseable {
 
     private final CollectionRequest request;
     private final ProgramPlan plan;
-    private final KernelSide kernel;
+    private final KernelObjects kernel;
     private final ProbeFinder finder;
     private final EventPublisher publisher;
-    private final Watch watch;
+    private final TargetScope watch;
     private final long captureId;
     private final CaptureRecords records;
-    private final ProcessBook processes;
+    private final ProcessRegistry processes;
     private final Symbolizer symbolizer;
-    private final StackTable stacks;
+    private final StackInterner stacks;
     private final EventDecoder decoder;
     private final LossCounter losses;
     private final LossSums lossSums = new LossSums();
     private final long startNs;
-    private final GrowingProbes probes;
+    private final LateAttachment probes;
     private final @Nullable LaunchedCommand launched;
     private final TargetEnds targetEnds;
 
     CollectorRun(
             long captureId,
             CollectionRequest request,
-            Watch watch,
+            TargetScope watch,
             ProbeFinder finder,
             @Nullable LaunchedCommand launched,
             ProgramPlan plan,
-            KernelSide kernel,
+            KernelObjects kernel,
             ProgramOptions options,
             EventPublisher publisher) {
         this.captureId = captureId;
@@ -84,21 +84,21 @@ final class CollectorRun implements AutoCloseable {
         this.records = new CaptureRecords(captureId, publisher);
         ClockReading clocks = ClockReading.now();
         this.startNs = clocks.monotonicNs();
-        this.processes = new ProcessBook(captureId, publisher, clocks);
+        this.processes = new ProcessRegistry(captureId, publisher, clocks);
         this.symbolizer = new Symbolizer(CxxDemangler.ofThisMachine());
         this.stacks = request.isLive()
-                ? StackTable.live(captureId, symbolizer, publisher::publish)
-                : new StackTable(captureId, symbolizer, publisher::publish);
+                ? StackInterner.live(captureId, symbolizer, publisher::publish)
+                : new StackInterner(captureId, symbolizer, publisher::publish);
         Optional<BpfMap> targets =
                 kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();
-        CaptureBooks books = new CaptureBooks(publisher, processes, stacks, lossSums, targets);
+        CaptureDispatcher books = new CaptureDispatcher(publisher, processes, stacks, lossSums, targets);
         SyscallTable syscalls = SyscallTable.of(
                 RegisterTable.ofJavaArchitecture(System.getProperty("os.arch")).orElseThrow());
         this.losses = new LossCounter(captureId, kernel.map(MapNames.LOSSES), startNs);
         kernel.programs().forEach(loaded -> losses.watch(loaded.planned(), loaded.program()));
         this.decoder = new EventDecoder(
                 captureId, plan, syscalls, books, stacks::idOf, books, request.isQueryShown(), losses::hasLostHits);
-        this.probes = new GrowingProbes(
+        this.probes = new LateAttachment(
                 captureId,
                 kernel,
                 options,
@@ -106,7 +106,7 @@ final class CollectorRun implements AutoCloseable {
                 decoder,
                 losses,
                 lossSums,
-                new LateProbes(finder, watch, launched));
+                new LateProbeFinder(finder, watch, launched));
         plan.syscalls().ifPresent(planned -> noteTexts(syscalls, planned.layout()));
         this.targetEnds = new TargetEnds(watch, launched);
     }
@@ -144,7 +144,7 @@ final class CollectorRun implements AutoCloseable {
         detachWhileReading();
         long endNs = ClockReading.monotonicNowNs();
         drain();
-        new OpenSpans(decoder, losses).read(probes.pairingMaps(), kernel.maps(), endNs);
+        new OpenSpanReader(decoder, losses).read(probes.pairingMaps(), kernel.maps(), endNs);
         keepBooks();
         records.clocks(ClockReading.now());
         records.end(reason, decoder.delivered(), losses.total());

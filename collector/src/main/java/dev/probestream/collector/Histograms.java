@@ -1,22 +1,22 @@
 package dev.probestream.collector;
 
 import dev.probestream.bpf.kernel.BpfMap;
-import dev.probestream.bpf.kernel.RefusedSite;
-import dev.probestream.bpf.sys.ClockReading;
-import dev.probestream.bpf.sys.PossibleCpus;
+import dev.probestream.bpf.kernel.RefusedAttachPoint;
+import dev.probestream.bpf.machine.ClockReading;
+import dev.probestream.bpf.machine.PossibleCpus;
 import dev.probestream.collector.event.LossCounter;
 import dev.probestream.collector.histogram.HistogramSnapshot;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.program.EventLayout;
-import dev.probestream.collector.program.HistogramLayout;
+import dev.probestream.collector.process.LaunchedCommand;
+import dev.probestream.collector.process.ResolveException;
 import dev.probestream.collector.program.HistogramPlan;
 import dev.probestream.collector.program.HistogramPlanner;
-import dev.probestream.collector.program.MapNames;
 import dev.probestream.collector.program.NumberedHistogram;
-import dev.probestream.collector.resolve.LaunchedCommand;
-import dev.probestream.collector.resolve.ResolveException;
+import dev.probestream.collector.program.layout.EventLayout;
+import dev.probestream.collector.program.layout.HistogramLayout;
+import dev.probestream.collector.program.layout.MapNames;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.LossReason;
 import java.io.IOException;
@@ -39,10 +39,10 @@ public final class Histograms implements AutoCloseable {
     /** No event uses the ring; only the life of processes is told there, and nobody reads it. */
     private static final int RING_SIZE_BYTES = 4096;
 
-    private final Watch watch;
+    private final TargetScope watch;
     private final List<FoundHistogram> histograms;
     private final HistogramPlan plan;
-    private final KernelSide kernel;
+    private final KernelObjects kernel;
     private final @Nullable LaunchedCommand launched;
     private final List<String> notices;
     private final LossCounter lossCounter;
@@ -56,10 +56,10 @@ public final class Histograms implements AutoCloseable {
             HistogramSpec spec, List<FoundProbe> probes, HistogramLayout layout, HistogramReader reader) {}
 
     private Histograms(
-            Watch watch,
+            TargetScope watch,
             List<FoundHistogram> histograms,
             HistogramPlan plan,
-            KernelSide kernel,
+            KernelObjects kernel,
             @Nullable LaunchedCommand launched,
             List<String> notices) {
         this.watch = watch;
@@ -79,7 +79,7 @@ public final class Histograms implements AutoCloseable {
      *
      * @throws ResolveException when a process or a probe cannot be found or may not be used
      * @throws IOException when a command cannot be started
-     * @throws dev.probestream.collector.program.ProbeArgumentException when a key or the value is not there
+     * @throws dev.probestream.collector.program.layout.ProbeArgumentException when a key or the value is not there
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses, above all for lack of privileges
      * @throws dev.probestream.bpf.kernel.UnsupportedFeatureException when the kernel lacks what is needed
      */
@@ -98,7 +98,7 @@ public final class Histograms implements AutoCloseable {
 
     private static Histograms open(HistogramRequest request, @Nullable LaunchedCommand launched)
             throws ResolveException {
-        Watch watch = Watch.of(request.targets(), false, launched == null ? 0 : launched.pid());
+        TargetScope watch = TargetScope.of(request.targets(), false, launched == null ? 0 : launched.pid());
         try (ProbeFinder finder = new ProbeFinder(watch, Optional.ofNullable(launched), false)) {
             finder.find(request.histograms().stream().map(HistogramSpec::probe).toList());
             return load(request, watch, finder, launched);
@@ -118,7 +118,7 @@ public final class Histograms implements AutoCloseable {
     }
 
     private static Histograms load(
-            HistogramRequest request, Watch watch, ProbeFinder finder, @Nullable LaunchedCommand launched) {
+            HistogramRequest request, TargetScope watch, ProbeFinder finder, @Nullable LaunchedCommand launched) {
         List<List<FoundProbe>> found = bySpec(request.histograms(), finder.found());
         List<NumberedHistogram> numbered = new ArrayList<>();
         for (int i = 0; i < found.size(); i++) {
@@ -144,7 +144,7 @@ public final class Histograms implements AutoCloseable {
         List<String> notices = new ArrayList<>(finder.notices());
         notices.addAll(options.notices());
         return new Histograms(
-                watch, histograms, plan, KernelSide.load(plan.plan(), options.means()), launched, notices);
+                watch, histograms, plan, KernelObjects.load(plan.plan(), options.means()), launched, notices);
     }
 
     /** Which probes belong to which histogram. Several at the same probe find it once each, in their order. */
@@ -188,7 +188,7 @@ public final class Histograms implements AutoCloseable {
         kernel.attach(histograms.stream()
                 .flatMap(histogram -> histogram.probes().stream())
                 .toList());
-        for (RefusedSite site : kernel.refused()) {
+        for (RefusedAttachPoint site : kernel.refused()) {
             notices.add("the kernel would not probe " + site.site() + ": " + site.reason());
         }
         if (launched != null) {

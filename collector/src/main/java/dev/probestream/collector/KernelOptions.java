@@ -5,12 +5,12 @@ import dev.probestream.bpf.btf.BtfFile;
 import dev.probestream.bpf.btf.UnknownFieldException;
 import dev.probestream.bpf.kernel.KernelFeature;
 import dev.probestream.bpf.kernel.UnsupportedFeatureException;
-import dev.probestream.bpf.kernel.UprobeMeans;
+import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.program.ProgramOptions;
-import dev.probestream.collector.program.SocketOffsets;
-import dev.probestream.collector.program.TaskOffsets;
+import dev.probestream.collector.program.options.ProgramOptions;
+import dev.probestream.collector.program.options.SocketOffsets;
+import dev.probestream.collector.program.options.TaskOffsets;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ import java.util.function.Supplier;
  * @param means by which uprobes are attached
  * @param notices what a user should know of what is missing
  */
-record KernelOptions(ProgramOptions options, UprobeMeans means, List<String> notices) {
+record KernelOptions(ProgramOptions options, UprobeAttachMethod means, List<String> notices) {
     KernelOptions {
         notices = List.copyOf(notices);
     }
@@ -33,12 +33,12 @@ record KernelOptions(ProgramOptions options, UprobeMeans means, List<String> not
      *
      * @throws UnsupportedFeatureException when it lacks what the request cannot do without
      */
-    static KernelOptions ask(CollectionRequest request, Watch watch) {
-        return ask(request, watch, UprobeMeans::best);
+    static KernelOptions ask(CollectionRequest request, TargetScope watch) {
+        return ask(request, watch, UprobeAttachMethod::best);
     }
 
     /** The same with a way to attach uprobes that is not asked for, if any are wanted. */
-    static KernelOptions ask(CollectionRequest request, Watch watch, Supplier<UprobeMeans> uprobeMeans) {
+    static KernelOptions ask(CollectionRequest request, TargetScope watch, Supplier<UprobeAttachMethod> uprobeMeans) {
         require(KernelFeature.RING_BUFFER);
         RegisterTable registers = RegisterTable.ofJavaArchitecture(System.getProperty("os.arch"))
                 .orElseThrow(() -> new UnsupportedOperationException(
@@ -47,7 +47,7 @@ record KernelOptions(ProgramOptions options, UprobeMeans means, List<String> not
         ProgramOptions options = ProgramOptions.of(registers, watch.filter())
                 .withFollow(watch.follow())
                 .withSizes(request.ringSizeBytes(), ProgramOptions.DEFAULT_MAX_OPEN_SPANS);
-        UprobeMeans means = UprobeMeans.MULTI;
+        UprobeAttachMethod means = UprobeAttachMethod.MULTI;
         if (request.probes().stream().anyMatch(spec -> spec.kind().isInUserSpace())) {
             means = uprobeMeans.get();
             boolean sleepable = KernelFeature.SLEEPABLE_UPROBE.ask().isSupported();
@@ -78,7 +78,7 @@ record KernelOptions(ProgramOptions options, UprobeMeans means, List<String> not
     }
 
     private static ProgramOptions withTasks(
-            ProgramOptions options, CollectionRequest request, Watch watch, List<String> notices) {
+            ProgramOptions options, CollectionRequest request, TargetScope watch, List<String> notices) {
         try {
             return options.withTasks(TaskOffsets.of(BtfFile.ofKernel()));
         } catch (IOException | UnknownFieldException e) {

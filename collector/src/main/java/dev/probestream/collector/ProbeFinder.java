@@ -1,18 +1,18 @@
 package dev.probestream.collector;
 
+import dev.probestream.bpf.tracefs.TracepointFormat;
 import dev.probestream.collector.probe.KnownProviders;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.process.LaunchedCommand;
+import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.process.ResolveException.Reason;
+import dev.probestream.collector.process.Target;
 import dev.probestream.collector.program.NumberedProbe;
 import dev.probestream.collector.program.UsdtArguments;
-import dev.probestream.collector.resolve.LaunchedCommand;
-import dev.probestream.collector.resolve.ResolveException;
-import dev.probestream.collector.resolve.ResolveException.Reason;
 import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.collector.resolve.Resolver;
-import dev.probestream.collector.resolve.Target;
-import dev.probestream.collector.resolve.Tracefs;
-import dev.probestream.collector.resolve.TracepointFormat;
+import dev.probestream.collector.resolve.TracepointFinder;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
 final class ProbeFinder implements AutoCloseable {
     static final String KERNEL = "kernel";
 
-    private final Watch watch;
+    private final TargetScope watch;
     private final Optional<LaunchedCommand> launched;
     private final boolean mayAwait;
     private final Resolver resolver;
     private final ProbeIds ids = new ProbeIds();
     private final List<FoundProbe> found = new ArrayList<>();
-    private final List<WantedSpec> wanted = new ArrayList<>();
+    private final List<PendingSpec> wanted = new ArrayList<>();
     private final SkippedProbes skipped = new SkippedProbes();
     private @Nullable UsdtArguments usdtArguments;
 
@@ -42,7 +42,7 @@ final class ProbeFinder implements AutoCloseable {
      * @param launched the command that is held, if one is to be started
      * @param mayAwait whether processes or files are to come, so that a probe no file has is no error
      */
-    ProbeFinder(Watch watch, Optional<LaunchedCommand> launched, boolean mayAwait) {
+    ProbeFinder(TargetScope watch, Optional<LaunchedCommand> launched, boolean mayAwait) {
         this.watch = watch;
         this.launched = launched;
         this.mayAwait = mayAwait;
@@ -60,7 +60,7 @@ final class ProbeFinder implements AutoCloseable {
     }
 
     /** Specs for which files to come matter. */
-    List<WantedSpec> wanted() {
+    List<PendingSpec> wanted() {
         return List.copyOf(wanted);
     }
 
@@ -101,7 +101,7 @@ final class ProbeFinder implements AutoCloseable {
         if (!wanted.isEmpty()) {
             usdtArguments(); // reading it takes long: not while the ring fills
         }
-        ids.close(wanted.stream().anyMatch(WantedSpec::needsSpareIds) ? ProbeIds.SPARE : 0);
+        ids.close(wanted.stream().anyMatch(PendingSpec::needsSpareIds) ? ProbeIds.SPARE : 0);
     }
 
     private Set<String> foundCategories() {
@@ -114,7 +114,7 @@ final class ProbeFinder implements AutoCloseable {
     /**
      * Gives a probe that was found its id.
      *
-     * @throws dev.probestream.collector.program.ProbeArgumentException when it lacks an argument that was asked for
+     * @throws dev.probestream.collector.program.layout.ProbeArgumentException when it lacks an argument that was asked for
      */
     FoundProbe number(int probeId, ProbeSpec asked, ResolvedProbe probe, List<FoundProbe.Place> places) {
         NumberedProbe numbered =
@@ -147,7 +147,7 @@ final class ProbeFinder implements AutoCloseable {
     }
 
     private void tracepoints(ProbeSpec spec) throws ResolveException {
-        for (TracepointFormat format : Tracefs.open().formats(spec)) {
+        for (TracepointFormat format : TracepointFinder.open().formats(spec)) {
             kernel(spec.resolvedTo(format.name()), Optional.of(format));
         }
     }
@@ -165,7 +165,7 @@ final class ProbeFinder implements AutoCloseable {
     }
 
     private void userSpace(ProbeSpec spec) throws ResolveException {
-        PlacesByProbe places = new PlacesByProbe();
+        AttachPointsByProbe places = new AttachPointsByProbe();
         ProbeSpec meant = spec;
         @Nullable ResolveException missing = null;
         for (Target target : watch.targets()) {
@@ -182,20 +182,20 @@ final class ProbeFinder implements AutoCloseable {
         } else if (missing != null && isAwaited(spec, missing)) {
             boolean isOne = !spec.isGlob();
             OptionalInt id = isOne ? OptionalInt.of(ids.take(1)) : OptionalInt.empty();
-            wanted.add(new WantedSpec(spec, spec, places, id));
+            wanted.add(new PendingSpec(spec, spec, places, id));
         } else if (missing != null) {
             skip(spec, missing);
         }
     }
 
-    private void add(ProbeSpec asked, ProbeSpec meant, PlacesByProbe places) {
-        WantedSpec growing = new WantedSpec(asked, meant, places, OptionalInt.empty());
+    private void add(ProbeSpec asked, ProbeSpec meant, AttachPointsByProbe places) {
+        PendingSpec growing = new PendingSpec(asked, meant, places, OptionalInt.empty());
         places.forEach((key, where) -> {
             FoundProbe probe = number(ids.take(1), asked, places.probe(key), where);
             found.add(probe);
             growing.note(key, probe);
         });
-        if (WantedSpec.mayGrow(meant)) {
+        if (PendingSpec.mayGrow(meant)) {
             wanted.add(growing);
         }
     }

@@ -1,10 +1,10 @@
 package dev.probestream.collector;
 
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.process.Target;
 import dev.probestream.collector.resolve.FittingSets;
-import dev.probestream.collector.resolve.ResolveException;
 import dev.probestream.collector.resolve.Resolver;
-import dev.probestream.collector.resolve.Target;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

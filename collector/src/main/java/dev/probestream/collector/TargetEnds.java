@@ -1,8 +1,8 @@
 package dev.probestream.collector;
 
-import dev.probestream.bpf.sys.ProcessWatch;
-import dev.probestream.collector.resolve.LaunchedCommand;
-import dev.probestream.collector.resolve.Target;
+import dev.probestream.bpf.machine.ProcessWatch;
+import dev.probestream.collector.process.LaunchedCommand;
+import dev.probestream.collector.process.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Says when the processes a recording is about have all ended, and in what words. */
 final class TargetEnds implements AutoCloseable {
-    private final Watch watch;
+    private final TargetScope watch;
     private final @Nullable LaunchedCommand launched;
     private final List<ProcessWatch> living = new ArrayList<>();
 
     /** @param launched borrowed; null = no command was started */
-    TargetEnds(Watch watch, @Nullable LaunchedCommand launched) {
+    TargetEnds(TargetScope watch, @Nullable LaunchedCommand launched) {
         this.watch = watch;
         this.launched = launched;
         if (watch.endsWithTargets()) {
@@ -28,7 +28,7 @@ final class TargetEnds implements AutoCloseable {
      *
      * @param book of the processes that were seen to begin and end, children among them
      */
-    Optional<String> reason(ProcessBook book) {
+    Optional<String> reason(ProcessRegistry book) {
         return reason(watch.follow().children() && book.livingCount() > 0);
     }
 

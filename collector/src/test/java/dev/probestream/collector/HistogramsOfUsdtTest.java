@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
+import dev.probestream.collector.dialect.ArgdistLine;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
-import dev.probestream.collector.line.ArgdistLine;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.program.ProbeArgumentException;
-import dev.probestream.collector.resolve.ResolveException;
+import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.program.layout.ProbeArgumentException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

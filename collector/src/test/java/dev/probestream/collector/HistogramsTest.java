@@ -4,17 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.bpf.CProgram;
-import dev.probestream.bpf.KernelObjects;
+import dev.probestream.bpf.HeldKernelObjects;
 import dev.probestream.bpf.KernelTest;
+import dev.probestream.collector.dialect.ArgdistLine;
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramSnapshot;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.histogram.KeyValue;
 import dev.probestream.collector.histogram.KeyedHistogram;
-import dev.probestream.collector.line.ArgdistLine;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.program.ProbeArgumentException;
+import dev.probestream.collector.program.layout.ProbeArgumentException;
 import dev.probestream.schema.record.LossReason;
 import java.math.BigInteger;
 import java.nio.file.Path;
@@ -280,7 +280,7 @@ class HistogramsTest {
             assertThat(last.tables().get(1).total()).isPositive();
             assertThat(last.tables().get(2).total()).isPositive();
         }
-        KernelObjects.awaitGone("hist_");
+        HeldKernelObjects.awaitGone("hist_");
     }
 
     @Test

@@ -7,7 +7,7 @@ final class KilledCollector {
     private KilledCollector() {}
 
     public static void main(String[] arguments) throws Exception {
-        Recording.ofProcess(
+        SmallRecording.ofProcess(
                 Path.of(arguments[0]), Integer.parseInt(arguments[1]), () -> System.in.read(), arguments[2]);
     }
 }

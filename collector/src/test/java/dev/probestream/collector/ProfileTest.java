@@ -34,7 +34,8 @@ class ProfileTest {
     @Test
     void samplesNameTheFunctionsThatBurnInProportion() throws Exception {
         try (CProgram.Running process = burn.start()) {
-            Recorded recorded = Recording.ofProcess(folder, process.pid(), () -> process.ask("burn"), "profile:997")
+            Recorded recorded = SmallRecording.ofProcess(
+                            folder, process.pid(), () -> process.ask("burn"), "profile:997")
                     .recorded();
 
             List<Kept> samples = recorded.of("cpu sample");
@@ -56,7 +57,7 @@ class ProfileTest {
     @Test
     void theSetIsNamedAndSamplesTheKernelToo() throws Exception {
         try (CProgram.Running process = burn.start()) {
-            Recorded recorded = Recording.ofProcess(folder, process.pid(), () -> process.ask("burn"), "profile")
+            Recorded recorded = SmallRecording.ofProcess(folder, process.pid(), () -> process.ask("burn"), "profile")
                     .recorded();
 
             assertThat(recorded.probes.values()).singleElement().satisfies(probe -> {
@@ -73,7 +74,7 @@ class ProfileTest {
     void nobodyElseIsSampled() throws Exception {
         try (CProgram.Running watched = burn.start();
                 CProgram.Running other = burn.start()) {
-            Recorded recorded = Recording.ofProcess(
+            Recorded recorded = SmallRecording.ofProcess(
                             folder, watched.pid(), () -> other.ask("burn"), "profile:997 /tid != 0/")
                     .recorded();
 
@@ -84,7 +85,8 @@ class ProfileTest {
     @Test
     void aThreadThatWaitsSaysWhere() throws Exception {
         try (CProgram.Running process = burn.start()) {
-            Recorded recorded = Recording.ofProcess(folder, process.pid(), () -> process.ask("burn"), "offcpu,sched")
+            Recorded recorded = SmallRecording.ofProcess(
+                            folder, process.pid(), () -> process.ask("burn"), "offcpu,sched")
                     .recorded();
 
             List<Kept> leaving = recorded.of("sched_switch").stream()
@@ -115,7 +117,7 @@ class ProfileTest {
     @Test
     void nothingOfItIsLeftBehind() throws Exception {
         try (CProgram.Running process = burn.start()) {
-            Recording.ofProcess(folder, process.pid(), () -> process.ask("burn"), "profile:997");
+            SmallRecording.ofProcess(folder, process.pid(), () -> process.ask("burn"), "profile:997");
 
             try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
                 assertThat(descriptors.map(ProfileTest::target)).noneMatch(target -> target.contains("perf_event"));

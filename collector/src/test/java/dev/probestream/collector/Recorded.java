@@ -1,9 +1,6 @@
 package dev.probestream.collector;
 
 import dev.probestream.schema.EventView;
-import dev.probestream.schema.ReadOutcome;
-import dev.probestream.schema.RecordingHandler;
-import dev.probestream.schema.RecordingReader;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Clock;
@@ -13,6 +10,9 @@ import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Stack;
 import dev.probestream.schema.record.Thread;
+import dev.probestream.schema.recording.ReadOutcome;
+import dev.probestream.schema.recording.RecordingHandler;
+import dev.probestream.schema.recording.RecordingReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

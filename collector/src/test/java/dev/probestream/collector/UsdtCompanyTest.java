@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.bpf.kernel.UprobeMeans;
-import dev.probestream.collector.resolve.ResolveException;
+import dev.probestream.bpf.kernel.UprobeAttachMethod;
+import dev.probestream.collector.process.ResolveException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,13 +47,13 @@ class UsdtCompanyTest {
     }
 
     @ParameterizedTest
-    @EnumSource(UprobeMeans.class)
-    void everyMeansToAttachServesSitesAndTheirSemaphore(UprobeMeans means) throws Exception {
+    @EnumSource(UprobeAttachMethod.class)
+    void everyMeansToAttachServesSitesAndTheirSemaphore(UprobeAttachMethod means) throws Exception {
         try (CProgram.Running program = watched.start();
                 CProgram.Running other = forms.start()) {
-            Recording recording = Recording.of(
+            SmallRecording recording = SmallRecording.of(
                     folder,
-                    Recording.request(
+                    SmallRecording.request(
                             TargetSelection.ofPids(List.of(program.pid(), other.pid())),
                             "usdt:watched:step",
                             "usdt:forms:sites",
@@ -83,10 +83,10 @@ class UsdtCompanyTest {
         Path library = compileLibrary("beside", "-DSEMAPHORE=\"" + semaphore + "\"");
         try (CProgram.Running program = watched.start()) {
             assertThat(program.ask("load " + library)).isEqualTo("loaded");
-            for (UprobeMeans means : UprobeMeans.values()) {
-                Recording recording = Recording.of(
+            for (UprobeAttachMethod means : UprobeAttachMethod.values()) {
+                SmallRecording recording = SmallRecording.of(
                         folder,
-                        Recording.request(
+                        SmallRecording.request(
                                 TargetSelection.ofPids(List.of(program.pid())),
                                 "span:" + library + ":late_hit (n=arg1)",
                                 "usdt:late:hit",
@@ -117,7 +117,8 @@ class UsdtCompanyTest {
                     assertThatThrownBy(() -> open(program, spec)).hasMessageContaining("there is a USDT probe and");
                     continue;
                 }
-                Recording recording = Recording.ofProcess(folder, program.pid(), () -> program.ask("hit"), spec);
+                SmallRecording recording =
+                        SmallRecording.ofProcess(folder, program.pid(), () -> program.ask("hit"), spec);
 
                 assertThat(numbers(recording.recorded(), "watched:step")).containsExactly(List.of(42L));
                 assertThat(recording.notices())
@@ -140,8 +141,8 @@ class UsdtCompanyTest {
         Files.write(foreign, bytes);
         try (CProgram.Running program = watched.start()) {
             assertThat(program.ask("map " + foreign)).isEqualTo("mapped");
-            Recording recording =
-                    Recording.ofProcess(folder, program.pid(), () -> program.ask("hit"), "usdt:watched:step");
+            SmallRecording recording =
+                    SmallRecording.ofProcess(folder, program.pid(), () -> program.ask("hit"), "usdt:watched:step");
 
             assertThat(numbers(recording.recorded(), "watched:step")).containsExactly(List.of(42L));
             assertThat(recording.notices()).isEmpty();
@@ -155,7 +156,7 @@ class UsdtCompanyTest {
     }
 
     private static void open(CProgram.Running program, String spec) throws Exception {
-        Collector.open(Recording.request(TargetSelection.ofPids(List.of(program.pid())), spec))
+        Collector.open(SmallRecording.request(TargetSelection.ofPids(List.of(program.pid())), spec))
                 .close();
     }
 }

@@ -6,8 +6,8 @@ import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.collector.program.ProbeArgumentException;
-import dev.probestream.collector.resolve.ResolveException;
+import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.program.layout.ProbeArgumentException;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Probe;
 import java.nio.file.Files;
@@ -119,7 +119,7 @@ class UsdtFormsTest {
     @Test
     void textsAndWhatPointersPointToAreReadFromAnyPlace() throws Exception {
         try (CProgram.Running program = forms.start()) {
-            Recorded recorded = Recording.ofProcess(
+            Recorded recorded = SmallRecording.ofProcess(
                             folder,
                             program.pid(),
                             () -> program.ask("text text"),
@@ -135,7 +135,7 @@ class UsdtFormsTest {
     @Test
     void sitesOfOneNameAreOneProbeWhateverTheirForms() throws Exception {
         try (CProgram.Running program = forms.start()) {
-            Recorded recorded = Recording.ofProcess(
+            Recorded recorded = SmallRecording.ofProcess(
                             folder, program.pid(), () -> program.ask("sites fffffffffffffffe"), "usdt:forms:sites")
                     .recorded();
 
@@ -154,7 +154,7 @@ class UsdtFormsTest {
     @Test
     void filterLooksAtWhatTheSiteHas() throws Exception {
         try (CProgram.Running program = forms.start()) {
-            Recorded recorded = Recording.ofProcess(
+            Recorded recorded = SmallRecording.ofProcess(
                             folder,
                             program.pid(),
                             () -> program.ask("sites 5"),
@@ -168,7 +168,7 @@ class UsdtFormsTest {
     @Test
     void filtersLookAtTextsAndAtWhoHits() throws Exception {
         try (CProgram.Running program = forms.start()) {
-            Recorded recorded = Recording.ofProcess(
+            Recorded recorded = SmallRecording.ofProcess(
                             folder,
                             program.pid(),
                             () -> {
@@ -200,7 +200,7 @@ class UsdtFormsTest {
                     .isInstanceOf(ProbeArgumentException.class)
                     .hasMessageContaining("forms:text has no arg7; it has 8@%r13 8@(%rsp) 8@%rdi");
 
-            Recorded recorded = Recording.ofProcess(
+            Recorded recorded = SmallRecording.ofProcess(
                             folder, program.pid(), () -> program.ask("text text"), "usdt:forms:te?t (a=arg1:str[arg7])")
                     .recorded();
             assertThat(recorded.events).singleElement().satisfies(event -> {
@@ -213,7 +213,7 @@ class UsdtFormsTest {
     @Test
     void globsMatchProvidersAndNames() throws Exception {
         try (CProgram.Running program = forms.start()) {
-            Recorded recorded = Recording.ofProcess(
+            Recorded recorded = SmallRecording.ofProcess(
                             folder, program.pid(), () -> program.ask("names 7"), "usdt:f*s:http__*", "usdt:forms:r1?")
                     .recorded();
 
@@ -232,7 +232,7 @@ class UsdtFormsTest {
                     "u:forms:http__server__request",
                     "u:" + forms.executable() + ":http__server__request",
                     "u:" + forms.executable() + ":forms:http__server__request")) {
-                Recorded recorded = Recording.ofProcess(
+                Recorded recorded = SmallRecording.ofProcess(
                                 folder, program.pid(), () -> program.ask("names 7"), spec + " (a=arg1)")
                         .recorded();
                 assertThat(recorded.events)
@@ -240,7 +240,7 @@ class UsdtFormsTest {
                         .extracting(Recorded.Kept::numbers)
                         .containsExactly(List.of(7L));
             }
-            Recorded recorded = Recording.ofProcess(
+            Recorded recorded = SmallRecording.ofProcess(
                             folder, program.pid(), () -> program.ask("names 7"), "u:set_names (a=arg1)")
                     .recorded();
             assertThat(recorded.events).extracting(Recorded.Kept::numbers).containsExactly(List.of(7L));
@@ -281,13 +281,13 @@ class UsdtFormsTest {
     }
 
     private static void open(CProgram.Running program, String spec) throws Exception {
-        Collector.open(Recording.request(TargetSelection.ofPids(List.of(program.pid())), spec))
+        Collector.open(SmallRecording.request(TargetSelection.ofPids(List.of(program.pid())), spec))
                 .close();
     }
 
     private static Recorded.Kept hit(CProgram fixture, String name, long value) throws Exception {
         try (CProgram.Running program = fixture.start()) {
-            Recorded recorded = Recording.ofProcess(
+            Recorded recorded = SmallRecording.ofProcess(
                             folder,
                             program.pid(),
                             () -> program.ask(name + " " + Long.toHexString(value)),

@@ -7,7 +7,7 @@ import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.bpf.usdt.UsdtNotes;
-import dev.probestream.collector.resolve.ResolveException;
+import dev.probestream.collector.process.ResolveException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,8 +48,8 @@ class UsdtLaunchedTest {
         return Files.move(compiled.executable(), own.resolve("liblate.so")).toRealPath();
     }
 
-    private static Recording record(List<String> command, String... specs) throws Exception {
-        return Recording.ofCommand(folder, false, command, specs);
+    private static SmallRecording record(List<String> command, String... specs) throws Exception {
+        return SmallRecording.ofCommand(folder, false, command, specs);
     }
 
     private static List<String> plugins(String... arguments) {
@@ -58,7 +58,7 @@ class UsdtLaunchedTest {
         return command;
     }
 
-    private static List<List<Long>> numbers(Recording recording, String probe) {
+    private static List<List<Long>> numbers(SmallRecording recording, String probe) {
         return recording.recorded().of(probe).stream()
                 .map(Recorded.Kept::numbers)
                 .toList();
@@ -72,18 +72,18 @@ class UsdtLaunchedTest {
                 "u:late:hit",
                 "usdt:" + library + ":late:hit",
                 "usdt:?ate:h*")) {
-            Recording recording = record(List.of(hasty.executable().toString()), spec);
+            SmallRecording recording = record(List.of(hasty.executable().toString()), spec);
 
             assertThat(numbers(recording, "late:hit")).as(spec).containsExactly(List.of(1L), List.of(2L));
             assertThat(recording.notices()).as(spec).isEmpty();
         }
-        Recording recording = record(List.of(hasty.executable().toString()), "uprobe:late:late_hit (n=arg1)");
+        SmallRecording recording = record(List.of(hasty.executable().toString()), "uprobe:late:late_hit (n=arg1)");
         assertThat(numbers(recording, "late_hit")).containsExactly(List.of(1L), List.of(2L));
     }
 
     @Test
     void librariesLoadedLaterAreAwaitedAndTheNoticeSaysHowToSeeAll() throws Exception {
-        Recording recording = record(plugins("3", library.toString()), "usdt:late:hit");
+        SmallRecording recording = record(plugins("3", library.toString()), "usdt:late:hit");
 
         assertThat(numbers(recording, "late:hit")).containsExactly(List.of(3L));
         assertThat(recording.notices())
@@ -93,7 +93,7 @@ class UsdtLaunchedTest {
 
     @Test
     void librariesLoadedLaterAreProbedAtOnceWhenNamedByTheirPath() throws Exception {
-        Recording recording = record(plugins("now", "4", library.toString()), "usdt:" + library + ":late:hit");
+        SmallRecording recording = record(plugins("now", "4", library.toString()), "usdt:" + library + ":late:hit");
 
         assertThat(numbers(recording, "late:hit")).containsExactly(List.of(4L));
         assertThat(recording.notices()).isEmpty();
@@ -101,7 +101,7 @@ class UsdtLaunchedTest {
 
     @Test
     void functionsOfALibraryThatIsNamedAreProbedOnceItIsLoaded() throws Exception {
-        Recording recording = record(
+        SmallRecording recording = record(
                 plugins("5", library.toString()),
                 "usdt:late:other",
                 "span:late:late_call (n=arg1, ret)",
@@ -117,8 +117,8 @@ class UsdtLaunchedTest {
 
     @Test
     void librariesThatFollowedChildrenLoadAreProbed() throws Exception {
-        Recording recording =
-                Recording.ofCommand(folder, true, plugins("fork", "6", library.toString()), "usdt:late:hit");
+        SmallRecording recording =
+                SmallRecording.ofCommand(folder, true, plugins("fork", "6", library.toString()), "usdt:late:hit");
 
         assertThat(numbers(recording, "late:hit")).containsExactly(List.of(6L));
         Recorded.Kept event = recording.recorded().events.get(0);
@@ -128,7 +128,8 @@ class UsdtLaunchedTest {
     @Test
     void widerArgumentsOfLaterSitesAreCutAndThatIsSaid() throws Exception {
         Path narrow = compileLibrary("narrow", "-DARGUMENTS=\"-4@%edi\"");
-        Recording recording = record(plugins("5000000000", narrow.toString(), library.toString()), "usdt:late:hit");
+        SmallRecording recording =
+                record(plugins("5000000000", narrow.toString(), library.toString()), "usdt:late:hit");
 
         assertThat(numbers(recording, "late:hit")).containsExactly(List.of(705032704L), List.of(705032704L));
         assertThat(recording.notices())
@@ -139,7 +140,7 @@ class UsdtLaunchedTest {
     @Test
     void moreNamesThanIdsAreSparedAreLeftOutAndThatIsSaid() throws Exception {
         Path many = compileLibrary("many", "-DMANY");
-        Recording recording = record(plugins("7", many.toString()), "usdt:late:*");
+        SmallRecording recording = record(plugins("7", many.toString()), "usdt:late:*");
 
         assertThat(recording.recorded().probes).hasSize(ProbeIds.SPARE);
         assertThat(numbers(recording, "late:hit")).containsExactly(List.of(7L));
@@ -157,7 +158,7 @@ class UsdtLaunchedTest {
         }
         for (String spec : List.of("usdt:" + libjvm + ":hotspot:class__loaded", "usdt:hotspot:class__loaded")) {
             Path log = folder.resolve("classes.log");
-            Recording recording =
+            SmallRecording recording =
                     record(List.of(java.toString(), "-Xlog:class+load=info:file=" + log + ":none", "-version"), spec);
 
             assertThat(recording.recorded().of("hotspot:class__loaded"))

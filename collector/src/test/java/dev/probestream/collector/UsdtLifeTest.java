@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.collector.resolve.ResolveException;
+import dev.probestream.collector.process.ResolveException;
 import java.io.BufferedReader;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
@@ -40,7 +40,7 @@ class UsdtLifeTest {
             assertThat(program.ask("sem")).isEqualTo("0");
             assertThat(program.ask("hit")).isEqualTo("skipped");
 
-            Recorded recorded = Recording.ofProcess(
+            Recorded recorded = SmallRecording.ofProcess(
                             folder,
                             program.pid(),
                             () -> {
@@ -85,7 +85,7 @@ class UsdtLifeTest {
     void librariesThatComeLateAreProbedWhereverTheirFileIs(String how) throws Exception {
         CProgram library = CProgram.compile(Files.createTempDirectory(folder, how), "usdt/late", "-shared", "-fPIC");
         try (CProgram.Running program = watched.start()) {
-            Recording recording = Recording.ofProcess(
+            SmallRecording recording = SmallRecording.ofProcess(
                     folder,
                     program.pid(),
                     () -> {
@@ -115,7 +115,7 @@ class UsdtLifeTest {
                     CProgram.compile(Files.createTempDirectory(folder, how), "usdt/late", "-shared", "-fPIC");
             try (CProgram.Running program = watched.start()) {
                 assertThat(program.ask(how + " " + library.executable())).isEqualTo("loaded");
-                Recorded recorded = Recording.ofProcess(
+                Recorded recorded = SmallRecording.ofProcess(
                                 folder, program.pid(), () -> program.ask("call 9"), "u:late:hit (a=arg1)")
                         .recorded();
                 assertThat(recorded.events)
@@ -133,12 +133,12 @@ class UsdtLifeTest {
         CProgram library = CProgram.compile(own, "usdt/late", "-shared", "-fPIC");
         try (CProgram.Running program = new CProgram(renamed).start()) {
             assertThat(program.ask("sem")).isEqualTo("0");
-            assertThatThrownBy(() -> Recording.ofProcess(own, program.pid(), () -> {}, "usdt:late:hit"))
+            assertThatThrownBy(() -> SmallRecording.ofProcess(own, program.pid(), () -> {}, "usdt:late:hit"))
                     .isInstanceOf(ResolveException.class);
 
-            Recording recording = Recording.of(
+            SmallRecording recording = SmallRecording.of(
                     own,
-                    Recording.request(TargetSelection.ofComm("usdt-awaited"), "usdt:late:hit", "usdt:never:there"),
+                    SmallRecording.request(TargetSelection.ofComm("usdt-awaited"), "usdt:late:hit", "usdt:never:there"),
                     () -> {
                         assertThat(program.ask("load " + library.executable())).isEqualTo("loaded");
                         await(program, "watched", "1");
@@ -164,7 +164,7 @@ class UsdtLifeTest {
         try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
                 Writer input = process.outputWriter(StandardCharsets.UTF_8)) {
             ask(input, output, "rax 1");
-            Recorded recorded = Recording.ofProcess(
+            Recorded recorded = SmallRecording.ofProcess(
                             folder,
                             Math.toIntExact(process.pid()),
                             () -> ask(input, output, "both 8"),
@@ -181,7 +181,7 @@ class UsdtLifeTest {
     void everyProgramForTheProbesOfTheJvmPassesTheVerifier() throws Exception {
         Path libjvm = Path.of(System.getProperty("java.home"), "lib", "server", "libjvm.so");
         try (CProgram.Running program = watched.start();
-                Collector collector = Collector.open(Recording.request(
+                Collector collector = Collector.open(SmallRecording.request(
                         TargetSelection.ofPids(List.of(program.pid())),
                         "usdt:" + libjvm + ":hotspot:*",
                         "usdt:" + libjvm + ":hs_private:*",

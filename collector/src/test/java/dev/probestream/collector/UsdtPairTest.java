@@ -9,8 +9,8 @@ import dev.probestream.bpf.KernelTest;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.program.ProbeArgumentException;
-import dev.probestream.collector.resolve.ResolveException;
+import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.program.layout.ProbeArgumentException;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Loss;
@@ -73,7 +73,7 @@ class UsdtPairTest {
     void semaphoresOfBothAreRaisedAndLowered() throws Exception {
         try (CProgram.Running program = pairs.start()) {
             assertThat(program.ask("sem")).isEqualTo("0 0");
-            Recording.ofProcess(
+            SmallRecording.ofProcess(
                     folder,
                     program.pid(),
                     () -> assertThat(program.ask("sem").split(" ")).doesNotContain("0"),
@@ -174,8 +174,8 @@ class UsdtPairTest {
         try (CProgram.Running program =
                 new CProgram(Files.copy(watched.executable(), own.resolve("pair-awaited"))).start()) {
             assertThat(program.ask("sem")).isEqualTo("0");
-            Recording recording =
-                    Recording.of(own, Recording.request(TargetSelection.ofComm("pair-awaited"), spec), () -> {
+            SmallRecording recording =
+                    SmallRecording.of(own, SmallRecording.request(TargetSelection.ofComm("pair-awaited"), spec), () -> {
                         assertThat(program.ask("load " + library.executable())).isEqualTo("loaded");
                         awaitBothSites(program);
                         assertThat(program.ask("call -7")).isEqualTo("done");
@@ -223,7 +223,7 @@ class UsdtPairTest {
 
     private static Recorded record(String spec, String... lines) throws Exception {
         try (CProgram.Running program = pairs.start()) {
-            return Recording.ofProcess(
+            return SmallRecording.ofProcess(
                             folder,
                             program.pid(),
                             () -> {

@@ -1,21 +1,21 @@
 package dev.probestream.convert;
 
-import dev.probestream.convert.assemble.Assembler;
 import dev.probestream.convert.assemble.EventCounts;
+import dev.probestream.convert.assemble.FirstPass;
 import dev.probestream.convert.assemble.RecordingChangedException;
-import dev.probestream.convert.assemble.Survey;
 import dev.probestream.convert.assemble.Timeline;
+import dev.probestream.convert.assemble.TimelineAssembler;
 import dev.probestream.convert.assemble.TraceWriter;
 import dev.probestream.convert.assemble.Window;
 import dev.probestream.convert.chrome.ChromeWriter;
-import dev.probestream.convert.merge.MergeFormatException;
 import dev.probestream.convert.merge.MergedFiles;
+import dev.probestream.convert.merge.track.MergeFormatException;
 import dev.probestream.convert.parquet.ParquetTables;
 import dev.probestream.convert.perfetto.PerfettoWriter;
-import dev.probestream.schema.ReadOutcome;
-import dev.probestream.schema.RecordingException;
-import dev.probestream.schema.RecordingHandler;
-import dev.probestream.schema.RecordingReader;
+import dev.probestream.schema.recording.ReadOutcome;
+import dev.probestream.schema.recording.RecordingException;
+import dev.probestream.schema.recording.RecordingHandler;
+import dev.probestream.schema.recording.RecordingReader;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileSystemException;
@@ -55,12 +55,14 @@ public final class Conversion {
      *
      * @throws ConversionException if an input is no recording or cannot be read at all, or the output cannot be written
      */
-    public static ConversionOutcome run(List<Path> inputs, Path output, Slice slice) throws ConversionException {
+    public static ConversionOutcome run(List<Path> inputs, Path output, RecordingRange slice)
+            throws ConversionException {
         return run(inputs, output, slice, ConversionProgress.NONE);
     }
 
     /** As above; {@code progress} is told every 65,536 events. */
-    public static ConversionOutcome run(List<Path> inputs, Path output, Slice slice, ConversionProgress progress)
+    public static ConversionOutcome run(
+            List<Path> inputs, Path output, RecordingRange slice, ConversionProgress progress)
             throws ConversionException {
         return run(inputs, List.of(), output, slice, progress);
     }
@@ -72,7 +74,7 @@ public final class Conversion {
      * @throws ConversionException also if one of {@code merged} is no trace or is broken
      */
     public static ConversionOutcome run(
-            List<Path> inputs, List<Path> merged, Path output, Slice slice, ConversionProgress progress)
+            List<Path> inputs, List<Path> merged, Path output, RecordingRange slice, ConversionProgress progress)
             throws ConversionException {
         TraceFormat.check(output);
         if (!merged.isEmpty() && TraceFormat.of(output) == TraceFormat.PARQUET) {
@@ -104,12 +106,12 @@ public final class Conversion {
         }
     }
 
-    private ConversionOutcome run(Slice slice) throws IOException {
+    private ConversionOutcome run(RecordingRange slice) throws IOException {
         TraceFormat format = TraceFormat.of(output);
         return format == TraceFormat.PARQUET ? tables(slice) : trace(slice, format);
     }
 
-    private ConversionOutcome tables(Slice slice) throws IOException {
+    private ConversionOutcome tables(RecordingRange slice) throws IOException {
         try (ParquetTables tables = ParquetTables.all(output, window(slice))) {
             TablesOutcome written = TableConversion.write(tables, inputs, progress);
             return new ConversionOutcome(
@@ -117,24 +119,25 @@ public final class Conversion {
                     written.sizeBytes(),
                     written.events(),
                     written.inputs(),
-                    Remarks.ofTables(written.inputs(), tables.captures(), written.events()));
+                    ConversionWarnings.ofTables(written.inputs(), tables.captures(), written.events()));
         }
     }
 
-    private ConversionOutcome trace(Slice slice, TraceFormat format) throws IOException {
+    private ConversionOutcome trace(RecordingRange slice, TraceFormat format) throws IOException {
         Window window = window(slice);
-        Survey survey = new Survey(window);
+        FirstPass survey = new FirstPass(window);
         read(survey, 1);
         Timeline timeline = survey.timeline();
         MergedFiles foreign = MergedFiles.survey(merged, timeline, window);
         try (TraceFile file = TraceFile.create(output, format)) {
             TraceWriter writer = writer(format, timeline, file.out());
-            Assembler assembler = new Assembler(timeline, writer);
+            TimelineAssembler assembler = new TimelineAssembler(timeline, writer);
             List<ReadOutcome> outcomes = read(assembler, 2);
             merge(foreign, writer);
             EventCounts events = assembler.finish();
             long sizeBytes = file.complete();
-            List<String> remarks = new ArrayList<>(Remarks.of(outcomes, timeline, events, format, sizeBytes));
+            List<String> remarks =
+                    new ArrayList<>(ConversionWarnings.of(outcomes, timeline, events, format, sizeBytes));
             remarks.addAll(foreign.remarks(format != TraceFormat.PERFETTO));
             return new ConversionOutcome(output, sizeBytes, events, outcomes, remarks);
         }
@@ -158,20 +161,20 @@ public final class Conversion {
         return outcomes;
     }
 
-    private Window window(Slice slice) throws IOException {
+    private Window window(RecordingRange slice) throws IOException {
         boolean isRelative = isRelative(slice.from()) || isRelative(slice.to());
-        long startNs = isRelative ? CaptureStart.monotonicNs(inputs.get(0)) : 0;
+        long startNs = isRelative ? FirstCaptureStart.monotonicNs(inputs.get(0)) : 0;
         return new Window(
                 slice.from().map(bound -> monotonicNs(bound, startNs)).orElse(Long.MIN_VALUE),
                 slice.to().map(bound -> monotonicNs(bound, startNs)).orElse(Long.MAX_VALUE),
                 slice.pids());
     }
 
-    private static boolean isRelative(Optional<Slice.Bound> bound) {
-        return bound.isPresent() && bound.get().origin() == Slice.Origin.CAPTURE_START;
+    private static boolean isRelative(Optional<RecordingRange.Bound> bound) {
+        return bound.isPresent() && bound.get().origin() == RecordingRange.Origin.CAPTURE_START;
     }
 
-    private static long monotonicNs(Slice.Bound bound, long startNs) {
+    private static long monotonicNs(RecordingRange.Bound bound, long startNs) {
         return switch (bound.origin()) {
             case CAPTURE_START -> startNs + bound.ns();
             case MONOTONIC -> bound.ns();

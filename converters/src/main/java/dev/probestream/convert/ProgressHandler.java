@@ -1,7 +1,6 @@
 package dev.probestream.convert;
 
 import dev.probestream.schema.EventView;
-import dev.probestream.schema.RecordingHandler;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Clock;
@@ -10,6 +9,7 @@ import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Stack;
 import dev.probestream.schema.record.Thread;
+import dev.probestream.schema.recording.RecordingHandler;
 import java.io.IOException;
 
 /** Hands records on, and tells every {@value #INTERVAL} events how many there were. */

@@ -1,9 +1,9 @@
 package dev.probestream.convert;
 
 import dev.probestream.convert.parquet.ParquetTables;
-import dev.probestream.schema.ReadOutcome;
-import dev.probestream.schema.RecordingException;
-import dev.probestream.schema.RecordingReader;
+import dev.probestream.schema.recording.ReadOutcome;
+import dev.probestream.schema.recording.RecordingException;
+import dev.probestream.schema.recording.RecordingReader;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -14,7 +14,7 @@ import java.util.Map;
 
 /**
  * Turns recordings into Parquet tables in a folder that grows: the events of a slice as new files, and the tables of
- * everything else of a capture anew each time. {@link Conversion} writes all tables at once.
+ * everything else of a capture anew each time. {@link PrintfConversion} writes all tables at once.
  *
  * <p>Every recording that is given is read once, and once more when there can be HTTP requests in them, in the order given; a capture and its probes must come before its
  * events. Files appear in their places when all of them are whole and on the disk; if one cannot be written none does. (A

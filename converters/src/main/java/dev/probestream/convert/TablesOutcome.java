@@ -1,7 +1,7 @@
 package dev.probestream.convert;
 
 import dev.probestream.convert.assemble.EventCounts;
-import dev.probestream.schema.ReadOutcome;
+import dev.probestream.schema.recording.ReadOutcome;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -38,7 +38,7 @@ class BrokenRecordingTest {
         Path torn = folder.resolve("torn.avro");
         Files.write(torn, Arrays.copyOf(bytes, bytes.length - 100));
 
-        ConversionOutcome outcome = Conversion.run(List.of(torn), folder.resolve("torn.pftrace"), Slice.ALL);
+        ConversionOutcome outcome = Conversion.run(List.of(torn), folder.resolve("torn.pftrace"), RecordingRange.ALL);
         assertThat(outcome.events().written()).isBetween(50_000L, 99_999L);
         assertThat(outcome.remarks())
                 .anyMatch(remark -> remark.contains("torn.avro is damaged at byte "))
@@ -50,7 +50,7 @@ class BrokenRecordingTest {
         Path text = folder.resolve("notes.avro");
         Files.writeString(text, "not a recording at all, but some text");
         Path output = folder.resolve("notes.pftrace");
-        assertThatThrownBy(() -> Conversion.run(List.of(text), output, Slice.ALL))
+        assertThatThrownBy(() -> Conversion.run(List.of(text), output, RecordingRange.ALL))
                 .isInstanceOf(ConversionException.class)
                 .hasMessageContaining(text.toString());
         assertThat(folder).isDirectoryNotContaining(file -> !file.equals(text));
@@ -59,7 +59,7 @@ class BrokenRecordingTest {
     @Test
     void fileThatIsMissingIsNamed() {
         Path missing = folder.resolve("missing.avro");
-        assertThatThrownBy(() -> Conversion.run(List.of(missing), folder.resolve("x.json"), Slice.ALL))
+        assertThatThrownBy(() -> Conversion.run(List.of(missing), folder.resolve("x.json"), RecordingRange.ALL))
                 .isInstanceOf(ConversionException.class)
                 .hasMessageContaining(missing.toString());
     }
@@ -86,7 +86,7 @@ class BrokenRecordingTest {
 
     private static void convertOrRefuse(Path recording, Path output) throws IOException {
         try {
-            Conversion.run(List.of(recording), output, Slice.ALL);
+            Conversion.run(List.of(recording), output, RecordingRange.ALL);
         } catch (ConversionException e) {
             assertThat(output).doesNotExist();
             return;

@@ -135,7 +135,7 @@ class ChromeTraceTest {
         assumeTrue(hasNode || "true".equals(System.getenv("CI")), "there is no node to parse a trace with");
         assertThat(hasNode).as("node, without which this test proves nothing").isTrue();
         Path output = folder.resolve("sample.json");
-        Conversion.run(List.of(SampleRecording.write(folder.resolve("sample.avro"))), output, Slice.ALL);
+        Conversion.run(List.of(SampleRecording.write(folder.resolve("sample.avro"))), output, RecordingRange.ALL);
         String program = "const trace = JSON.parse(require('fs').readFileSync(process.argv[1], 'utf8'));"
                 + "console.log(trace.traceEvents.filter(e => e.cat === 'node-fs').map(e => e.ph + e.name).join())";
         assertThat(outputOf("node", "-e", program, output.toString()))
@@ -181,7 +181,7 @@ class ChromeTraceTest {
 
     private JsonNode convert(Path file) throws IOException {
         Path output = folder.resolve("one.json");
-        Conversion.run(List.of(file), output, Slice.ALL);
+        Conversion.run(List.of(file), output, RecordingRange.ALL);
         return new ObjectMapper()
                 .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
                 .readTree(Files.readAllBytes(output));

@@ -114,7 +114,9 @@ class CpuSampleTest {
                     .end(START_NS + 100, 0);
         }
         Path output = folder.resolve(name);
-        assertThat(Conversion.run(List.of(file), output, Slice.ALL).events().written())
+        assertThat(Conversion.run(List.of(file), output, RecordingRange.ALL)
+                        .events()
+                        .written())
                 .isEqualTo(4);
         return output;
     }

@@ -98,7 +98,7 @@ class FlowTest {
             content.write(recording).end(START_NS + 100, 0);
         }
         Path output = folder.resolve(name);
-        Conversion.run(List.of(file), output, Slice.ALL);
+        Conversion.run(List.of(file), output, RecordingRange.ALL);
         return output;
     }
 

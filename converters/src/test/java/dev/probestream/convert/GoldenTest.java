@@ -33,7 +33,7 @@ class GoldenTest {
     @Test
     void perfettoTraceOfTheSampleIsAsKept() throws IOException {
         Path output = folder.resolve("sample.pftrace");
-        Conversion.run(List.of(recording), output, Slice.ALL);
+        Conversion.run(List.of(recording), output, RecordingRange.ALL);
         Trace trace = Trace.parseFrom(Files.readAllBytes(output));
         Golden.assertMatches(
                 "sample.pftrace.txt",
@@ -43,14 +43,14 @@ class GoldenTest {
     @Test
     void chromeTraceOfTheSampleIsAsKept() throws IOException {
         Path output = folder.resolve("sample.json");
-        Conversion.run(List.of(recording), output, Slice.ALL);
+        Conversion.run(List.of(recording), output, RecordingRange.ALL);
         Golden.assertMatches("sample.json", Files.readString(output));
     }
 
     @Test
     void compressedChromeTraceHoldsTheSame() throws IOException {
         Path output = folder.resolve("sample.json.gz");
-        Conversion.run(List.of(recording), output, Slice.ALL);
+        Conversion.run(List.of(recording), output, RecordingRange.ALL);
         try (GZIPInputStream in = new GZIPInputStream(Files.newInputStream(output))) {
             Golden.assertMatches("sample.json", new String(in.readAllBytes(), StandardCharsets.UTF_8));
         }
@@ -58,7 +58,7 @@ class GoldenTest {
 
     @Test
     void everyEventOfTheSampleIsAccountedFor() throws IOException {
-        ConversionOutcome outcome = Conversion.run(List.of(recording), folder.resolve("x.pftrace"), Slice.ALL);
+        ConversionOutcome outcome = Conversion.run(List.of(recording), folder.resolve("x.pftrace"), RecordingRange.ALL);
         assertThat(outcome.events().read()).isEqualTo(SampleRecording.EVENTS);
         assertThat(outcome.events().written()).isEqualTo(SampleRecording.EVENTS);
         assertThat(outcome.events().notShown()).isZero();

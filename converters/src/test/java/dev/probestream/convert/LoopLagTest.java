@@ -130,7 +130,7 @@ class LoopLagTest {
             recording.end(START_NS + 100, 0);
         }
         Path output = folder.resolve("loop.json");
-        Conversion.run(List.of(file), output, Slice.ALL);
+        Conversion.run(List.of(file), output, RecordingRange.ALL);
         List<String> lags = new ArrayList<>();
         for (JsonNode event :
                 new ObjectMapper().readTree(Files.readAllBytes(output)).get("traceEvents")) {

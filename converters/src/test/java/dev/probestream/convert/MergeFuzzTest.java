@@ -52,7 +52,7 @@ class MergeFuzzTest {
     @Test
     void damagedOrCutPerfettoTracesAreMergedOrRefused() throws IOException {
         Path perfetto = folder.resolve("whole.pftrace");
-        MergeRecording.merge(folder, perfetto, Slice.ALL, NODE_TRACE);
+        MergeRecording.merge(folder, perfetto, RecordingRange.ALL, NODE_TRACE);
         byte[] whole = Files.readAllBytes(perfetto);
         damage(Arrays.copyOf(whole, 6_000), "t.pftrace");
         Random random = new Random(SEED);
@@ -83,7 +83,11 @@ class MergeFuzzTest {
         }
         try {
             ConversionOutcome outcome = Conversion.run(
-                    List.of(recording), List.of(trace), folder.resolve(output), Slice.ALL, ConversionProgress.NONE);
+                    List.of(recording),
+                    List.of(trace),
+                    folder.resolve(output),
+                    RecordingRange.ALL,
+                    ConversionProgress.NONE);
             String[] words = outcome.remarks().get(0).split(" ");
             return Long.parseLong(words[1]);
         } catch (ConversionException e) {

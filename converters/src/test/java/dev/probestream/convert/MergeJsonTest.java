@@ -87,7 +87,7 @@ class MergeJsonTest {
     void everyEventCanBeMadeAgainOfThePerfettoTrace() throws IOException {
         Path trace = MergeRecording.json(folder.resolve("t.json"), whole());
         Path output = folder.resolve("out.pftrace");
-        MergeRecording.merge(folder, output, Slice.ALL, trace);
+        MergeRecording.merge(folder, output, RecordingRange.ALL, trace);
 
         Map<String, Integer> expected = JsonEvents.counted(JsonEvents.of(trace));
         assertThat(withoutEmptyArgs(JsonEvents.counted(PerfettoEvents.of(output))))
@@ -105,7 +105,8 @@ class MergeJsonTest {
     @Test
     void perfettoTraceIsAsKept() throws IOException {
         Path output = folder.resolve("out.pftrace");
-        MergeRecording.merge(folder, output, Slice.ALL, MergeRecording.json(folder.resolve("t.json"), whole()));
+        MergeRecording.merge(
+                folder, output, RecordingRange.ALL, MergeRecording.json(folder.resolve("t.json"), whole()));
         Golden.assertMatches(
                 "merged.pftrace.txt",
                 TextFormat.printer()
@@ -140,7 +141,7 @@ class MergeJsonTest {
         assertThat(addedTo("out.json", trace)).isEqualTo(JsonEvents.counted(JsonEvents.of(trace)));
         byte[] bytes = Files.readAllBytes(trace);
         Files.write(trace, Arrays.copyOf(bytes, bytes.length / 2));
-        ConversionOutcome outcome = MergeRecording.merge(folder, folder.resolve("cut.json"), Slice.ALL, trace);
+        ConversionOutcome outcome = MergeRecording.merge(folder, folder.resolve("cut.json"), RecordingRange.ALL, trace);
         assertThat(outcome.remarks()).anyMatch(remark -> remark.contains("was cut off after"));
     }
 
@@ -151,7 +152,7 @@ class MergeJsonTest {
         Path second =
                 MergeRecording.json(folder.resolve("node_trace.10.log"), "[" + at(3000, "E", "'name':'long'") + "]");
         Path output = folder.resolve("out.pftrace");
-        MergeRecording.merge(folder, output, Slice.ALL, second, first);
+        MergeRecording.merge(folder, output, RecordingRange.ALL, second, first);
 
         List<ObjectNode> events = PerfettoEvents.of(output);
         assertThat(events).hasSize(2);
@@ -171,9 +172,9 @@ class MergeJsonTest {
                 at(9000, "b", "'cat':'c','name':'after','id':2"),
                 at(9500, "e", "'cat':'c','name':'after','id':2"));
         Path trace = MergeRecording.json(folder.resolve("t.json"), "[" + String.join(",", events) + "]");
-        Slice slice = new Slice(
-                Optional.of(Slice.Bound.sinceStart(4_000_000)),
-                Optional.of(Slice.Bound.sinceStart(8_000_000)),
+        RecordingRange slice = new RecordingRange(
+                Optional.of(RecordingRange.Bound.sinceStart(4_000_000)),
+                Optional.of(RecordingRange.Bound.sinceStart(8_000_000)),
                 Set.of(100));
         Path output = folder.resolve("out.json");
         ConversionOutcome outcome = MergeRecording.merge(folder, output, slice, trace);
@@ -193,7 +194,7 @@ class MergeJsonTest {
     @Test
     void eventsOfAnotherTimeAreMergedWithAWarning() throws IOException {
         Path trace = MergeRecording.json(folder.resolve("t.json"), "[" + at(-900_000, "i", "'name':'long ago'") + "]");
-        ConversionOutcome outcome = MergeRecording.merge(folder, folder.resolve("out.json"), Slice.ALL, trace);
+        ConversionOutcome outcome = MergeRecording.merge(folder, folder.resolve("out.json"), RecordingRange.ALL, trace);
         assertThat(outcome.remarks()).anyMatch(remark -> remark.contains("of another boot, or of another machine?"));
     }
 
@@ -215,7 +216,7 @@ class MergeJsonTest {
         String content = example.substring(0, example.lastIndexOf('|')).stripTrailing();
         String reason = example.substring(example.lastIndexOf('|') + 2);
         Path trace = MergeRecording.json(folder.resolve("t.json"), content);
-        assertThatThrownBy(() -> MergeRecording.merge(folder, folder.resolve("out.json"), Slice.ALL, trace))
+        assertThatThrownBy(() -> MergeRecording.merge(folder, folder.resolve("out.json"), RecordingRange.ALL, trace))
                 .isInstanceOf(ConversionException.class)
                 .hasMessageStartingWith("cannot merge " + trace + ": ")
                 .hasMessageContaining(reason);
@@ -225,9 +226,9 @@ class MergeJsonTest {
     /** What merging this file adds to the Chrome trace. */
     private Map<String, Integer> addedTo(String name, Path trace) throws IOException {
         Path output = folder.resolve(name);
-        MergeRecording.merge(folder, output, Slice.ALL, trace);
+        MergeRecording.merge(folder, output, RecordingRange.ALL, trace);
         Path alone = folder.resolve("alone.json");
-        MergeRecording.merge(folder, alone, Slice.ALL, MergeRecording.json(folder.resolve("none.json"), "[]"));
+        MergeRecording.merge(folder, alone, RecordingRange.ALL, MergeRecording.json(folder.resolve("none.json"), "[]"));
         Map<String, Integer> counts = JsonEvents.counted(JsonEvents.of(output));
         JsonEvents.counted(JsonEvents.of(alone)).forEach((event, count) -> counts.merge(event, -count, Integer::sum));
         counts.values().removeIf(count -> count == 0);

@@ -48,7 +48,8 @@ class MergeNodeTraceTest {
     }
 
     private ConversionOutcome merge(Path trace, Path output) throws IOException {
-        return Conversion.run(List.of(recording(trace)), List.of(trace), output, Slice.ALL, ConversionProgress.NONE);
+        return Conversion.run(
+                List.of(recording(trace)), List.of(trace), output, RecordingRange.ALL, ConversionProgress.NONE);
     }
 
     private Path recordingAlone(String name) throws IOException {
@@ -58,7 +59,7 @@ class MergeNodeTraceTest {
                 List.of(folder.resolve("recording.avro")),
                 List.of(nothing),
                 output,
-                Slice.ALL,
+                RecordingRange.ALL,
                 ConversionProgress.NONE);
         return output;
     }

@@ -35,9 +35,9 @@ class MergePerfettoTest {
     void everySliceOfBothTracesIsInTheMergedOne() throws IOException {
         Path other = other();
         Path alone = folder.resolve("alone.pftrace");
-        MergeRecording.merge(folder, alone, Slice.ALL);
+        MergeRecording.merge(folder, alone, RecordingRange.ALL);
         Path output = folder.resolve("out.pftrace");
-        MergeRecording.merge(folder, output, Slice.ALL, other);
+        MergeRecording.merge(folder, output, RecordingRange.ALL, other);
 
         List<String> expected = new ArrayList<>(slices(other));
         expected.addAll(slices(alone));
@@ -47,7 +47,7 @@ class MergePerfettoTest {
     @Test
     void noThreadAndNoTrackIsDescribedTwice() throws IOException {
         Path output = folder.resolve("out.pftrace");
-        MergeRecording.merge(folder, output, Slice.ALL, other());
+        MergeRecording.merge(folder, output, RecordingRange.ALL, other());
 
         Set<Long> uuids = new HashSet<>();
         Set<Integer> threads = new HashSet<>();
@@ -67,7 +67,7 @@ class MergePerfettoTest {
     @Test
     void timesOfOtherClocksBecomeMonotonic() throws IOException {
         Path output = folder.resolve("out.pftrace");
-        ConversionOutcome outcome = MergeRecording.merge(folder, output, Slice.ALL, handMade());
+        ConversionOutcome outcome = MergeRecording.merge(folder, output, RecordingRange.ALL, handMade());
 
         assertThat(slices(output)).contains("request [" + (START_NS + 2_000_000) + ", " + (START_NS + 3_000_000) + "]");
         assertThat(outcome.remarks()).anyMatch(remark -> remark.contains("has 1 packets whose time is of a clock"));
@@ -76,7 +76,7 @@ class MergePerfettoTest {
     @Test
     void chromeTraceHasSlicesInstantsCountersAndLegacyEvents() throws IOException {
         Path output = folder.resolve("out.json");
-        MergeRecording.merge(folder, output, Slice.ALL, handMade());
+        MergeRecording.merge(folder, output, RecordingRange.ALL, handMade());
 
         assertThat(JsonEvents.of(output)).isNotEmpty();
         List<String> lines = Files.readAllLines(output).stream()
@@ -95,7 +95,7 @@ class MergePerfettoTest {
 
     private Path other() throws IOException {
         Path other = folder.resolve("other.pftrace");
-        Conversion.run(List.of(SampleRecording.write(folder.resolve("sample.avro"))), other, Slice.ALL);
+        Conversion.run(List.of(SampleRecording.write(folder.resolve("sample.avro"))), other, RecordingRange.ALL);
         return other;
     }
 

@@ -32,7 +32,7 @@ final class MergeRecording {
         return Files.writeString(file, text);
     }
 
-    static ConversionOutcome merge(Path folder, Path output, Slice slice, Path... traces) throws IOException {
+    static ConversionOutcome merge(Path folder, Path output, RecordingRange slice, Path... traces) throws IOException {
         Path recording = write(folder.resolve("recording.avro"));
         return Conversion.run(List.of(recording), List.of(traces), output, slice, ConversionProgress.NONE);
     }

@@ -6,9 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.probestream.schema.EventView;
-import dev.probestream.schema.RecordingHandler;
-import dev.probestream.schema.RecordingReader;
-import dev.probestream.schema.RecordingWriter;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Clock;
@@ -19,6 +16,9 @@ import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Stack;
 import dev.probestream.schema.record.Thread;
+import dev.probestream.schema.recording.RecordingHandler;
+import dev.probestream.schema.recording.RecordingReader;
+import dev.probestream.schema.recording.RecordingWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,7 +54,7 @@ class MissingMetadataTest {
                     .instant(4, START_NS + 20);
         }
         Path output = folder.resolve("alone.json");
-        ConversionOutcome outcome = Conversion.run(List.of(file), output, Slice.ALL);
+        ConversionOutcome outcome = Conversion.run(List.of(file), output, RecordingRange.ALL);
         assertThat(outcome.events().written()).isEqualTo(2);
         assertThat(outcome.events().ofUnknownProbe()).isEqualTo(2);
         assertThat(outcome.events().withUnknownStack()).isEqualTo(1);
@@ -88,7 +88,7 @@ class MissingMetadataTest {
             long events = some.stream().filter(Event.class::isInstance).count();
             for (String name : List.of("some.pftrace", "some.json")) {
                 Path output = folder.resolve(name);
-                ConversionOutcome outcome = Conversion.run(List.of(file), output, Slice.ALL);
+                ConversionOutcome outcome = Conversion.run(List.of(file), output, RecordingRange.ALL);
                 assertThat(outcome.events().read()).isEqualTo(events);
                 assertThat(outcome.events().written() + outcome.events().notShown())
                         .isEqualTo(events);
@@ -125,7 +125,7 @@ class MissingMetadataTest {
                 }
             }
             for (String name : List.of("odd.pftrace", "odd.json")) {
-                ConversionOutcome outcome = Conversion.run(List.of(file), folder.resolve(name), Slice.ALL);
+                ConversionOutcome outcome = Conversion.run(List.of(file), folder.resolve(name), RecordingRange.ALL);
                 assertThat(outcome.events().written() + outcome.events().notShown())
                         .isEqualTo(300);
             }
@@ -153,7 +153,7 @@ class MissingMetadataTest {
         Path file = folder.resolve("empty.avro");
         RecordingWriter.create(file).close();
         for (String name : List.of("empty.pftrace", "empty.json")) {
-            ConversionOutcome outcome = Conversion.run(List.of(file), folder.resolve(name), Slice.ALL);
+            ConversionOutcome outcome = Conversion.run(List.of(file), folder.resolve(name), RecordingRange.ALL);
             assertThat(outcome.events().read()).isZero();
             assertThat(outcome.remarks()).containsExactly(file + " holds no records");
         }

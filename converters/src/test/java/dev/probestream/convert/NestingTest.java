@@ -63,7 +63,7 @@ class NestingTest {
         Path recording = folder.resolve("spans.avro");
         write(recording, spans);
         Path output = folder.resolve("spans.pftrace");
-        ConversionOutcome outcome = Conversion.run(List.of(recording), output, Slice.ALL);
+        ConversionOutcome outcome = Conversion.run(List.of(recording), output, RecordingRange.ALL);
 
         assertThat(outcome.events().written()).isEqualTo(spans.size());
         assertThat(outcome.events().overlapping()).isZero();
@@ -97,7 +97,7 @@ class NestingTest {
         Path recording = folder.resolve("hostile.avro");
         write(recording, spans);
         Path output = folder.resolve("hostile.pftrace");
-        ConversionOutcome outcome = Conversion.run(List.of(recording), output, Slice.ALL);
+        ConversionOutcome outcome = Conversion.run(List.of(recording), output, RecordingRange.ALL);
 
         assertThat(outcome.events().written()).isEqualTo(2_000);
         assertThat(outcome.events().overlapping()).isPositive();
@@ -124,7 +124,7 @@ class NestingTest {
         Path recording = folder.resolve("deep.avro");
         write(recording, spans);
         Path output = folder.resolve("deep.pftrace");
-        ConversionOutcome outcome = Conversion.run(List.of(recording), output, Slice.ALL);
+        ConversionOutcome outcome = Conversion.run(List.of(recording), output, RecordingRange.ALL);
 
         assertThat(outcome.events().read()).isEqualTo(700);
         assertThat(outcome.events().written()).isEqualTo(512 + 64);

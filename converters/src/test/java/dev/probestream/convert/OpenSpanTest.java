@@ -76,7 +76,8 @@ class OpenSpanTest {
                     .openSpan(1, START_NS + 5)
                     .end(START_NS + 100, 0);
         }
-        Slice slice = new Slice(Optional.of(Slice.Bound.sinceStart(55)), Optional.empty(), Set.of());
+        RecordingRange slice =
+                new RecordingRange(Optional.of(RecordingRange.Bound.sinceStart(55)), Optional.empty(), Set.of());
         ConversionOutcome outcome = Conversion.run(List.of(file), folder.resolve("late.pftrace"), slice);
         assertThat(Slices.of(Files.readAllBytes(outcome.output())))
                 .extracting(span -> span.id)
@@ -105,7 +106,7 @@ class OpenSpanTest {
                     .openSpan(1, START_NS + 60)
                     .end(START_NS + 100, 0);
         }
-        ConversionOutcome outcome = Conversion.run(List.of(file), folder.resolve("marked.json"), Slice.ALL);
+        ConversionOutcome outcome = Conversion.run(List.of(file), folder.resolve("marked.json"), RecordingRange.ALL);
         assertThat(outcome.events().incomplete()).isEqualTo(2);
         assertThat(Files.readString(outcome.output()))
                 .contains("\"ts\":1000000.020,\"pid\":100,\"tid\":100,\"dur\":0.030,\"args\":{\"incomplete\":\"its end")
@@ -128,7 +129,7 @@ class OpenSpanTest {
             content.write(start(recording)).end(START_NS + 100, 0);
         }
         Path output = folder.resolve("open.pftrace");
-        Conversion.run(List.of(file), output, Slice.ALL);
+        Conversion.run(List.of(file), output, RecordingRange.ALL);
         return Slices.of(Files.readAllBytes(output)).stream()
                 .sorted(Comparator.comparingLong(slice -> slice.id))
                 .toList();

@@ -51,7 +51,7 @@ class RandomTablesTest {
         Path tables = Files.createDirectory(folder.resolve("tables"));
         List<String> expected = write(recording, random);
 
-        Conversion.run(List.of(recording), tables, Slice.ALL);
+        Conversion.run(List.of(recording), tables, RecordingRange.ALL);
 
         List<String> found = new ArrayList<>(DuckDb.rows(query(tables, "spans", "duration_ns", "epoch_us(end_ts)")));
         found.addAll(DuckDb.rows(query(tables, "events", "NULL", "NULL")));

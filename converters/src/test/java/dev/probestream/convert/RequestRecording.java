@@ -4,9 +4,9 @@ import static dev.probestream.convert.TestRecording.START_NS;
 import static dev.probestream.convert.TestRecording.argument;
 
 import dev.probestream.convert.request.Role;
-import dev.probestream.schema.RecordingException;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
+import dev.probestream.schema.recording.RecordingException;
 import java.nio.file.Path;
 import java.util.Map;
 

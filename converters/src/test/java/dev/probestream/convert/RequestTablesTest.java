@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.convert.request.Role;
 import dev.probestream.schema.EventView;
-import dev.probestream.schema.RecordingHandler;
-import dev.probestream.schema.RecordingReader;
-import dev.probestream.schema.RecordingWriter;
 import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.recording.RecordingHandler;
+import dev.probestream.schema.recording.RecordingReader;
+import dev.probestream.schema.recording.RecordingWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +41,7 @@ class RequestTablesTest {
     @ParameterizedTest
     @ValueSource(strings = {"requests", "request_events"})
     void tableOfRequestsIsAsKept(String table) throws Exception {
-        Conversion.run(List.of(recording), tables, Slice.ALL);
+        Conversion.run(List.of(recording), tables, RecordingRange.ALL);
         Golden.assertMatches("tables/" + table + ".csv", lines("SELECT * FROM " + DuckDb.table(tables, table)));
         Golden.assertMatches(
                 "tables/" + table + ".types.csv",
@@ -55,7 +55,7 @@ class RequestTablesTest {
 
     @Test
     void whatARequestDidIsFoundByItsId() throws Exception {
-        Conversion.run(List.of(recording), tables, Slice.ALL);
+        Conversion.run(List.of(recording), tables, RecordingRange.ALL);
         assertThat(DuckDb.rows("SELECT probe, s0, s.duration_ns FROM " + DuckDb.table(tables, "spans")
                         + " s JOIN " + DuckDb.table(tables, "request_events") + " e USING (capture_id, sequence)"
                         + " JOIN " + DuckDb.table(tables, "requests") + " r USING (capture_id, request_id)"
@@ -65,7 +65,7 @@ class RequestTablesTest {
 
     @Test
     void partsOfATimeSumUpToTheWhole() throws Exception {
-        Conversion.run(List.of(recording), tables, Slice.ALL);
+        Conversion.run(List.of(recording), tables, RecordingRange.ALL);
         assertThat(DuckDb.rows(
                         "SELECT DISTINCT duration_ns - javascript_ns - coalesce(gc_ns, 0) - coalesce(off_cpu_ns, 0)"
                                 + " - loop_wait_ns - pool_queue_ns - pool_run_ns - network_ns - unattributed_ns FROM "
@@ -75,7 +75,7 @@ class RequestTablesTest {
 
     @Test
     void captureWithoutRolesHasTheTablesWithoutARow() throws Exception {
-        Conversion.run(List.of(SampleRecording.write(folder.resolve("sample.avro"))), tables, Slice.ALL);
+        Conversion.run(List.of(SampleRecording.write(folder.resolve("sample.avro"))), tables, RecordingRange.ALL);
         assertThat(DuckDb.value("SELECT count(*) FROM " + DuckDb.table(tables, "requests")))
                 .isEqualTo("0");
         assertThat(DuckDb.value("SELECT count(*) FROM " + DuckDb.table(tables, "request_events")))
@@ -128,7 +128,7 @@ class RequestTablesTest {
                     .span(16, TestRecording.START_NS + 10, TestRecording.START_NS + 20)
                     .end(TestRecording.START_NS + 100, 0);
         }
-        Conversion.run(List.of(file), tables, Slice.ALL);
+        Conversion.run(List.of(file), tables, RecordingRange.ALL);
         assertThat(DuckDb.rows("SELECT side, method, url, sent_bytes FROM " + DuckDb.table(tables, "requests")))
                 .containsExactly("CLIENT,GET,/there,80");
     }

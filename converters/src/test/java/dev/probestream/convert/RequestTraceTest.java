@@ -46,7 +46,7 @@ class RequestTraceTest {
     @Test
     void chromeTraceOfRequestsIsAsKept() throws IOException {
         Path output = folder.resolve("requests.json");
-        Conversion.run(List.of(recording), output, Slice.ALL);
+        Conversion.run(List.of(recording), output, RecordingRange.ALL);
         Golden.assertMatches("requests.json", Files.readString(output));
     }
 
@@ -93,8 +93,10 @@ class RequestTraceTest {
 
     @Test
     void requestThatCrossesTheEndOfASliceIsOpenAndOneThatCrossesItsBeginningIsNotShown() throws IOException {
-        Slice slice = new Slice(
-                Optional.of(Slice.Bound.sinceStart(220_000)), Optional.of(Slice.Bound.sinceStart(540_000)), Set.of());
+        RecordingRange slice = new RecordingRange(
+                Optional.of(RecordingRange.Bound.sinceStart(220_000)),
+                Optional.of(RecordingRange.Bound.sinceStart(540_000)),
+                Set.of());
         Path output = folder.resolve("slice.pftrace");
         Conversion.run(List.of(recording), output, slice);
         assertThat(Slices.of(Files.readAllBytes(output)).stream()
@@ -111,7 +113,7 @@ class RequestTraceTest {
 
     private Trace perfetto() throws IOException {
         Path output = folder.resolve("requests.pftrace");
-        Conversion.run(List.of(recording), output, Slice.ALL);
+        Conversion.run(List.of(recording), output, RecordingRange.ALL);
         return Trace.parseFrom(Files.readAllBytes(output));
     }
 }

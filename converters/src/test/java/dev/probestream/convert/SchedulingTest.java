@@ -148,7 +148,7 @@ class SchedulingTest {
             content.write(recording).end(START_NS + 100, 0);
         }
         Path output = folder.resolve(name);
-        ConversionOutcome outcome = Conversion.run(List.of(file), output, Slice.ALL);
+        ConversionOutcome outcome = Conversion.run(List.of(file), output, RecordingRange.ALL);
         assertThat(outcome.events().written()).isEqualTo(outcome.events().read());
         return output;
     }

@@ -32,7 +32,7 @@ class SeveralCapturesTest {
         Path a = write("a.avro", 1, "host-a", "boot-a", START_NS, REALTIME_NS, START_NS + 100);
         Path b = write("b.avro", 2, "host-b", "boot-b", 50, REALTIME_NS, 150);
         Path output = folder.resolve("both.pftrace");
-        Conversion.run(List.of(a, b), output, Slice.ALL);
+        Conversion.run(List.of(a, b), output, RecordingRange.ALL);
 
         List<TrackDescriptor> processes = processes(output);
         assertThat(processes).extracting(TrackDescriptor::getName).containsExactly("node @host-a", "node @host-b");
@@ -47,7 +47,7 @@ class SeveralCapturesTest {
         Path a = write("a.avro", 1, "host-a", "boot-a", START_NS, REALTIME_NS, START_NS + 100);
         Path b = write("b.avro", 2, "host-b", "boot-b", 50, REALTIME_NS + 1_000, 150);
         Path output = folder.resolve("both.pftrace");
-        Conversion.run(List.of(a, b), output, Slice.ALL);
+        Conversion.run(List.of(a, b), output, RecordingRange.ALL);
         assertThat(Slices.of(Files.readAllBytes(output)))
                 .extracting(slice -> slice.startNs)
                 .containsExactly(START_NS + 100, START_NS + 1_100);
@@ -58,7 +58,7 @@ class SeveralCapturesTest {
         Path a = write("a.avro", 1, "host-a", "boot-a", START_NS, REALTIME_NS, START_NS + 100);
         Path b = write("b.avro", 2, "host-a", "boot-a", START_NS + 50, REALTIME_NS + 50, START_NS + 120);
         Path output = folder.resolve("both.pftrace");
-        Conversion.run(List.of(a, b), output, Slice.ALL);
+        Conversion.run(List.of(a, b), output, RecordingRange.ALL);
         assertThat(Slices.of(Files.readAllBytes(output)))
                 .extracting(slice -> slice.startNs)
                 .containsExactly(START_NS + 100, START_NS + 120);
@@ -72,7 +72,7 @@ class SeveralCapturesTest {
         Path a = write("a.avro", 1, "host-a", "boot-a", START_NS, REALTIME_NS, START_NS + 100);
         Path b = write("b.avro", 1, "host-a", "boot-a", START_NS, REALTIME_NS, START_NS + 300);
         Path output = folder.resolve("both.pftrace");
-        ConversionOutcome outcome = Conversion.run(List.of(a, b), output, Slice.ALL);
+        ConversionOutcome outcome = Conversion.run(List.of(a, b), output, RecordingRange.ALL);
         assertThat(outcome.events().written()).isEqualTo(2);
         assertThat(processes(output)).extracting(TrackDescriptor::getName).containsExactly("node");
     }
@@ -82,7 +82,7 @@ class SeveralCapturesTest {
         Path a = write("a.avro", 1, "host-a", "boot-a", START_NS, REALTIME_NS, START_NS + 100);
         Path b = write("b.avro", 2, "host-b", "boot-b", START_NS, REALTIME_NS, START_NS + 100);
         Path output = folder.resolve("both.json");
-        Conversion.run(List.of(a, b), output, Slice.ALL);
+        Conversion.run(List.of(a, b), output, RecordingRange.ALL);
         assertThat(Files.readString(output))
                 .contains("{\"name\":\"node @host-a\"}")
                 .contains("{\"name\":\"node @host-b (pid 100)\"}");
@@ -104,7 +104,7 @@ class SeveralCapturesTest {
                         .end(START_NS + 50, 0);
             }
         }
-        ConversionOutcome outcome = Conversion.run(List.of(a, b), folder.resolve("both.pftrace"), Slice.ALL);
+        ConversionOutcome outcome = Conversion.run(List.of(a, b), folder.resolve("both.pftrace"), RecordingRange.ALL);
         assertThat(outcome.events().written()).isEqualTo(2);
         assertThat(outcome.events().notShown()).isEqualTo(2);
     }
@@ -126,7 +126,7 @@ class SeveralCapturesTest {
                     .end(START_NS + 600_000_000, 0);
         }
         Path output = folder.resolve("reused.pftrace");
-        Conversion.run(List.of(file), output, Slice.ALL);
+        Conversion.run(List.of(file), output, RecordingRange.ALL);
         assertThat(processes(output)).extracting(TrackDescriptor::getName).containsExactly("first", "second");
         assertThat(Slices.of(Files.readAllBytes(output)))
                 .extracting(slice -> slice.track.getName())

@@ -41,7 +41,7 @@ class TableDefinitionsTest {
     @ValueSource(strings = {"trino", "spark"})
     void eachTableIsDefinedAsItIsWritten(String engine) throws Exception {
         Path tables = Files.createDirectory(folder.resolve("tables"));
-        Conversion.run(List.of(SampleRecording.write(folder.resolve("a.avro"))), tables, Slice.ALL);
+        Conversion.run(List.of(SampleRecording.write(folder.resolve("a.avro"))), tables, RecordingRange.ALL);
         Map<String, List<String>> defined = definitions(engine);
         List<String> written = new ArrayList<>();
         try (var folders = Files.list(tables)) {
@@ -58,7 +58,7 @@ class TableDefinitionsTest {
     @ValueSource(strings = {"trino", "spark"})
     void requestsAreDefinedAsTheyAreWritten(String engine) throws Exception {
         Path tables = Files.createDirectory(folder.resolve("tables"));
-        Conversion.run(List.of(RequestRecording.write(folder.resolve("r.avro"))), tables, Slice.ALL);
+        Conversion.run(List.of(RequestRecording.write(folder.resolve("r.avro"))), tables, RecordingRange.ALL);
         for (String table : List.of("requests", "request_events")) {
             assertThat(definitions(engine).get(table)).as(table).isEqualTo(columns(tables, table, engine));
         }

@@ -34,7 +34,7 @@ class TableGoldenTest {
     @ParameterizedTest
     @ValueSource(strings = {"events", "spans", "stacks", "processes", "threads", "probes", "captures", "losses"})
     void tableOfTheSampleIsAsKept(String table) throws Exception {
-        Conversion.run(List.of(recording), tables, Slice.ALL);
+        Conversion.run(List.of(recording), tables, RecordingRange.ALL);
         List<String> lines = DuckDb.csv("SELECT * FROM '" + tables + "/" + table + "/7.parquet'");
         Golden.assertMatches("tables/" + table + ".csv", String.join("\n", lines) + "\n");
     }
@@ -42,7 +42,7 @@ class TableGoldenTest {
     @ParameterizedTest
     @ValueSource(strings = {"events", "spans", "stacks", "processes", "threads", "probes", "captures", "losses"})
     void columnsAndTypesAreAsKept(String table) throws Exception {
-        Conversion.run(List.of(recording), tables, Slice.ALL);
+        Conversion.run(List.of(recording), tables, RecordingRange.ALL);
         List<String> lines = DuckDb.csv("SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM '" + tables + "/"
                 + table + "/7.parquet')");
         Golden.assertMatches("tables/" + table + ".types.csv", String.join("\n", lines) + "\n");
@@ -51,7 +51,7 @@ class TableGoldenTest {
     /** DuckDB 1.5 reads them as TIMESTAMP WITH TIME ZONE, cut to microseconds; the file holds nanoseconds. */
     @Test
     void momentsAreInUtcAndHaveNanoseconds() throws Exception {
-        Conversion.run(List.of(recording), tables, Slice.ALL);
+        Conversion.run(List.of(recording), tables, RecordingRange.ALL);
         assertThat(DuckDb.rows("SELECT DISTINCT type, logical_type FROM parquet_schema('" + tables
                         + "/*/7.parquet') WHERE name = 'ts' OR name LIKE '%@_ts' ESCAPE '@'"))
                 .containsExactly("INT64,\"TimestampType(isAdjustedToUTC=1, unit=TimeUnit(MILLIS=<null>, MICROS=<null>,"
@@ -60,7 +60,7 @@ class TableGoldenTest {
 
     @Test
     void everyEventOfTheSampleIsAccountedFor() throws Exception {
-        ConversionOutcome outcome = Conversion.run(List.of(recording), tables, Slice.ALL);
+        ConversionOutcome outcome = Conversion.run(List.of(recording), tables, RecordingRange.ALL);
         assertThat(outcome.events().read()).isEqualTo(SampleRecording.EVENTS);
         assertThat(outcome.events().written()).isEqualTo(SampleRecording.EVENTS);
         assertThat(outcome.remarks())
@@ -76,7 +76,7 @@ class TableGoldenTest {
 
     @Test
     void footersSayTheCaptureAndItsSequences() throws Exception {
-        Conversion.run(List.of(recording), tables, Slice.ALL);
+        Conversion.run(List.of(recording), tables, RecordingRange.ALL);
         assertThat(DuckDb.rows("SELECT decode(key), decode(value) FROM parquet_kv_metadata('" + tables
                         + "/spans/7.parquet') ORDER BY ALL"))
                 .containsExactly(

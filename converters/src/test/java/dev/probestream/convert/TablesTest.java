@@ -41,7 +41,7 @@ class TablesTest {
         try (TestRecording empty = TestRecording.at(recording)) {
             empty.capture();
         }
-        Conversion.run(List.of(recording), tables, Slice.ALL);
+        Conversion.run(List.of(recording), tables, RecordingRange.ALL);
         for (String table : List.of("events", "spans", "stacks", "processes", "threads", "probes", "losses")) {
             assertThat(DuckDb.value("SELECT count(*) FROM '" + tables + "/" + table + "/7.parquet'"))
                     .isEqualTo("0");
@@ -67,8 +67,8 @@ class TablesTest {
                     .instant(1, 51);
         }
         Files.writeString(tables.resolve("notes.txt"), "mine");
-        Conversion.run(List.of(both), tables, Slice.ALL);
-        Conversion.run(List.of(again), tables, Slice.ALL);
+        Conversion.run(List.of(both), tables, RecordingRange.ALL);
+        Conversion.run(List.of(again), tables, RecordingRange.ALL);
 
         assertThat(DuckDb.rows("SELECT capture_id, ts, count(*) OVER (PARTITION BY capture_id) FROM "
                         + DuckDb.table(tables, "events") + " ORDER BY ALL"))
@@ -89,11 +89,11 @@ class TablesTest {
         try (TestRecording recording = TestRecording.at(again)) {
             recording.inCapture(3).instant(1, START_NS);
         }
-        Conversion.run(List.of(mixed), tables, Slice.ALL);
+        Conversion.run(List.of(mixed), tables, RecordingRange.ALL);
         assertThat(DuckDb.value("SELECT count(DISTINCT sequence) FROM " + DuckDb.table(tables, "events")))
                 .isEqualTo("30");
 
-        Conversion.run(List.of(again), tables, Slice.ALL);
+        Conversion.run(List.of(again), tables, RecordingRange.ALL);
         assertThat(DuckDb.value("SELECT count(*) FROM " + DuckDb.table(tables, "events")))
                 .isEqualTo("28");
     }
@@ -110,9 +110,9 @@ class TablesTest {
         ConversionOutcome outcome = Conversion.run(
                 List.of(recording),
                 tables,
-                new Slice(
-                        Optional.of(Slice.Bound.sinceStart(40)),
-                        Optional.of(Slice.Bound.sinceStart(100)),
+                new RecordingRange(
+                        Optional.of(RecordingRange.Bound.sinceStart(40)),
+                        Optional.of(RecordingRange.Bound.sinceStart(100)),
                         Set.of(100)));
         assertThat(DuckDb.rows("SELECT sequence FROM " + DuckDb.table(tables, "events")))
                 .containsExactly("1");
@@ -134,7 +134,7 @@ class TablesTest {
                 many.withNumbers(i * 7919L).instant(1, START_NS + i * 1_000L);
             }
         }
-        Conversion.run(List.of(recording), tables, Slice.ALL);
+        Conversion.run(List.of(recording), tables, RecordingRange.ALL);
         assertThat(DuckDb.rows("SELECT row_group_num_rows, compression, stats_min FROM parquet_metadata('" + tables
                         + "/events/7.parquet') WHERE path_in_schema = 'mono_ns' ORDER BY row_group_id"))
                 .containsExactly(
@@ -154,7 +154,7 @@ class TablesTest {
         }
         byte[] bytes = Files.readAllBytes(recording);
         Files.write(recording, Arrays.copyOf(bytes, bytes.length - 100));
-        ConversionOutcome outcome = Conversion.run(List.of(recording), tables, Slice.ALL);
+        ConversionOutcome outcome = Conversion.run(List.of(recording), tables, RecordingRange.ALL);
         assertThat(outcome.events().written()).isBetween(50_000L, 99_999L);
         assertThat(DuckDb.value("SELECT count(*) FROM " + DuckDb.table(tables, "events")))
                 .isEqualTo(Long.toString(outcome.events().written()));
@@ -193,7 +193,7 @@ class TablesTest {
         private Convert() {}
 
         public static void main(String[] arguments) throws IOException {
-            Conversion.run(List.of(Path.of(arguments[0])), Path.of(arguments[1]), Slice.ALL);
+            Conversion.run(List.of(Path.of(arguments[0])), Path.of(arguments[1]), RecordingRange.ALL);
         }
     }
 }

@@ -2,8 +2,6 @@ package dev.probestream.convert;
 
 import dev.probestream.convert.request.Role;
 import dev.probestream.schema.EventEncoder;
-import dev.probestream.schema.RecordingException;
-import dev.probestream.schema.RecordingWriter;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
@@ -17,6 +15,8 @@ import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Stack;
 import dev.probestream.schema.record.Thread;
+import dev.probestream.schema.recording.RecordingException;
+import dev.probestream.schema.recording.RecordingWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

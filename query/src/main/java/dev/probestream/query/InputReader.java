@@ -4,7 +4,7 @@ import dev.probestream.convert.Conversion;
 import dev.probestream.convert.ConversionException;
 import dev.probestream.convert.ConversionOutcome;
 import dev.probestream.convert.ConversionProgress;
-import dev.probestream.convert.Slice;
+import dev.probestream.convert.RecordingRange;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -61,7 +61,7 @@ final class InputReader {
         }
         Path folder = Files.createDirectories(temporaryFolder.resolve("tables-" + ordinal));
         try {
-            ConversionOutcome outcome = Conversion.run(List.of(path), folder, Slice.ALL, progress);
+            ConversionOutcome outcome = Conversion.run(List.of(path), folder, RecordingRange.ALL, progress);
             remarks.addAll(outcome.remarks());
         } catch (ConversionException e) {
             throw new QueryException(String.valueOf(e.getMessage()), e); // says which file

@@ -27,7 +27,7 @@ final class InputTable {
 
     /** @throws QueryException if a capture is in two inputs: all that is counted would be counted twice */
     void create(List<Input> inputs) throws QueryException, SQLException {
-        Database.execute(connection, "CREATE TABLE inputs (ordinal INTEGER, path VARCHAR, capture_id BIGINT)");
+        DuckDbDatabase.execute(connection, "CREATE TABLE inputs (ordinal INTEGER, path VARCHAR, capture_id BIGINT)");
         Map<String, Path> pathByCapture = new HashMap<>();
         for (Input input : inputs) {
             for (String capture : captures(input)) {
@@ -36,7 +36,7 @@ final class InputTable {
                     throw new QueryException("cannot read both " + other + " and " + input.path()
                             + ": both hold capture " + capture + ", so all would count twice; name one of them");
                 }
-                Database.execute(
+                DuckDbDatabase.execute(
                         connection,
                         "INSERT INTO inputs VALUES (" + input.ordinal() + ", "
                                 + Sql.text(input.path().toString()) + ", " + capture + ")");
@@ -52,7 +52,7 @@ final class InputTable {
                 List<Path> files = input.tables().files().getOrDefault(table, List.of());
                 selects.add("SELECT capture_id FROM (" + tables.select(table, files) + ")");
             }
-            captures.addAll(Database.column(
+            captures.addAll(DuckDbDatabase.column(
                     connection,
                     "SELECT DISTINCT capture_id FROM (" + String.join(" UNION ALL ", selects)
                             + ") WHERE capture_id IS NOT NULL"));

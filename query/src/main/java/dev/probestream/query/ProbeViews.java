@@ -28,41 +28,41 @@ final class ProbeViews {
 
     /** Also creates {@code probe_views} ({@code name}, {@code probe}): which view is of which probe. */
     void create() throws SQLException {
-        Map<String, List<ProbeShape>> shapesByProbe = new LinkedHashMap<>();
-        for (ProbeShape shape : shapes()) {
+        Map<String, List<ProbeSignature>> shapesByProbe = new LinkedHashMap<>();
+        for (ProbeSignature shape : shapes()) {
             shapesByProbe
                     .computeIfAbsent(shape.probe(), probe -> new ArrayList<>())
                     .add(shape);
         }
-        Database.execute(connection, "CREATE TABLE probe_views (name VARCHAR, probe VARCHAR)");
+        DuckDbDatabase.execute(connection, "CREATE TABLE probe_views (name VARCHAR, probe VARCHAR)");
         Set<String> taken = new HashSet<>(Set.of("probe_views"));
-        for (Map.Entry<String, List<ProbeShape>> probe : shapesByProbe.entrySet()) {
+        for (Map.Entry<String, List<ProbeSignature>> probe : shapesByProbe.entrySet()) {
             String view = viewName(probe.getKey(), taken);
-            Database.execute(connection, "CREATE VIEW " + Sql.name(view) + " AS " + select(probe.getValue()));
-            Database.execute(
+            DuckDbDatabase.execute(connection, "CREATE VIEW " + Sql.name(view) + " AS " + select(probe.getValue()));
+            DuckDbDatabase.execute(
                     connection,
                     "INSERT INTO probe_views VALUES (" + Sql.text(view) + ", " + Sql.text(probe.getKey()) + ")");
         }
     }
 
-    private List<ProbeShape> shapes() throws SQLException {
-        List<ProbeShape> shapes = new ArrayList<>();
+    private List<ProbeSignature> shapes() throws SQLException {
+        List<ProbeSignature> shapes = new ArrayList<>();
         try (Statement statement = connection.createStatement();
-                ResultSet result = statement.executeQuery(ProbeShape.QUERY)) {
+                ResultSet result = statement.executeQuery(ProbeSignature.QUERY)) {
             while (result.next()) {
-                shapes.add(ProbeShape.of(result));
+                shapes.add(ProbeSignature.of(result));
             }
         }
         return shapes;
     }
 
-    private static String select(List<ProbeShape> shapes) {
+    private static String select(List<ProbeSignature> shapes) {
         if (shapes.size() == 1) {
             return shapes.get(0).selectAll();
         }
         return String.join(
                 " UNION ALL BY NAME ",
-                shapes.stream().map(ProbeShape::selectOwn).toList());
+                shapes.stream().map(ProbeSignature::selectOwn).toList());
     }
 
     /** Letters, digits and '_' only, in lower case; a name that is taken gets a number, since SQL ignores the case. */

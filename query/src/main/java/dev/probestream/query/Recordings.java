@@ -24,7 +24,7 @@ public final class Recordings implements AutoCloseable {
 
     private Recordings(TemporaryFolder temporaryFolder, Limits limits, boolean isStreaming) throws SQLException {
         this.temporaryFolder = temporaryFolder;
-        this.connection = Database.open(limits, temporaryFolder.path().resolve("spilled"), isStreaming);
+        this.connection = DuckDbDatabase.open(limits, temporaryFolder.path().resolve("spilled"), isStreaming);
     }
 
     /**

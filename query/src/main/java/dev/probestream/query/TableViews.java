@@ -44,15 +44,15 @@ final class TableViews {
                 .map(condition -> "SELECT * FROM (" + rows + ") WHERE " + condition)
                 .orElse(rows);
         try {
-            Database.execute(connection, "CREATE VIEW " + table.sqlName() + " AS " + inWindow);
+            DuckDbDatabase.execute(connection, "CREATE VIEW " + table.sqlName() + " AS " + inWindow);
         } catch (SQLException e) {
             throw unreadable(table, e);
         }
     }
 
-    private List<CaptureStart> starts() throws QueryException {
+    private List<CaptureStartTime> starts() throws QueryException {
         try {
-            return CaptureStart.all(connection);
+            return CaptureStartTime.all(connection);
         } catch (SQLException e) {
             throw unreadable(RecordedTable.CAPTURES, e);
         }
@@ -106,7 +106,7 @@ final class TableViews {
     }
 
     private boolean haveSameColumns(List<Path> files) throws SQLException {
-        return Database.column(
+        return DuckDbDatabase.column(
                                 connection,
                                 "SELECT DISTINCT columns FROM (SELECT file_name, string_agg(name || ' ' ||"
                                         + " coalesce(type, '') || ' ' || coalesce(logical_type, ''), ',' ORDER BY name)"

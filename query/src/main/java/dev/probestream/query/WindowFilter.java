@@ -17,9 +17,9 @@ final class WindowFilter {
     private static final long ROUNDING_NS = 1_000;
 
     private final TimeWindow window;
-    private final List<CaptureStart> captures;
+    private final List<CaptureStartTime> captures;
 
-    WindowFilter(TimeWindow window, List<CaptureStart> captures) {
+    WindowFilter(TimeWindow window, List<CaptureStartTime> captures) {
         this.window = window;
         this.captures = List.copyOf(captures);
     }
@@ -42,12 +42,12 @@ final class WindowFilter {
                         .map(capture -> unixNs(from, capture))
                         .reduce(Math::min)
                         .map(earliest ->
-                                earliest == CaptureStart.UNKNOWN ? Long.MIN_VALUE : earliest - roundingNs(from)));
+                                earliest == CaptureStartTime.UNKNOWN ? Long.MIN_VALUE : earliest - roundingNs(from)));
     }
 
     /** The first moment that is behind the window of every capture, Unix time; empty = there is no such limit. */
     Optional<Long> latestUnixNs() {
-        boolean isKnown = captures.stream().allMatch(CaptureStart::isDated);
+        boolean isKnown = captures.stream().allMatch(CaptureStartTime::isDated);
         return window.to()
                 .filter(to -> isKnown)
                 .flatMap(to -> captures.stream()
@@ -95,13 +95,13 @@ final class WindowFilter {
         return "(" + each + ")";
     }
 
-    private static long unixNs(TimeWindow.Bound bound, CaptureStart capture) {
+    private static long unixNs(TimeWindow.Bound bound, CaptureStartTime capture) {
         if (bound.at().isPresent()) {
             return unixNs(bound.at().get());
         }
         return capture.isDated()
                 ? capture.unixNs() + bound.sinceStart().orElseThrow().toNanos()
-                : CaptureStart.UNKNOWN;
+                : CaptureStartTime.UNKNOWN;
     }
 
     private static long unixNs(Instant instant) {

@@ -1,13 +1,13 @@
 package dev.probestream.query;
 
 import dev.probestream.schema.EventEncoder;
-import dev.probestream.schema.RecordingException;
-import dev.probestream.schema.RecordingWriter;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.recording.RecordingException;
+import dev.probestream.schema.recording.RecordingWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

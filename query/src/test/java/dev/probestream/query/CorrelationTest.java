@@ -98,7 +98,7 @@ class CorrelationTest {
                 + " (5, 7, 'hit', 'INSTANT', 60, NULL, NULL, NULL, NULL))"
                 + " v(sequence, tid, probe, kind, mono_ns, a0, a1, a4, a5)");
         recording.execute("INSERT INTO request_events VALUES (1, 17, 4)");
-        assertThat(Database.column(
+        assertThat(DuckDbDatabase.column(
                         recording.connection(),
                         "SELECT concat_ws(' ', sequence, coalesce(span, '-'), coalesce(phase, '-'),"
                                 + " coalesce(request_id::VARCHAR, '-'), on_cpu_from_ns)"
@@ -157,7 +157,8 @@ class CorrelationTest {
 
     private Map<Long, Long> map(String sql) throws SQLException {
         Connection connection = recording.connection();
-        List<String> pairs = Database.column(connection, "SELECT concat_ws(' ', x, y) FROM (" + sql + ") t(x, y)");
+        List<String> pairs =
+                DuckDbDatabase.column(connection, "SELECT concat_ws(' ', x, y) FROM (" + sql + ") t(x, y)");
         Map<Long, Long> map = new TreeMap<>();
         for (String pair : pairs) {
             String[] numbers = pair.split(" ", -1);

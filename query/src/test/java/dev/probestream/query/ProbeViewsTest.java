@@ -119,7 +119,7 @@ class ProbeViewsTest {
         Path written = tables.write(folder.resolve("tables"));
         try (Recordings recordings =
                 Recordings.open(List.of(written), new Limits(256L << 20, 1), ConversionProgress.NONE)) {
-            return Database.column(recordings.connection(), sql);
+            return DuckDbDatabase.column(recordings.connection(), sql);
         }
     }
 }

@@ -44,7 +44,7 @@ public final class RecordingFolder implements AutoCloseable {
     /** Those tables that have rows, as {@code FOLDER/TABLE/name.parquet}. */
     public Path write(Path folder) throws SQLException, IOException {
         for (RecordedTable table : RecordedTable.values()) {
-            if (!Database.column(connection, "SELECT 1 FROM " + table.sqlName() + " LIMIT 1")
+            if (!DuckDbDatabase.column(connection, "SELECT 1 FROM " + table.sqlName() + " LIMIT 1")
                     .isEmpty()) {
                 Path files = Files.createDirectories(folder.resolve(table.sqlName()));
                 execute("COPY " + table.sqlName() + " TO "

@@ -179,6 +179,6 @@ class RecordingsTest {
     }
 
     private static List<String> rows(Recordings recordings, String sql) throws SQLException {
-        return Database.column(recordings.connection(), sql);
+        return DuckDbDatabase.column(recordings.connection(), sql);
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.convert.Conversion;
 import dev.probestream.convert.ConversionProgress;
-import dev.probestream.convert.Slice;
+import dev.probestream.convert.RecordingRange;
 import dev.probestream.query.TimeWindow.Bound;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,13 +86,13 @@ class TimeWindowTest {
     void rowGroupsOutsideOfItAreNotRead() throws Exception {
         int spans = 500_000; // of 122,880 in each row group
         Path tables = Files.createDirectory(folder.resolve("many"));
-        Conversion.run(List.of(AvroRecording.write(folder.resolve("many.avro"), spans)), tables, Slice.ALL);
+        Conversion.run(List.of(AvroRecording.write(folder.resolve("many.avro"), spans)), tables, RecordingRange.ALL);
         Duration at = Duration.ofNanos(AvroRecording.STEP_NS * spans / 2);
         TimeWindow window =
                 new TimeWindow(Optional.of(Bound.sinceStart(at)), Optional.of(Bound.sinceStart(at.plusSeconds(1))));
         try (Recordings all = open(tables, TimeWindow.ALL);
                 Recordings cut = open(tables, window)) {
-            assertThat(Database.column(cut.connection(), "SELECT count(*) FROM spans"))
+            assertThat(DuckDbDatabase.column(cut.connection(), "SELECT count(*) FROM spans"))
                     .containsExactly("100");
             // Of the columns that are asked for one group in five; of those that are compared, more.
             assertThat(bytesRead(cut)).isPositive().isLessThan(bytesRead(all) / 2);
@@ -101,9 +101,9 @@ class TimeWindowTest {
 
     /** From the file, by DuckDB's own log. */
     private static long bytesRead(Recordings recordings) throws SQLException {
-        Database.execute(recordings.connection(), "CALL enable_logging('FileSystem')");
-        Database.column(recordings.connection(), "SELECT max(s0), max(return_value) FROM spans");
-        return Long.parseLong(Database.column(
+        DuckDbDatabase.execute(recordings.connection(), "CALL enable_logging('FileSystem')");
+        DuckDbDatabase.column(recordings.connection(), "SELECT max(s0), max(return_value) FROM spans");
+        return Long.parseLong(DuckDbDatabase.column(
                         recordings.connection(),
                         "SELECT sum(regexp_extract(message, 'bytes[^0-9]*([0-9]+)', 1)::BIGINT) FROM duckdb_logs"
                                 + " WHERE message LIKE '%READ%'")
@@ -139,7 +139,7 @@ class TimeWindowTest {
     }
 
     private static List<String> sequences(Recordings recordings, String table, String condition) throws SQLException {
-        return Database.column(
+        return DuckDbDatabase.column(
                 recordings.connection(), "SELECT sequence FROM " + table + " t WHERE " + condition + " ORDER BY 1");
     }
 

@@ -159,7 +159,7 @@ public final class EventEncoder {
     }
 
     /** Writes a whole event from its record; allocates nothing but what the record's own accessors do. */
-    void encode(Event event) {
+    public void encode(Event event) {
         begin(
                 event.getCaptureId(),
                 event.getSequence(),

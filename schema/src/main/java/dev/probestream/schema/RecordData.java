@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Finds the generated classes of our own schemas, and of no others, without asking the JVM for a class by a name that
  * stands in a file. Avro's own look-up refuses classes outside its list of trusted packages, and that list is global.
  */
-final class RecordData extends SpecificData {
+public final class RecordData extends SpecificData {
     /** By the full name of their schema, which is also theirs. */
     private static final Map<String, Class<?>> CLASSES = Stream.<Class<?>>of(
                     Recording.class,
@@ -49,7 +49,7 @@ final class RecordData extends SpecificData {
                     CaptureEnd.class)
             .collect(Collectors.toUnmodifiableMap(Class::getName, Function.identity()));
 
-    static final RecordData INSTANCE = new RecordData();
+    public static final RecordData INSTANCE = new RecordData();
 
     private RecordData() {
         super(Recording.class.getClassLoader());

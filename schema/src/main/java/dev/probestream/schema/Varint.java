@@ -8,9 +8,9 @@ import java.nio.ByteOrder;
  * Avro's numbers (specification 1.12, "Binary Encoding"): zig-zag, then seven bits a byte, lowest first, the top bit set
  * on all bytes but the last.
  */
-final class Varint {
+public final class Varint {
     /** A long needs at most this many bytes. */
-    static final int MAX_BYTES = 10;
+    public static final int MAX_BYTES = 10;
 
     private static final VarHandle LONG_AT =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

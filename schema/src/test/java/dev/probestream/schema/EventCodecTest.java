@@ -22,7 +22,7 @@ import org.apache.avro.io.EncoderFactory;
 import org.apache.avro.specific.SpecificDatumWriter;
 import org.junit.jupiter.api.Test;
 
-class EventCodecTest {
+public class EventCodecTest {
     private final EventEncoder encoder = new EventEncoder();
     private final EventView view = new EventView();
 
@@ -206,7 +206,7 @@ class EventCodecTest {
         encoder.flush();
     }
 
-    static Event recordOf(EventView view) {
+    public static Event recordOf(EventView view) {
         List<Long> numbers = new ArrayList<>();
         for (int i = 0; i < view.numberCount(); i++) {
             numbers.add(view.number(i));

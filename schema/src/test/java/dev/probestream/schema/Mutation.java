@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /** Damages bytes as wires and disks do: flipped bits, other bytes, a missing end. */
-final class Mutation {
+public final class Mutation {
     private Mutation() {}
 
-    static byte[] of(byte[] whole, RandomGenerator random) {
+    public static byte[] of(byte[] whole, RandomGenerator random) {
         byte[] damaged =
                 random.nextInt(4) == 0 ? Arrays.copyOf(whole, random.nextInt(whole.length + 1)) : whole.clone();
         for (int changes = random.nextInt(4); changes > 0 && damaged.length > 0; changes--) {

@@ -22,13 +22,13 @@ import java.util.random.RandomGenerator;
 import org.apache.avro.specific.SpecificRecord;
 
 /** Records for tests: one of each kind, and events of every size from a seed. */
-final class TestRecords {
+public final class TestRecords {
     private static final String[] WORDS = {"", "read", "/srv/app/server.js", "grüße", "日本語のファイル", "😀 emoji", "a\0b"};
 
     private TestRecords() {}
 
     /** One record of each kind but Event, in the order in which a capture has them. */
-    static List<SpecificRecord> metadata() {
+    public static List<SpecificRecord> metadata() {
         Argument path = new Argument("path", "str", "", FlowStep.NONE, Map.of());
         Argument type = new Argument("type", "u32", "", FlowStep.START, Map.of("1", "scavenge"));
         return List.of(
@@ -71,7 +71,7 @@ final class TestRecords {
                 new CaptureEnd(7L, 3_000L, "the traced process has exited", 5L, 17L));
     }
 
-    static Event event(RandomGenerator random) {
+    public static Event event(RandomGenerator random) {
         List<Long> numbers = new ArrayList<>();
         for (int count = random.nextInt(random.nextInt(20) == 0 ? 200 : 5); count > 0; count--) {
             numbers.add(number(random));
@@ -98,7 +98,7 @@ final class TestRecords {
                 number(random));
     }
 
-    static Event eventWithText(String text) {
+    public static Event eventWithText(String text) {
         return new Event(7L, 0L, 1_000L, -1L, 42, 43, 0, 1, EventKind.INSTANT, List.of(), List.of(text), 0L, 0L, 0L);
     }
 

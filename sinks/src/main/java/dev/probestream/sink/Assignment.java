@@ -1,6 +1,6 @@
 package dev.probestream.sink;
 
-import dev.probestream.schema.Topics;
+import dev.probestream.schema.message.Topics;
 import dev.probestream.sink.position.HeldLock;
 import dev.probestream.sink.position.Position;
 import dev.probestream.sink.position.SinkFolder;
@@ -39,7 +39,7 @@ final class Assignment implements ConsumerRebalanceListener {
     private final SpoolFolder spools;
     private final WantedEvents wanted;
     private final SinkListener listener;
-    private final Waits waits;
+    private final WaitReports waits;
     private final Counts counts;
     private final Map<Integer, HeldLock> locks = new HashMap<>();
     private final Map<Integer, PartitionReader> readers = new TreeMap<>();
@@ -56,7 +56,7 @@ final class Assignment implements ConsumerRebalanceListener {
             SpoolFolder spools,
             WantedEvents wanted,
             SinkListener listener,
-            Waits waits,
+            WaitReports waits,
             Counts counts) {
         this.request = request;
         this.consumer = consumer;

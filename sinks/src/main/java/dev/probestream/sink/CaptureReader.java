@@ -2,9 +2,9 @@ package dev.probestream.sink;
 
 import dev.probestream.schema.EventView;
 import dev.probestream.sink.position.CapturePosition;
-import dev.probestream.sink.slice.OpenSlice;
-import dev.probestream.sink.slice.Slice;
-import dev.probestream.sink.slice.StackIds;
+import dev.probestream.sink.segment.OpenSegment;
+import dev.probestream.sink.segment.Segment;
+import dev.probestream.sink.segment.StackIds;
 import dev.probestream.sink.spool.Spool;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,7 @@ final class CaptureReader {
     /** The sequence that its next event should have. */
     private long nextSequence;
 
-    private @Nullable OpenSlice open;
+    private @Nullable OpenSegment open;
     private @Nullable Spool spool;
     private StackIds stacks = new StackIds();
     private int closedSlices;
@@ -74,11 +74,11 @@ final class CaptureReader {
 
     /** Puts an event into its slice; closes the one before if the event does not belong into it. */
     void add(long offset, long publishMs, EventView event, long nowNanos) throws IOException {
-        long deliveryNs = OpenSlice.deliveryNs(event.timestampNs(), event.durationNs());
+        long deliveryNs = OpenSegment.deliveryNs(event.timestampNs(), event.durationNs());
         if (open != null && !open.accepts(deliveryNs, event.lengthBytes())) {
             close(nowNanos);
         }
-        OpenSlice slice = open;
+        OpenSegment slice = open;
         Spool events = spool;
         if (slice == null || events == null) {
             slice = partition.openSlice(captureId);
@@ -113,7 +113,7 @@ final class CaptureReader {
     void close(long nowNanos) {
         if (open != null && spool != null) {
             closedSlices++;
-            partition.closed(new ClosedSlice(open.close(), spool, stacks, this, nowNanos));
+            partition.closed(new ClosedSegment(open.close(), spool, stacks, this, nowNanos));
             open = null;
             spool = null;
             stacks = new StackIds();
@@ -136,7 +136,7 @@ final class CaptureReader {
     }
 
     /** The files of its oldest closed slice are in their places. */
-    void finished(Slice slice, long nextMetadataOffset) {
+    void finished(Segment slice, long nextMetadataOffset) {
         closedSlices--;
         finishedOffset = slice.lastOffset() + 1;
         finishedSequence = slice.lastSequence() + 1;

@@ -10,11 +10,11 @@ final class DiskPause {
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(15);
 
     private final Path folder;
-    private final Waits waits;
+    private final WaitReports waits;
     private long pauseNanos = FIRST_NANOS;
     private long untilNanos = System.nanoTime();
 
-    DiskPause(Path folder, Waits waits) {
+    DiskPause(Path folder, WaitReports waits) {
         this.folder = folder;
         this.waits = waits;
     }

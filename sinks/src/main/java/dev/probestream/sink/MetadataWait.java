@@ -21,18 +21,18 @@ final class MetadataWait {
     private static final Duration ANSWER = Duration.ofSeconds(5);
 
     private final MetadataTopic topic;
-    private final Waits waits;
+    private final WaitReports waits;
 
-    MetadataWait(MetadataTopic topic, Waits waits) {
+    MetadataWait(MetadataTopic topic, WaitReports waits) {
         this.topic = topic;
         this.waits = waits;
     }
 
     /** Asks for the topic's end once for all slices that were closed since. */
     void askForEnd(Collection<PartitionReader> readers) {
-        List<ClosedSlice> unasked = readers.stream()
+        List<ClosedSegment> unasked = readers.stream()
                 .flatMap(reader -> reader.closed().stream())
-                .filter(slice -> slice.metadataEnd() == ClosedSlice.UNKNOWN)
+                .filter(slice -> slice.metadataEnd() == ClosedSegment.UNKNOWN)
                 .toList();
         if (unasked.isEmpty()) {
             return;
@@ -45,8 +45,8 @@ final class MetadataWait {
         }
     }
 
-    boolean isOver(ClosedSlice slice, long nowNanos) {
-        if (slice.metadataEnd() == ClosedSlice.UNKNOWN || !isRead(slice.metadataEnd())) {
+    boolean isOver(ClosedSegment slice, long nowNanos) {
+        if (slice.metadataEnd() == ClosedSegment.UNKNOWN || !isRead(slice.metadataEnd())) {
             return false;
         }
         CaptureMetadata capture = topic.store().of(slice.slice().captureId());
@@ -78,12 +78,12 @@ final class MetadataWait {
         }
     }
 
-    private static boolean isComplete(ClosedSlice slice, CaptureMetadata capture) {
+    private static boolean isComplete(ClosedSegment slice, CaptureMetadata capture) {
         return capture.isDescribed() && missingStacks(slice, capture) == 0;
     }
 
     /** How many of the slice's stacks are not there. */
-    static int missingStacks(ClosedSlice slice, CaptureMetadata capture) {
+    static int missingStacks(ClosedSegment slice, CaptureMetadata capture) {
         return slice.stacks().count(stackId -> !capture.stacks().contains(stackId));
     }
 }

@@ -1,13 +1,13 @@
 package dev.probestream.sink;
 
-import dev.probestream.schema.EventMessage;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.MalformedEventException;
-import dev.probestream.schema.MessageFormatException;
+import dev.probestream.schema.message.EventMessage;
+import dev.probestream.schema.message.MessageFormatException;
 import dev.probestream.sink.position.CapturePosition;
 import dev.probestream.sink.position.Position;
-import dev.probestream.sink.slice.OpenSlice;
-import dev.probestream.sink.slice.Rolling;
+import dev.probestream.sink.segment.OpenSegment;
+import dev.probestream.sink.segment.Rolling;
 import dev.probestream.sink.spool.Spool;
 import dev.probestream.sink.spool.SpoolFolder;
 import java.io.IOException;
@@ -32,7 +32,7 @@ final class PartitionReader {
     private final Counts counts;
     private final EventView view = new EventView();
     private final Map<Long, CaptureReader> captures = new HashMap<>();
-    private final List<ClosedSlice> closed = new ArrayList<>();
+    private final List<ClosedSegment> closed = new ArrayList<>();
     private @Nullable CaptureReader last;
     private long nextOffset;
     private long newestPublishMs;
@@ -131,20 +131,20 @@ final class PartitionReader {
         return true;
     }
 
-    OpenSlice openSlice(long captureId) {
-        return new OpenSlice(captureId, partition, rolling);
+    OpenSegment openSlice(long captureId) {
+        return new OpenSegment(captureId, partition, rolling);
     }
 
     Spool openSpool(long captureId) {
         return spools.spool(partition, captureId);
     }
 
-    void closed(ClosedSlice slice) {
+    void closed(ClosedSegment slice) {
         closed.add(slice);
     }
 
     /** Slices that wait for their metadata, in the order in which they were closed. */
-    List<ClosedSlice> closed() {
+    List<ClosedSegment> closed() {
         return closed;
     }
 
@@ -180,7 +180,7 @@ final class PartitionReader {
     /** What finished files hold by now. */
     Position position() {
         long lowWater = nextOffset;
-        for (ClosedSlice slice : closed) {
+        for (ClosedSegment slice : closed) {
             lowWater = Math.min(lowWater, slice.slice().firstOffset());
         }
         List<CapturePosition> positions = new ArrayList<>();
@@ -197,7 +197,7 @@ final class PartitionReader {
     /** Lets go of everything that is not in finished files; returns how many events that were. */
     long drop() throws IOException {
         long events = 0;
-        for (ClosedSlice slice : closed) {
+        for (ClosedSegment slice : closed) {
             events += slice.slice().events();
             slice.spool().delete();
         }

@@ -1,8 +1,8 @@
 package dev.probestream.sink;
 
-import dev.probestream.schema.Topics;
+import dev.probestream.schema.message.Topics;
+import dev.probestream.sink.finish.FaultPoints;
 import dev.probestream.sink.finish.FileMaker;
-import dev.probestream.sink.finish.Steps;
 import dev.probestream.sink.metadata.MetadataTopic;
 import dev.probestream.sink.position.SinkFolder;
 import dev.probestream.sink.spool.SpoolFolder;
@@ -43,11 +43,11 @@ public final class Sink implements AutoCloseable {
      * @throws SinkException if the folder cannot be used, or a Kafka property is wrong
      */
     public static Sink open(SinkRequest request, SinkListener listener) throws SinkException {
-        return open(request, listener, Steps.ALL);
+        return open(request, listener, FaultPoints.ALL);
     }
 
     /** As above; {@code steps} may throw what ends the sink as abruptly as a kill. */
-    static Sink open(SinkRequest request, SinkListener listener, Steps steps) throws SinkException {
+    static Sink open(SinkRequest request, SinkListener listener, FaultPoints steps) throws SinkException {
         Sink sink = new Sink(request, listener);
         try {
             sink.parts = sink.assemble(steps);
@@ -59,7 +59,7 @@ public final class Sink implements AutoCloseable {
         }
     }
 
-    private SinkParts assemble(Steps steps) throws IOException, SinkException {
+    private SinkParts assemble(FaultPoints steps) throws IOException, SinkException {
         SinkFolder folder = keep(SinkFolder.open(request.folder(), Topics.EVENTS));
         if (request.mode() == SinkMode.WINDOW && folder.isClaimed()) {
             throw new SinkException(
@@ -69,7 +69,7 @@ public final class Sink implements AutoCloseable {
         }
         KafkaSettings settings = new KafkaSettings(request);
         Path own = folder.instanceFolder();
-        Waits waits = new Waits(listener);
+        WaitReports waits = new WaitReports(listener);
         Counts counts = new Counts();
         KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings.events());
         keep(() -> consumer.close(CloseOptions.timeout(CLOSE)));

@@ -14,7 +14,7 @@ public interface SinkListener {
     default void revoked(Set<Integer> partitions, long droppedEvents) {}
 
     /** The files of a slice are in their places. */
-    default void finished(FinishedSlice slice) {}
+    default void finished(FinishedSegment slice) {}
 
     /** A wait has begun; the message says for what and what to do. Said once per wait. */
     default void waiting(SinkWait reason, String message) {}

@@ -1,8 +1,8 @@
 package dev.probestream.sink;
 
-import dev.probestream.schema.Topics;
+import dev.probestream.schema.message.Topics;
+import dev.probestream.sink.finish.FaultPoints;
 import dev.probestream.sink.finish.FileMaker;
-import dev.probestream.sink.finish.Steps;
 import dev.probestream.sink.metadata.MetadataTopic;
 import dev.probestream.sink.position.Position;
 import java.io.IOException;
@@ -38,12 +38,12 @@ final class SinkLoop {
     private final MetadataTopic metadata;
     private final Assignment assignment;
     private final MetadataWait metadataWait;
-    private final SliceFinisher finisher;
+    private final SegmentFinisher finisher;
     private final FileMaker files;
     private final TopicWatch watch;
-    private final Waits waits;
+    private final WaitReports waits;
     private final Counts counts;
-    private final Steps steps;
+    private final FaultPoints steps;
     private final DiskPause diskPause;
     private final BooleanSupplier stopped;
     private Map<TopicPartition, Long> ends = Map.of();
@@ -183,7 +183,7 @@ final class SinkLoop {
         boolean isAnyWaiting = false;
         for (PartitionReader reader : List.copyOf(assignment.readers())) {
             Set<Long> waiting = new HashSet<>();
-            for (ClosedSlice slice : List.copyOf(reader.closed())) {
+            for (ClosedSegment slice : List.copyOf(reader.closed())) {
                 long captureId = slice.slice().captureId();
                 if (waiting.contains(captureId) || !metadataWait.isOver(slice, System.nanoTime())) {
                     waiting.add(captureId); // the slices of a capture are finished in their order
@@ -199,7 +199,7 @@ final class SinkLoop {
         }
     }
 
-    private void finish(ClosedSlice slice) throws IOException {
+    private void finish(ClosedSegment slice) throws IOException {
         if (stopped.getAsBoolean()) {
             throw new StoppedException();
         }
@@ -213,7 +213,7 @@ final class SinkLoop {
         if (!isCommitDue || request.mode() != SinkMode.FOLLOW) {
             return;
         }
-        steps.before(Steps.Step.COMMIT);
+        steps.before(FaultPoints.Step.COMMIT);
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         for (PartitionReader reader : assignment.readers()) {
             Position position = reader.position();

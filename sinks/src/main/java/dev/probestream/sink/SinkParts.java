@@ -1,7 +1,7 @@
 package dev.probestream.sink;
 
+import dev.probestream.sink.finish.FaultPoints;
 import dev.probestream.sink.finish.FileMaker;
-import dev.probestream.sink.finish.Steps;
 import dev.probestream.sink.metadata.MetadataTopic;
 import dev.probestream.sink.position.SinkFolder;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -16,12 +16,12 @@ record SinkParts(
         Assignment assignment,
         FileMaker files,
         TopicWatch watch,
-        Waits waits,
+        WaitReports waits,
         Counts counts,
-        Steps steps) {
+        FaultPoints steps) {
     /** @param stopCheck throws to leave a conversion */
-    SliceFinisher finisher(Runnable stopCheck) {
-        return new SliceFinisher(
+    SegmentFinisher finisher(Runnable stopCheck) {
+        return new SegmentFinisher(
                 request, folder, files, metadata.store(), listener, counts, steps, (pass, events) -> stopCheck.run());
     }
 }

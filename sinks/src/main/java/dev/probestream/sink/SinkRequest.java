@@ -1,7 +1,7 @@
 package dev.probestream.sink;
 
 import dev.probestream.sink.finish.SinkFormat;
-import dev.probestream.sink.slice.Rolling;
+import dev.probestream.sink.segment.Rolling;
 import java.nio.file.Path;
 import java.util.Map;
 

@@ -1,6 +1,6 @@
 package dev.probestream.sink;
 
-import dev.probestream.schema.Topics;
+import dev.probestream.schema.message.Topics;
 import dev.probestream.sink.position.TopicId;
 import java.time.Duration;
 import java.util.List;
@@ -27,11 +27,11 @@ final class TopicWatch {
 
     private final Admin admin;
     private final String address;
-    private final Waits waits;
+    private final WaitReports waits;
     private @Nullable KafkaFuture<Map<String, TopicDescription>> question;
     private long nextQuestionNanos;
 
-    TopicWatch(Admin admin, String address, Waits waits) {
+    TopicWatch(Admin admin, String address, WaitReports waits) {
         this.admin = admin;
         this.address = address;
         this.waits = waits;

@@ -28,9 +28,9 @@ public final class DemoFolder implements AutoCloseable {
     private static final String TABLE_ENDING = ".parquet";
 
     private final Path folder;
-    private final TemporaryFolder making;
+    private final DemoTemporaryFolder making;
 
-    private DemoFolder(Path folder, TemporaryFolder making) {
+    private DemoFolder(Path folder, DemoTemporaryFolder making) {
         this.folder = folder;
         this.making = making;
     }
@@ -45,7 +45,7 @@ public final class DemoFolder implements AutoCloseable {
         try {
             Files.createDirectories(folder);
             refuseForeignTables(place(folder, SinkFormat.PARQUET));
-            DemoFolder opened = new DemoFolder(folder, TemporaryFolder.empty(folder.resolve(".making")));
+            DemoFolder opened = new DemoFolder(folder, DemoTemporaryFolder.empty(folder.resolve(".making")));
             opened.requireRoom();
             return opened;
         } catch (FileSystemException e) {
@@ -85,8 +85,8 @@ public final class DemoFolder implements AutoCloseable {
                 Files.move(files.get(0), place, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
             }
             case PARQUET -> {
-                TemporaryFolder.delete(sinkFolder(format).resolve(".probestream"));
-                TemporaryFolder.delete(place);
+                DemoTemporaryFolder.delete(sinkFolder(format).resolve(".probestream"));
+                DemoTemporaryFolder.delete(place);
                 Files.move(sinkFolder(format), place);
             }
         }

@@ -1,10 +1,10 @@
 package dev.probestream.cli.demo;
 
-import dev.probestream.sink.FinishedSlice;
+import dev.probestream.sink.FinishedSegment;
 import dev.probestream.sink.SinkException;
 import dev.probestream.sink.SinkRequest;
 import dev.probestream.sink.finish.SinkFormat;
-import dev.probestream.sink.slice.Rolling;
+import dev.probestream.sink.segment.Rolling;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,7 +24,7 @@ public final class DemoSinks implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final Map<SinkFormat, RunningSink> sinks = new EnumMap<>(SinkFormat.class);
-    private final Map<SinkFormat, List<FinishedSlice>> slices = new EnumMap<>(SinkFormat.class);
+    private final Map<SinkFormat, List<FinishedSegment>> slices = new EnumMap<>(SinkFormat.class);
 
     private DemoSinks() {}
 
@@ -62,7 +62,7 @@ public final class DemoSinks implements AutoCloseable {
 
     /** How many events are in them, as the sink says. */
     public long events(SinkFormat format) {
-        return slices(format).stream().mapToLong(FinishedSlice::events).sum();
+        return slices(format).stream().mapToLong(FinishedSegment::events).sum();
     }
 
     /** What a person should know about the files. */
@@ -72,7 +72,7 @@ public final class DemoSinks implements AutoCloseable {
         return remarks;
     }
 
-    private List<FinishedSlice> slices(SinkFormat format) {
+    private List<FinishedSegment> slices(SinkFormat format) {
         return slices.getOrDefault(format, List.of());
     }
 

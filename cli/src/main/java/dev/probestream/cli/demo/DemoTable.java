@@ -55,7 +55,7 @@ public final class DemoTable {
     private void durations(PrintWriter out, String title, String category, int limit) {
         out.println();
         out.printf(ROW, title, "count", "p50", "p99", "max");
-        Durations durations = recorded.durations(category);
+        DurationsByName durations = recorded.durations(category);
         if (durations.isEmpty()) {
             out.println("  (none)");
         }

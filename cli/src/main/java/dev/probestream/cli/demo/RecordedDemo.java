@@ -1,11 +1,11 @@
 package dev.probestream.cli.demo;
 
 import dev.probestream.schema.EventView;
-import dev.probestream.schema.RecordingHandler;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.recording.RecordingHandler;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -18,7 +18,7 @@ public final class RecordedDemo implements RecordingHandler {
 
     private final Map<Integer, Probe> probes = new HashMap<>();
     private final Map<Integer, ProbeArguments> arguments = new HashMap<>();
-    private final Map<String, Durations> durationsByCategory = new HashMap<>();
+    private final Map<String, DurationsByName> durationsByCategory = new HashMap<>();
     private final FileOperations fileOperations = new FileOperations();
     private final Map<String, Long> counts = new HashMap<>();
     private long events;
@@ -47,8 +47,8 @@ public final class RecordedDemo implements RecordingHandler {
         return counts.getOrDefault(probeName, 0L);
     }
 
-    Durations durations(String category) {
-        return durationsByCategory.getOrDefault(category, new Durations());
+    DurationsByName durations(String category) {
+        return durationsByCategory.getOrDefault(category, new DurationsByName());
     }
 
     FileOperations fileOperations() {
@@ -78,7 +78,7 @@ public final class RecordedDemo implements RecordingHandler {
         counts.merge(probe.getName(), 1L, Long::sum);
         if (event.kind() == EventKind.SPAN) {
             durationsByCategory
-                    .computeIfAbsent(probe.getCategory(), category -> new Durations())
+                    .computeIfAbsent(probe.getCategory(), category -> new DurationsByName())
                     .add(probe.getName(), Math.max(event.durationNs(), 0));
         }
         if (probe.getCategory().equals(FILES) && layout.flowNumber() >= 0) {

@@ -1,6 +1,6 @@
 package dev.probestream.cli.demo;
 
-import dev.probestream.sink.FinishedSlice;
+import dev.probestream.sink.FinishedSegment;
 import dev.probestream.sink.Sink;
 import dev.probestream.sink.SinkException;
 import dev.probestream.sink.SinkListener;
@@ -22,7 +22,7 @@ final class RunningSink implements AutoCloseable, SinkListener {
 
     private final SinkRequest request;
     private final CompletableFuture<Void> end = new CompletableFuture<>();
-    private final List<FinishedSlice> slices = new ArrayList<>();
+    private final List<FinishedSegment> slices = new ArrayList<>();
     private final AtomicLong finishedEvents = new AtomicLong();
     private volatile long expectedEvents = UNKNOWN;
     private volatile boolean stopped;
@@ -45,7 +45,8 @@ final class RunningSink implements AutoCloseable, SinkListener {
      * @return the slices that it finished
      * @throws IOException when it failed, or did not come to an end in time
      */
-    List<FinishedSlice> finish(long events, Duration patience) throws IOException, SinkException, InterruptedException {
+    List<FinishedSegment> finish(long events, Duration patience)
+            throws IOException, SinkException, InterruptedException {
         expectedEvents = events;
         try {
             end.get(patience.toNanos(), TimeUnit.NANOSECONDS);
@@ -68,7 +69,7 @@ final class RunningSink implements AutoCloseable, SinkListener {
     }
 
     @Override
-    public void finished(FinishedSlice slice) {
+    public void finished(FinishedSegment slice) {
         slices.add(slice);
         finishedEvents.addAndGet(slice.events());
     }

@@ -41,7 +41,7 @@ public final class SampleServer implements AutoCloseable {
         try {
             return start(node, folder);
         } catch (IOException e) {
-            TemporaryFolder.delete(folder);
+            DemoTemporaryFolder.delete(folder);
             throw e;
         }
     }
@@ -99,7 +99,7 @@ public final class SampleServer implements AutoCloseable {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         } finally {
-            TemporaryFolder.delete(folder);
+            DemoTemporaryFolder.delete(folder);
         }
     }
 }

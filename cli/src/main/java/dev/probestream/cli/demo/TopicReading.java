@@ -1,10 +1,10 @@
 package dev.probestream.cli.demo;
 
-import dev.probestream.schema.EventMessage;
 import dev.probestream.schema.EventView;
-import dev.probestream.schema.MetadataMessage;
-import dev.probestream.schema.RecordingHandler;
-import dev.probestream.schema.Topics;
+import dev.probestream.schema.message.EventMessage;
+import dev.probestream.schema.message.MetadataMessage;
+import dev.probestream.schema.message.Topics;
+import dev.probestream.schema.recording.RecordingHandler;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

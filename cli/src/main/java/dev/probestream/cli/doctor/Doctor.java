@@ -1,6 +1,6 @@
 package dev.probestream.cli.doctor;
 
-import dev.probestream.bpf.sys.Capability;
+import dev.probestream.bpf.machine.Capability;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,24 +22,24 @@ public final class Doctor {
     }
 
     /** Looks at everything. */
-    public Report examine() {
+    public DoctorReport examine() {
         Set<Capability> capabilities = Capability.inEffect();
-        List<Finding> findings = new ArrayList<>();
+        List<CheckResult> findings = new ArrayList<>();
         findings.addAll(new KernelChecks(root).examine());
         if (Privilege.missing(capabilities).isEmpty()) {
             findings.addAll(FeatureChecks.examine());
         } else {
             // The kernel would answer every question with EPERM.
-            findings.add(Finding.limited("BPF", "not asked, for lack of capabilities", "run doctor as root"));
+            findings.add(CheckResult.limited("BPF", "not asked, for lack of capabilities", "run doctor as root"));
         }
         findings.addAll(new PrivilegeChecks(root, capabilities).examine());
         findings.addAll(new FileSystemChecks(root, capabilities).examine());
         findings.add(NodeCheck.examine(path));
-        return new Report(findings);
+        return new DoctorReport(findings);
     }
 
     /** Looks at one process only. */
-    public static Report examineProcess(int pid) {
-        return new Report(TargetChecks.examine(pid));
+    public static DoctorReport examineProcess(int pid) {
+        return new DoctorReport(TargetChecks.examine(pid));
     }
 }

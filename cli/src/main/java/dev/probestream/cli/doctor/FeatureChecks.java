@@ -2,7 +2,7 @@ package dev.probestream.cli.doctor;
 
 import dev.probestream.bpf.kernel.FeatureSupport;
 import dev.probestream.bpf.kernel.KernelFeature;
-import dev.probestream.bpf.kernel.UprobeMeans;
+import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,8 +13,8 @@ import java.util.Optional;
 final class FeatureChecks {
     private FeatureChecks() {}
 
-    static List<Finding> examine() {
-        List<Finding> findings = new ArrayList<>();
+    static List<CheckResult> examine() {
+        List<CheckResult> findings = new ArrayList<>();
         for (KernelFeature feature : KernelFeature.values()) {
             whatIsLostWithout(feature).ifPresent(loss -> findings.add(examine(feature, loss)));
         }
@@ -22,17 +22,17 @@ final class FeatureChecks {
         return findings;
     }
 
-    private static Finding examine(KernelFeature feature, String loss) {
+    private static CheckResult examine(KernelFeature feature, String loss) {
         FeatureSupport support = feature.ask();
         String name = feature.name().toLowerCase(Locale.ROOT).replace('_', ' ');
         if (support.isSupported()) {
-            return Finding.ok(name, feature.title());
+            return CheckResult.ok(name, feature.title());
         }
         String remedy =
                 "use Linux " + feature.sinceKernel() + " or newer" + (loss.isEmpty() ? "" : "; without it " + loss);
         return loss.isEmpty()
-                ? Finding.missing(name, support.reason(), remedy)
-                : Finding.limited(name, support.reason(), remedy);
+                ? CheckResult.missing(name, support.reason(), remedy)
+                : CheckResult.limited(name, support.reason(), remedy);
     }
 
     /** What a recording then lacks; "" when there can be none; empty for what {@link #userProbes} reports as one. */
@@ -48,22 +48,22 @@ final class FeatureChecks {
         };
     }
 
-    private static Finding userProbes() {
-        List<UprobeMeans> means = Arrays.stream(UprobeMeans.values())
+    private static CheckResult userProbes() {
+        List<UprobeAttachMethod> means = Arrays.stream(UprobeAttachMethod.values())
                 .filter(candidate -> candidate.feature().ask().isSupported())
                 .toList();
         if (means.isEmpty()) {
-            return Finding.missing(
+            return CheckResult.missing(
                     "user probes",
                     KernelFeature.UPROBE_PERF_IOCTL.ask().reason(),
                     "use a kernel built with CONFIG_UPROBE_EVENTS=y");
         }
-        UprobeMeans best = means.get(0);
+        UprobeAttachMethod best = means.get(0);
         String found = best.feature().title();
         return switch (best) {
-            case MULTI -> Finding.ok("user probes", found);
+            case MULTI -> CheckResult.ok("user probes", found);
             case PERF_LINK, PERF_IOCTL ->
-                Finding.limited(
+                CheckResult.limited(
                         "user probes",
                         found,
                         "Linux 6.6 or newer detaches them in an instant, this one takes 0.1 s for each");

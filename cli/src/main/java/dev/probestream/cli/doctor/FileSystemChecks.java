@@ -1,6 +1,6 @@
 package dev.probestream.cli.doctor;
 
-import dev.probestream.bpf.sys.Capability;
+import dev.probestream.bpf.machine.Capability;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -16,35 +16,35 @@ final class FileSystemChecks {
         this.capabilities = capabilities;
     }
 
-    List<Finding> examine() {
+    List<CheckResult> examine() {
         return List.of(traceFileSystem(), controlGroups());
     }
 
-    private Finding traceFileSystem() {
+    private CheckResult traceFileSystem() {
         Optional<String> mountPoint = mountPoint("tracefs");
         if (mountPoint.isPresent()) {
-            return Finding.ok("tracefs", mountPoint.get());
+            return CheckResult.ok("tracefs", mountPoint.get());
         }
         boolean known = SystemFile.lines(root.resolve("proc/filesystems")).stream()
                 .anyMatch(line -> line.endsWith("\ttracefs"));
         if (!known) {
-            return Finding.limited(
+            return CheckResult.limited(
                     "tracefs",
                     "this kernel has none: no tracepoint:... probes",
                     "use a kernel built with CONFIG_FTRACE=y, or leave tracepoint:... probes out");
         }
         return capabilities.contains(Capability.CAP_SYS_ADMIN)
-                ? Finding.ok("tracefs", "not mounted; is mounted at /sys/kernel/tracing when a probe needs it")
-                : Finding.limited(
+                ? CheckResult.ok("tracefs", "not mounted; is mounted at /sys/kernel/tracing when a probe needs it")
+                : CheckResult.limited(
                         "tracefs",
                         "not mounted: no tracepoint:... probes",
                         "as root: mount -t tracefs tracefs /sys/kernel/tracing");
     }
 
-    private Finding controlGroups() {
+    private CheckResult controlGroups() {
         return mountPoint("cgroup2")
-                .map(mountPoint -> Finding.ok("cgroup2", mountPoint))
-                .orElse(Finding.limited(
+                .map(mountPoint -> CheckResult.ok("cgroup2", mountPoint))
+                .orElse(CheckResult.limited(
                         "cgroup2",
                         "not mounted: --cgroup cannot be used",
                         "as root: mount -t cgroup2 none /sys/fs/cgroup"));

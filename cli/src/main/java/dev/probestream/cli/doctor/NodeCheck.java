@@ -7,12 +7,12 @@ import java.util.Optional;
 final class NodeCheck {
     private NodeCheck() {}
 
-    static Finding examine(String path) {
+    static CheckResult examine(String path) {
         Optional<NodeBinary> node = NodeBinary.inPath(path);
         return node.map(binary -> binary.version()
-                        .map(version -> Finding.ok("node", version + " at " + binary.path()))
-                        .orElse(Finding.limited(
+                        .map(version -> CheckResult.ok("node", version + " at " + binary.path()))
+                        .orElse(CheckResult.limited(
                                 "node", binary.path() + " does not say its version", "reinstall Node.js")))
-                .orElse(Finding.limited("node", "not in PATH: no demo", NodeBinary.HOW_TO_GET));
+                .orElse(CheckResult.limited("node", "not in PATH: no demo", NodeBinary.HOW_TO_GET));
     }
 }

@@ -3,8 +3,8 @@ package dev.probestream.cli.doctor;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.probestream.bpf.elf.ElfFile;
-import dev.probestream.collector.event.PerfMapFile;
-import dev.probestream.collector.resolve.Target;
+import dev.probestream.collector.process.Target;
+import dev.probestream.collector.stack.PerfMapFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ final class NodeTargetChecks {
     private NodeTargetChecks() {}
 
     /** Nothing for a program that is not Node.js. */
-    static List<Finding> examine(Target target) {
+    static List<CheckResult> examine(Target target) {
         return isNode(target) ? List.of(stacks(target), http()) : List.of();
     }
 
@@ -36,51 +36,52 @@ final class NodeTargetChecks {
         }
     }
 
-    private static Finding stacks(Target target) {
+    private static CheckResult stacks(Target target) {
         try {
             PerfMapFile map = PerfMapFile.of(target);
             NodeOptions options = NodeOptions.of(target.commandLine(), variable(target.pid(), "NODE_OPTIONS"));
             return stacks(map.state(), map.name(), options);
         } catch (IOException e) {
-            return Finding.limited(STACKS, COUNTED + "look for its perf map: " + e.getMessage(), "run doctor as root");
+            return CheckResult.limited(
+                    STACKS, COUNTED + "look for its perf map: " + e.getMessage(), "run doctor as root");
         }
     }
 
-    static Finding stacks(PerfMapFile.State map, String name, NodeOptions options) {
+    static CheckResult stacks(PerfMapFile.State map, String name, NodeOptions options) {
         return switch (map) {
             case OWN ->
                 options.has(INTERPRETED)
-                        ? Finding.ok(
+                        ? CheckResult.ok(
                                 STACKS,
                                 "function, file and line of JavaScript, from " + name
                                         + "; only functions of Node.js itself that are"
                                         + " interpreted may have no names, and are counted")
-                        : Finding.limited(
+                        : CheckResult.limited(
                                 STACKS,
                                 "function, file and line of compiled JavaScript, from " + name
                                         + "; functions that are interpreted are counted, but have no names",
                                 "for their names start it with --" + INTERPRETED + ", too");
             case MISSING ->
                 options.has(PERF_MAP)
-                        ? Finding.limited(
+                        ? CheckResult.limited(
                                 STACKS,
                                 COUNTED + "it was started with --" + PERF_MAP + ", but there is no " + name,
                                 "keep that file where it is while the process runs, and leave --" + PERF_MAP
                                         + "-path out")
-                        : Finding.limited(STACKS, COUNTED + "there is no " + name, RESTART);
+                        : CheckResult.limited(STACKS, COUNTED + "there is no " + name, RESTART);
             case OLDER_THAN_PROCESS ->
-                Finding.limited(
+                CheckResult.limited(
                         STACKS, COUNTED + name + " is older than the process, so another one wrote it", RESTART);
             case OF_A_STRANGER ->
-                Finding.limited(
+                CheckResult.limited(
                         STACKS,
                         COUNTED + name + " is not a regular file of the process's user or root, so it is not read",
                         "remove " + name + "; " + RESTART);
         };
     }
 
-    private static Finding http() {
-        return Finding.limited(
+    private static CheckResult http() {
+        return CheckResult.limited(
                 "HTTP",
                 "HTTP/2 cannot be seen, and of fetch what it asks but not the answer: Node.js parses these elsewhere"
                         + " (nghttp2; llhttp as WebAssembly)",

@@ -1,6 +1,6 @@
 package dev.probestream.cli.doctor;
 
-import dev.probestream.bpf.sys.Capability;
+import dev.probestream.bpf.machine.Capability;
 import java.util.EnumSet;
 import java.util.Set;
 

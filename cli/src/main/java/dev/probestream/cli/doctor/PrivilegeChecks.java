@@ -1,6 +1,6 @@
 package dev.probestream.cli.doctor;
 
-import dev.probestream.bpf.sys.Capability;
+import dev.probestream.bpf.machine.Capability;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,8 +20,8 @@ final class PrivilegeChecks {
         this.capabilities = capabilities;
     }
 
-    List<Finding> examine() {
-        List<Finding> findings = new ArrayList<>();
+    List<CheckResult> examine() {
+        List<CheckResult> findings = new ArrayList<>();
         findings.add(capabilities());
         findings.add(otherUsersProcesses());
         findings.add(setting("perf_event_paranoid", "what processes without CAP_PERFMON may measure"));
@@ -32,63 +32,63 @@ final class PrivilegeChecks {
         return findings;
     }
 
-    private Finding capabilities() {
+    private CheckResult capabilities() {
         Set<Capability> missing = Privilege.missing(capabilities);
         String held = Arrays.stream(Capability.values())
                 .filter(capabilities::contains)
                 .map(Capability::name)
                 .collect(Collectors.joining(" "));
         if (missing.isEmpty()) {
-            return Finding.ok("capabilities", held);
+            return CheckResult.ok("capabilities", held);
         }
         String lacking = missing.stream().map(Capability::name).collect(Collectors.joining(" and "));
-        return Finding.missing(
+        return CheckResult.missing(
                 "capabilities", lacking + " not held (held: " + (held.isEmpty() ? "none" : held) + ")", "use sudo");
     }
 
-    private Finding otherUsersProcesses() {
+    private CheckResult otherUsersProcesses() {
         String feature = "other users' processes";
         return capabilities.contains(Capability.CAP_SYS_PTRACE)
-                ? Finding.ok(feature, "CAP_SYS_PTRACE is held")
-                : Finding.limited(
+                ? CheckResult.ok(feature, "CAP_SYS_PTRACE is held")
+                : CheckResult.limited(
                         feature, "only own processes: CAP_SYS_PTRACE is not held", "use sudo, or add cap_sys_ptrace");
     }
 
-    private Finding setting(String name, String meaning) {
+    private CheckResult setting(String name, String meaning) {
         String value = SystemFile.firstLine(root.resolve("proc/sys/kernel").resolve(name))
                 .orElse("not there");
         // Never a limit by itself: with the capabilities above neither setting matters, without them none is enough.
-        return Finding.ok(name, value + " (" + meaning + ")");
+        return CheckResult.ok(name, value + " (" + meaning + ")");
     }
 
-    private Finding lockedMemory() {
+    private CheckResult lockedMemory() {
         String limit = SystemFile.lines(root.resolve("proc/self/limits")).stream()
                 .filter(line -> line.startsWith(LOCKED_MEMORY))
                 .map(line -> line.substring(LOCKED_MEMORY.length()).strip().split("\\s+")[0])
                 .findFirst()
                 .orElse("unknown");
         String found = limit.equals("unlimited") ? limit : limit + " bytes";
-        return Finding.ok("RLIMIT_MEMLOCK", found + " (kernels since 5.11 do not charge maps to it)");
+        return CheckResult.ok("RLIMIT_MEMLOCK", found + " (kernels since 5.11 do not charge maps to it)");
     }
 
-    private Finding kernelSymbols() {
+    private CheckResult kernelSymbols() {
         boolean shown = SystemFile.firstLine(root.resolve("proc/kallsyms"))
                 .filter(line -> !line.startsWith("0000000000000000"))
                 .isPresent();
         return shown
-                ? Finding.ok("kallsyms", "addresses shown")
-                : Finding.limited(
+                ? CheckResult.ok("kallsyms", "addresses shown")
+                : CheckResult.limited(
                         "kallsyms",
                         "addresses hidden: kernel stacks stay without names",
                         "use sudo, or 'sysctl kernel.kptr_restrict=1' and CAP_SYSLOG");
     }
 
-    private Finding pidNamespace() {
+    private CheckResult pidNamespace() {
         String namespace = SystemFile.link(root.resolve("proc/self/ns/pid")).orElse("unknown");
         // PROC_PID_INIT_INO, include/linux/proc_ns.h.
         return namespace.equals("pid:[4026531836]")
-                ? Finding.ok("pid namespace", "the host's")
-                : Finding.limited(
+                ? CheckResult.ok("pid namespace", "the host's")
+                : CheckResult.limited(
                         "pid namespace",
                         namespace + " is a container's, but the kernel reports the host's pids",
                         "run on the host, or start the container with --pid=host");

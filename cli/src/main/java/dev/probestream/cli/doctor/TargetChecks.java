@@ -3,10 +3,10 @@ package dev.probestream.cli.doctor;
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.collector.probe.ProbeSet;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.resolve.ResolveException;
-import dev.probestream.collector.resolve.ResolveException.Reason;
+import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.process.ResolveException.Reason;
+import dev.probestream.collector.process.Target;
 import dev.probestream.collector.resolve.Resolver;
-import dev.probestream.collector.resolve.Target;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,39 +16,39 @@ import java.util.Optional;
 final class TargetChecks {
     private TargetChecks() {}
 
-    static List<Finding> examine(int pid) {
-        List<Finding> findings = new ArrayList<>();
+    static List<CheckResult> examine(int pid) {
+        List<CheckResult> findings = new ArrayList<>();
         try (Resolver resolver = new Resolver()) {
             Target target = Target.of(pid);
-            findings.add(Finding.ok("process " + pid, String.join(" ", target.commandLine())));
+            findings.add(CheckResult.ok("process " + pid, String.join(" ", target.commandLine())));
             findings.add(executable(target));
             findings.addAll(sets(target, resolver));
             findings.addAll(NodeTargetChecks.examine(target));
         } catch (ResolveException e) {
-            findings.add(Finding.missing("process " + pid, String.valueOf(e.getMessage()), ""));
+            findings.add(CheckResult.missing("process " + pid, String.valueOf(e.getMessage()), ""));
         }
         return findings;
     }
 
-    private static Finding executable(Target target) {
+    private static CheckResult executable(Target target) {
         try (ElfFile elf = ElfFile.open(target.executableFile())) {
             return elf.isStripped()
-                    ? Finding.limited(
+                    ? CheckResult.limited(
                             "executable",
                             target.executable() + " is stripped: only the " + elf.functionCount()
                                     + " functions it exports have names",
                             "run a build that is not stripped; the official binaries of Node.js are not")
-                    : Finding.ok("executable", target.executable() + ", " + elf.functionCount() + " functions");
+                    : CheckResult.ok("executable", target.executable() + ", " + elf.functionCount() + " functions");
         } catch (IOException e) {
-            return Finding.limited(
+            return CheckResult.limited(
                     "executable",
                     target.executable() + " cannot be read as an ELF file: " + e.getMessage(),
                     "only the kernel's probes (syscalls, sched, offcpu, profile, tracepoint:...) can be used");
         }
     }
 
-    private static List<Finding> sets(Target target, Resolver resolver) throws ResolveException {
-        List<Finding> fitting = new ArrayList<>();
+    private static List<CheckResult> sets(Target target, Resolver resolver) throws ResolveException {
+        List<CheckResult> fitting = new ArrayList<>();
         List<String> others = new ArrayList<>();
         for (String name : ProbeSet.names()) {
             ProbeSet set = ProbeSet.named(name);
@@ -58,7 +58,7 @@ final class TargetChecks {
             }
         }
         if (fitting.isEmpty()) {
-            fitting.add(Finding.limited(
+            fitting.add(CheckResult.limited(
                     "probe sets",
                     "none of the probes of " + String.join(", ", others),
                     "name functions of its own: 'list -p " + target.pid() + "' shows them"));
@@ -67,7 +67,8 @@ final class TargetChecks {
     }
 
     /** How much of a set the process has; empty = nothing. */
-    private static Optional<Finding> probes(ProbeSet set, Target target, Resolver resolver) throws ResolveException {
+    private static Optional<CheckResult> probes(ProbeSet set, Target target, Resolver resolver)
+            throws ResolveException {
         List<String> missing = new ArrayList<>();
         int found = 0;
         for (ProbeSpec spec : set.probes()) {
@@ -85,6 +86,6 @@ final class TargetChecks {
         }
         String what = found + " of " + (found + missing.size()) + " probes"
                 + (missing.isEmpty() ? "" : "; not " + String.join(", ", missing));
-        return found == 0 ? Optional.empty() : Optional.of(Finding.ok(set.name(), what));
+        return found == 0 ? Optional.empty() : Optional.of(CheckResult.ok(set.name(), what));
     }
 }

@@ -1,7 +1,7 @@
 package dev.probestream.cli.http;
 
-import dev.probestream.cli.trace.LineBuffer;
-import dev.probestream.cli.trace.TraceTimes;
+import dev.probestream.cli.live.LineBuffer;
+import dev.probestream.cli.live.TraceTimes;
 import dev.probestream.convert.request.Request;
 import java.util.Locale;
 

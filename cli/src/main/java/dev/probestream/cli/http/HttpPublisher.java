@@ -1,12 +1,12 @@
 package dev.probestream.cli.http;
 
-import dev.probestream.cli.trace.EventBatch;
-import dev.probestream.cli.trace.LineBuffer;
-import dev.probestream.cli.trace.LineOutput;
-import dev.probestream.cli.trace.LivePublisher;
-import dev.probestream.cli.trace.LossNotice;
-import dev.probestream.cli.trace.TaskNames;
-import dev.probestream.cli.trace.TraceTimes;
+import dev.probestream.cli.live.LineBuffer;
+import dev.probestream.cli.live.LineOutput;
+import dev.probestream.cli.live.LiveEventBatch;
+import dev.probestream.cli.live.LivePublisher;
+import dev.probestream.cli.live.LossWarning;
+import dev.probestream.cli.live.TaskNames;
+import dev.probestream.cli.live.TraceTimes;
 import dev.probestream.collector.CollectionOutcome;
 import dev.probestream.convert.request.Request;
 import dev.probestream.convert.request.RequestAssembler;
@@ -46,10 +46,10 @@ public final class HttpPublisher implements LivePublisher {
     private final LongSupplier monotonicNs;
     private final LineOutput output;
     private final Runnable stop;
-    private final LossNotice losses;
+    private final LossWarning losses;
     private final LineBuffer lines = new LineBuffer();
     private final TaskNames names = new TaskNames();
-    private final EventBatch batch = new EventBatch();
+    private final LiveEventBatch batch = new LiveEventBatch();
     private final EventView event = new EventView();
     private final RequestAssembler requests = new RequestAssembler(this::print);
 
@@ -80,7 +80,7 @@ public final class HttpPublisher implements LivePublisher {
         this.zone = zone;
         this.monotonicNs = monotonicNs;
         this.output = output;
-        this.losses = new LossNotice(notices);
+        this.losses = new LossWarning(notices);
         this.stop = stop;
     }
 

@@ -1,6 +1,6 @@
 package dev.probestream.cli.http;
 
-import dev.probestream.cli.trace.LineBuffer;
+import dev.probestream.cli.live.LineBuffer;
 import dev.probestream.convert.request.Request;
 
 /** Makes the line of one request. */

@@ -1,8 +1,8 @@
 package dev.probestream.cli.loop;
 
+import dev.probestream.cli.live.LineBuffer;
+import dev.probestream.cli.live.TraceTimes;
 import dev.probestream.cli.loop.LoopTable.Loop;
-import dev.probestream.cli.trace.LineBuffer;
-import dev.probestream.cli.trace.TraceTimes;
 import java.util.List;
 
 /**
@@ -38,7 +38,7 @@ final class LoopJson implements LoopWriter {
     }
 
     @Override
-    public void slow(Turn turn, String comm, LineBuffer out) {
+    public void slow(LoopTurn turn, String comm, LineBuffer out) {
         out.text("{\"timeNs\":").number(times.realtimeNs(turn.startNs()));
         out.text(",\"monotonicNs\":").number(turn.startNs());
         out.text(",\"durationNs\":").number(turn.busyNs());
@@ -48,10 +48,10 @@ final class LoopJson implements LoopWriter {
         out.text("}\n");
     }
 
-    private static void ran(List<Ran> all, long minNs, LineBuffer out) {
+    private static void ran(List<LoopActivity> all, long minNs, LineBuffer out) {
         out.ascii('[');
         int count = 0;
-        for (Ran ran : all) {
+        for (LoopActivity ran : all) {
             if (ran.durationNs() >= minNs) {
                 comma(count++, out).text("{\"name\":").jsonText(ran.name());
                 if (!ran.detail().isEmpty()) {
@@ -101,7 +101,7 @@ final class LoopJson implements LoopWriter {
         out.text(",\"comm\":").jsonText(comm);
     }
 
-    private static void durations(Durations durations, LineBuffer out) {
+    private static void durations(DurationDistribution durations, LineBuffer out) {
         out.text("\"count\":").number(durations.count());
         out.text(",\"totalNs\":").number(durations.totalNs());
         out.text(",\"p50Ns\":").number(durations.percentileNs(50));

@@ -10,10 +10,10 @@ final class LoopNumbers {
      *
      * @param probe which
      */
-    record Row(LoopProbe probe, Durations durations) {}
+    record Row(LoopProbe probe, DurationDistribution durations) {}
 
-    private final Durations turns = new Durations();
-    private final Durations waits = new Durations();
+    private final DurationDistribution turns = new DurationDistribution();
+    private final DurationDistribution waits = new DurationDistribution();
     /** By the probe's id, whose order is that of the preset. */
     private final Map<Integer, Row> rows = new TreeMap<>();
 
@@ -43,11 +43,11 @@ final class LoopNumbers {
     }
 
     /** The turns, each with the time from the end of a wait to the beginning of the next. */
-    Durations turns() {
+    DurationDistribution turns() {
         return turns;
     }
 
-    Durations waits() {
+    DurationDistribution waits() {
         return waits;
     }
 
@@ -76,6 +76,6 @@ final class LoopNumbers {
     }
 
     private Row row(LoopProbe probe) {
-        return rows.computeIfAbsent(probe.id(), unused -> new Row(probe, new Durations()));
+        return rows.computeIfAbsent(probe.id(), unused -> new Row(probe, new DurationDistribution()));
     }
 }

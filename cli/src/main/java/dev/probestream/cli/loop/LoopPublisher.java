@@ -1,11 +1,11 @@
 package dev.probestream.cli.loop;
 
+import dev.probestream.cli.live.LineBuffer;
+import dev.probestream.cli.live.LineOutput;
+import dev.probestream.cli.live.LivePublisher;
+import dev.probestream.cli.live.TaskNames;
+import dev.probestream.cli.live.TraceTimes;
 import dev.probestream.cli.loop.LoopProbe.Meaning;
-import dev.probestream.cli.trace.LineBuffer;
-import dev.probestream.cli.trace.LineOutput;
-import dev.probestream.cli.trace.LivePublisher;
-import dev.probestream.cli.trace.TaskNames;
-import dev.probestream.cli.trace.TraceTimes;
 import dev.probestream.collector.CollectionOutcome;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
@@ -38,7 +38,7 @@ public final class LoopPublisher implements LivePublisher {
     private final LineBuffer lines = new LineBuffer();
     private final TaskNames names = new TaskNames();
     private final Map<Integer, LoopProbe> probes = new HashMap<>();
-    private final LoopBook book;
+    private final LoopRegistry book;
     private final EventView event = new EventView();
 
     private TraceTimes times = TraceTimes.UNKNOWN;
@@ -65,7 +65,7 @@ public final class LoopPublisher implements LivePublisher {
         this.stop = stop;
         // What is under a twentieth of a slow turn says nothing about why it is slow.
         long minRanNs = options.slowNs().isPresent() ? options.slowNs().getAsLong() / 20 : Long.MAX_VALUE;
-        this.book = new LoopBook(minRanNs, this::turn);
+        this.book = new LoopRegistry(minRanNs, this::turn);
         this.writer = writer();
     }
 
@@ -177,7 +177,7 @@ public final class LoopPublisher implements LivePublisher {
         return enough().isPresent() || output.isClosed() || output.isStalled();
     }
 
-    private void turn(Turn turn) {
+    private void turn(LoopTurn turn) {
         turnCount++;
         if (options.slowNs().isPresent() && turn.busyNs() >= options.slowNs().getAsLong() && !isDone()) {
             writer.slow(turn, names.comm(turn.tid()), lines);

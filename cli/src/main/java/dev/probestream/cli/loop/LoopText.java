@@ -1,8 +1,8 @@
 package dev.probestream.cli.loop;
 
+import dev.probestream.cli.live.LineBuffer;
+import dev.probestream.cli.live.TraceTimes;
 import dev.probestream.cli.loop.LoopTable.Loop;
-import dev.probestream.cli.trace.LineBuffer;
-import dev.probestream.cli.trace.TraceTimes;
 import java.util.Locale;
 
 /**
@@ -52,7 +52,7 @@ final class LoopText implements LoopWriter {
     }
 
     @Override
-    public void slow(Turn turn, String comm, LineBuffer out) {
+    public void slow(LoopTurn turn, String comm, LineBuffer out) {
         int start = out.length();
         times.ofDay(turn.endNs(), out);
         left(start, TIME_WIDTH, out);
@@ -64,12 +64,12 @@ final class LoopText implements LoopWriter {
         left(start, COMM_WIDTH, out.escaped(comm));
         duration(turn.busyNs(), out);
         out.ascii('\n');
-        for (Ran ran : turn.ran()) {
+        for (LoopActivity ran : turn.ran()) {
             ran(ran, turn.busyNs() / 20, 0, out);
         }
     }
 
-    private static void ran(Ran ran, long minNs, int depth, LineBuffer out) {
+    private static void ran(LoopActivity ran, long minNs, int depth, LineBuffer out) {
         if (ran.durationNs() < minNs) {
             return;
         }
@@ -80,7 +80,7 @@ final class LoopText implements LoopWriter {
             out.ascii(' ').escaped(ran.detail());
         }
         out.ascii('\n');
-        for (Ran inside : ran.inside()) {
+        for (LoopActivity inside : ran.inside()) {
             ran(inside, minNs, depth + 1, out);
         }
     }
@@ -130,7 +130,7 @@ final class LoopText implements LoopWriter {
         }
     }
 
-    private static void row(String name, Durations durations, boolean isInside, LineBuffer out) {
+    private static void row(String name, DurationDistribution durations, boolean isInside, LineBuffer out) {
         out.text(isInside ? "    " : "  ");
         int start = out.length();
         left(start, WHAT_WIDTH - (isInside ? 2 : 0), out.escaped(name));

@@ -21,8 +21,8 @@ final class LoopThread {
 
     private final int pid;
     private final int tid;
-    private final Consumer<Turn> turns;
-    private final RanTree tree;
+    private final Consumer<LoopTurn> turns;
+    private final LoopActivityTree tree;
     private final LoopNumbers whole = new LoopNumbers();
 
     private LoopNumbers numbers = new LoopNumbers();
@@ -34,11 +34,11 @@ final class LoopThread {
     private long firstCallbackNs = UNKNOWN;
 
     /** @param turns takes each turn when it is over */
-    LoopThread(int pid, int tid, long minRanNs, Consumer<Turn> turns) {
+    LoopThread(int pid, int tid, long minRanNs, Consumer<LoopTurn> turns) {
         this.pid = pid;
         this.tid = tid;
         this.turns = turns;
-        this.tree = new RanTree(minRanNs);
+        this.tree = new LoopActivityTree(minRanNs);
     }
 
     int pid() {
@@ -129,11 +129,11 @@ final class LoopThread {
     }
 
     private void endTurn(long atNs) {
-        List<Ran> ran = tree.take();
+        List<LoopActivity> ran = tree.take();
         if (turnStartNs != UNKNOWN) {
             long busyNs = Math.max(0, atNs - turnStartNs);
             numbers.turned(busyNs);
-            turns.accept(new Turn(pid, tid, turnStartNs, busyNs, ran));
+            turns.accept(new LoopTurn(pid, tid, turnStartNs, busyNs, ran));
         }
         turnStartNs = UNKNOWN;
     }

@@ -1,6 +1,6 @@
 package dev.probestream.cli.loop;
 
-import dev.probestream.cli.trace.LineBuffer;
+import dev.probestream.cli.live.LineBuffer;
 
 /** Makes lines of what the loops did. */
 interface LoopWriter {
@@ -8,7 +8,7 @@ interface LoopWriter {
     void slowHeader(LineBuffer out);
 
     /** @param comm the name of its thread */
-    void slow(Turn turn, String comm, LineBuffer out);
+    void slow(LoopTurn turn, String comm, LineBuffer out);
 
     /** @param isWhole whether the table is about everything since the start */
     void table(LoopTable table, boolean isWhole, LineBuffer out);

@@ -2,7 +2,7 @@ package dev.probestream.cli.nodetrace;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.probestream.bpf.sys.Syscalls;
+import dev.probestream.bpf.internal.Syscalls;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

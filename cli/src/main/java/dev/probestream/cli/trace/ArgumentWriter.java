@@ -1,5 +1,7 @@
 package dev.probestream.cli.trace;
 
+import dev.probestream.cli.live.Hit;
+import dev.probestream.cli.live.LineBuffer;
 import dev.probestream.cli.trace.ProbeLines.Form;
 import dev.probestream.schema.record.EventKind;
 

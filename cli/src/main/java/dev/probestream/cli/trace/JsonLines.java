@@ -1,7 +1,10 @@
 package dev.probestream.cli.trace;
 
+import dev.probestream.cli.live.Hit;
+import dev.probestream.cli.live.LineBuffer;
+import dev.probestream.cli.live.TraceTimes;
 import dev.probestream.cli.trace.ProbeLines.Form;
-import dev.probestream.collector.line.Message;
+import dev.probestream.collector.dialect.Message;
 import dev.probestream.schema.record.Frame;
 import java.util.Locale;
 import java.util.Optional;

@@ -1,6 +1,8 @@
 package dev.probestream.cli.trace;
 
-import dev.probestream.collector.line.Message;
+import dev.probestream.cli.live.Hit;
+import dev.probestream.cli.live.LineBuffer;
+import dev.probestream.collector.dialect.Message;
 import java.util.Optional;
 
 /** Makes the line of one hit. */

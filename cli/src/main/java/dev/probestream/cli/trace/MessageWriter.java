@@ -1,8 +1,13 @@
 package dev.probestream.cli.trace;
 
-import dev.probestream.collector.line.Conversion;
-import dev.probestream.collector.line.Message;
-import dev.probestream.collector.line.MessagePart;
+import dev.probestream.cli.live.Hit;
+import dev.probestream.cli.live.LineBuffer;
+import dev.probestream.cli.live.Printf;
+import dev.probestream.cli.live.StackLines;
+import dev.probestream.cli.live.TraceTimes;
+import dev.probestream.collector.dialect.Message;
+import dev.probestream.collector.dialect.MessagePart;
+import dev.probestream.collector.dialect.PrintfConversion;
 
 /** Prints the parts of a message with the values of a hit. What could not be read is a question mark. */
 final class MessageWriter {
@@ -22,7 +27,7 @@ final class MessageWriter {
     }
 
     private void part(MessagePart part, Hit hit, ProbeLines probe, Printf printf, LineBuffer out) {
-        Conversion conversion = part.conversion();
+        PrintfConversion conversion = part.conversion();
         switch (part.source()) {
             case ARGUMENT -> argument(part.argument(), hit, probe, conversion, printf);
             case RETURN_VALUE -> {
@@ -55,7 +60,7 @@ final class MessageWriter {
         }
     }
 
-    private static void argument(int argument, Hit hit, ProbeLines probe, Conversion conversion, Printf printf) {
+    private static void argument(int argument, Hit hit, ProbeLines probe, PrintfConversion conversion, Printf printf) {
         if (argument >= probe.argumentCount() || !probe.isAvailable(hit, argument)) {
             printf.literal(UNAVAILABLE, conversion);
         } else if (probe.form(argument) == ProbeLines.Form.TEXT) {

@@ -1,6 +1,7 @@
 package dev.probestream.cli.trace;
 
-import dev.probestream.collector.line.Message;
+import dev.probestream.cli.live.Hit;
+import dev.probestream.collector.dialect.Message;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Probe;
 import java.util.List;

@@ -1,6 +1,10 @@
 package dev.probestream.cli.trace;
 
-import dev.probestream.collector.line.Message;
+import dev.probestream.cli.live.Hit;
+import dev.probestream.cli.live.LineBuffer;
+import dev.probestream.cli.live.StackLines;
+import dev.probestream.cli.live.TraceTimes;
+import dev.probestream.collector.dialect.Message;
 import java.util.Optional;
 
 /** Lines for a person: TIME PID TID COMM PROBE MESSAGE, or what a bpftrace printf says and nothing else. */

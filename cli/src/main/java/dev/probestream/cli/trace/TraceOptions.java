@@ -1,6 +1,6 @@
 package dev.probestream.cli.trace;
 
-import dev.probestream.collector.line.Message;
+import dev.probestream.collector.dialect.Message;
 import java.util.List;
 import java.util.Map;
 

@@ -1,7 +1,16 @@
 package dev.probestream.cli.trace;
 
+import dev.probestream.cli.live.Hit;
+import dev.probestream.cli.live.LineBuffer;
+import dev.probestream.cli.live.LineOutput;
+import dev.probestream.cli.live.LiveEventBatch;
+import dev.probestream.cli.live.LivePublisher;
+import dev.probestream.cli.live.LossWarning;
+import dev.probestream.cli.live.StackRegistry;
+import dev.probestream.cli.live.TaskNames;
+import dev.probestream.cli.live.TraceTimes;
 import dev.probestream.collector.CollectionOutcome;
-import dev.probestream.collector.line.Message;
+import dev.probestream.collector.dialect.Message;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.Loss;
@@ -30,10 +39,10 @@ public final class TracePublisher implements LivePublisher {
     private final LineOutput output;
     private final Runnable stop;
     private final LineBuffer lines = new LineBuffer();
-    private final EventBatch batch = new EventBatch();
+    private final LiveEventBatch batch = new LiveEventBatch();
     private final TaskNames tasks = new TaskNames();
-    private final StackBook stacks = new StackBook();
-    private final LossNotice losses;
+    private final StackRegistry stacks = new StackRegistry();
+    private final LossWarning losses;
     private final Hit hit = new Hit();
     /** What was told of threads and processes since the last flush, each before the event of this number. */
     private final List<Runnable> tidings = new ArrayList<>();
@@ -65,7 +74,7 @@ public final class TracePublisher implements LivePublisher {
         this.options = options;
         this.zone = zone;
         this.output = output;
-        this.losses = new LossNotice(notices);
+        this.losses = new LossWarning(notices);
         this.stop = stop;
         this.writer = writer();
     }

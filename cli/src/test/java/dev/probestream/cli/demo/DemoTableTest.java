@@ -3,14 +3,14 @@ package dev.probestream.cli.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.schema.EventEncoder;
-import dev.probestream.schema.RecordingReader;
-import dev.probestream.schema.RecordingWriter;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.LossReason;
 import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.recording.RecordingReader;
+import dev.probestream.schema.recording.RecordingWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

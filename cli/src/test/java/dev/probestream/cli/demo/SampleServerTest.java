@@ -21,7 +21,7 @@ class SampleServerTest {
     @Test
     void everyRequestOfTheLoadIsAnsweredAndCounted() throws Exception {
         try (SampleServer server = SampleServer.start(installedNode())) {
-            LoadOutcome load = new Load(server.address()).run(Duration.ofMillis(600));
+            LoadOutcome load = new SampleLoad(server.address()).run(Duration.ofMillis(600));
 
             assertThat(load.answered()).isGreaterThan(10);
             assertThat(load.failed()).isZero();

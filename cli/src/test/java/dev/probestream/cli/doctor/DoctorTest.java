@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.probestream.bpf.sys.Capability;
+import dev.probestream.bpf.machine.Capability;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -25,8 +25,8 @@ class DoctorTest {
     @Test
     void withoutCapabilitiesRecordingIsNotPossible() {
         assertThat(privileges(NONE, "capabilities"))
-                .isEqualTo(
-                        Finding.missing("capabilities", "CAP_PERFMON and CAP_BPF not held (held: none)", "use sudo"));
+                .isEqualTo(CheckResult.missing(
+                        "capabilities", "CAP_PERFMON and CAP_BPF not held (held: none)", "use sudo"));
     }
 
     @Test
@@ -73,7 +73,8 @@ class DoctorTest {
     void lockdownOfIntegrityDoesNot() throws IOException {
         write("sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
 
-        assertThat(find(new KernelChecks(root).examine(), "lockdown")).isEqualTo(Finding.ok("lockdown", "integrity"));
+        assertThat(find(new KernelChecks(root).examine(), "lockdown"))
+                .isEqualTo(CheckResult.ok("lockdown", "integrity"));
     }
 
     @Test
@@ -81,7 +82,7 @@ class DoctorTest {
         write("proc/self/mounts", "tracefs /mnt/a\\040b tracefs rw 0 0\ncgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n");
 
         assertThat(new FileSystemChecks(root, NONE).examine())
-                .containsExactly(Finding.ok("tracefs", "/mnt/a b"), Finding.ok("cgroup2", "/sys/fs/cgroup"));
+                .containsExactly(CheckResult.ok("tracefs", "/mnt/a b"), CheckResult.ok("cgroup2", "/sys/fs/cgroup"));
     }
 
     @Test
@@ -96,10 +97,10 @@ class DoctorTest {
 
     @Test
     void theReportIsALinePerFindingAndARemedyBelowIt() {
-        Report report = new Report(List.of(
-                Finding.ok("one", "there"),
-                Finding.limited("two", "half", "do this"),
-                Finding.missing("three", "not there", "do that")));
+        DoctorReport report = new DoctorReport(List.of(
+                CheckResult.ok("one", "there"),
+                CheckResult.limited("two", "half", "do this"),
+                CheckResult.missing("three", "not there", "do that")));
         StringWriter text = new StringWriter();
 
         report.printText(new PrintWriter(text));
@@ -118,7 +119,8 @@ class DoctorTest {
     @Test
     void theReportIsAlsoJson() throws IOException {
         StringWriter text = new StringWriter();
-        new Report(List.of(Finding.limited("two", "half \"of\" it", "do this"))).printJson(new PrintWriter(text));
+        new DoctorReport(List.of(CheckResult.limited("two", "half \"of\" it", "do this")))
+                .printJson(new PrintWriter(text));
 
         JsonNode json = new ObjectMapper().readTree(text.toString());
 
@@ -127,11 +129,11 @@ class DoctorTest {
         assertThat(json.get("findings").get(0).get("found").asText()).isEqualTo("half \"of\" it");
     }
 
-    private Finding privileges(Set<Capability> capabilities, String feature) {
+    private CheckResult privileges(Set<Capability> capabilities, String feature) {
         return find(new PrivilegeChecks(root, capabilities).examine(), feature);
     }
 
-    private static Finding find(List<Finding> findings, String feature) {
+    private static CheckResult find(List<CheckResult> findings, String feature) {
         return findings.stream()
                 .filter(finding -> finding.feature().equals(feature))
                 .findFirst()

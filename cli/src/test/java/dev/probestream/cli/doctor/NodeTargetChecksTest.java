@@ -2,20 +2,20 @@ package dev.probestream.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.probestream.collector.event.PerfMapFile.State;
+import dev.probestream.collector.stack.PerfMapFile.State;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class NodeTargetChecksTest {
     private static final String MAP = "/tmp/perf-7.map";
 
-    private static Finding stacks(State state, String... commandLine) {
+    private static CheckResult stacks(State state, String... commandLine) {
         return NodeTargetChecks.stacks(state, MAP, NodeOptions.of(List.of(commandLine), ""));
     }
 
     @Test
     void withBothFlagsEveryFrameHasItsName() {
-        Finding finding =
+        CheckResult finding =
                 stacks(State.OWN, "node", "--perf-basic-prof", "--interpreted-frames-native-stack", "server.js");
 
         assertThat(finding.status()).isEqualTo(Status.OK);
@@ -24,7 +24,7 @@ class NodeTargetChecksTest {
 
     @Test
     void withThePerfMapAloneInterpretedFunctionsAreCounted() {
-        Finding finding = stacks(State.OWN, "node", "--perf-basic-prof", "server.js");
+        CheckResult finding = stacks(State.OWN, "node", "--perf-basic-prof", "server.js");
 
         assertThat(finding.status()).isEqualTo(Status.LIMITED);
         assertThat(finding.found()).contains("compiled JavaScript").contains("interpreted are counted");
@@ -33,7 +33,7 @@ class NodeTargetChecksTest {
 
     @Test
     void withoutAFlagTheFlagsAreNamed() {
-        Finding finding = stacks(State.MISSING, "node", "server.js");
+        CheckResult finding = stacks(State.MISSING, "node", "server.js");
 
         assertThat(finding.status()).isEqualTo(Status.LIMITED);
         assertThat(finding.found()).endsWith("there is no " + MAP);

@@ -63,7 +63,7 @@ class ApplicationTruthTest {
 
     @Test
     void valuesOfQueriesAreMasked() throws Exception {
-        List<Entry> log = record(NodeProgram.installedNode(), "exchanges");
+        List<Entry> log = record(NodeFixture.installedNode(), "exchanges");
 
         assertThat(requests())
                 .extracting(request -> request.get("method") + " " + request.get("url"))

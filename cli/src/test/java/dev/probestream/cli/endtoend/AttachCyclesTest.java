@@ -2,10 +2,10 @@ package dev.probestream.cli.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.probestream.bpf.KernelObjects;
+import dev.probestream.bpf.HeldKernelObjects;
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.cli.demo.Load;
 import dev.probestream.cli.demo.LoadOutcome;
+import dev.probestream.cli.demo.SampleLoad;
 import dev.probestream.cli.demo.SampleServer;
 import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.Collector;
@@ -35,9 +35,9 @@ class AttachCyclesTest {
 
     @Test
     void attachingAndDetachingFailsNoRequestAndLeavesNothingBehind() throws Exception {
-        try (SampleServer server = SampleServer.start(NodeProgram.installedNode())) {
+        try (SampleServer server = SampleServer.start(NodeFixture.installedNode())) {
             cycle(server); // what is made once, such as the threads of the JVM, is there after it
-            KernelObjects before = KernelObjects.held();
+            HeldKernelObjects before = HeldKernelObjects.held();
             AtomicBoolean done = new AtomicBoolean();
             CompletableFuture<Long> failed = CompletableFuture.supplyAsync(() -> failedRequests(server, done));
             for (int i = 0; i < CYCLES; i++) {
@@ -46,8 +46,8 @@ class AttachCyclesTest {
             done.set(true);
 
             assertThat(failed.join()).isZero();
-            assertThat(KernelObjects.held()).isEqualTo(before);
-            KernelObjects.awaitGone("span_entry");
+            assertThat(HeldKernelObjects.held()).isEqualTo(before);
+            HeldKernelObjects.awaitGone("span_entry");
             assertThat(server.counts().requests()).isPositive();
         }
     }
@@ -71,7 +71,7 @@ class AttachCyclesTest {
         long failed = 0;
         try {
             while (!done.get()) {
-                LoadOutcome outcome = new Load(server.address()).run(LOAD_SLICE);
+                LoadOutcome outcome = new SampleLoad(server.address()).run(LOAD_SLICE);
                 failed += outcome.failed();
             }
         } catch (Exception e) {

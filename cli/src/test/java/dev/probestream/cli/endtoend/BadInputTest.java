@@ -131,7 +131,7 @@ class BadInputTest {
     @Test
     @KernelTest(since = "5.8")
     void anUnknownFunctionIsAnsweredWithTheNearestNames() throws Exception {
-        try (NodeProgram node = NodeProgram.start(folder)) {
+        try (NodeFixture node = NodeFixture.start(folder)) {
             CommandRun run =
                     CommandRun.run("record", "-p", node.pid(), "-o", file("a.avro"), "--probes", "uprobe:uv_fs_opne");
 
@@ -149,7 +149,7 @@ class BadInputTest {
     @KernelTest(since = "5.8")
     void aProgramThatIsNoElfFileIsSaid() throws Exception {
         Path text = Files.writeString(folder.resolve("library.so"), "not a library");
-        try (NodeProgram node = NodeProgram.start(folder)) {
+        try (NodeFixture node = NodeFixture.start(folder)) {
             CommandRun run = CommandRun.run(
                     "record", "-p", node.pid(), "-o", file("a.avro"), "--probes", "uprobe:" + text + ":main");
 
@@ -187,7 +187,7 @@ class BadInputTest {
     @KernelTest(since = "5.8")
     void aProcessOfAnotherUserNeedsMorePrivileges() throws Exception {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
-        try (NodeProgram node = NodeProgram.start(folder)) {
+        try (NodeFixture node = NodeFixture.start(folder)) {
             CommandRun run = CommandRun.start(
                     asNobodyWith("bpf", "perfmon", "dac_read_search"),
                     List.of("record", "-p", node.pid(), "-o", file("a.avro"), "--probes", "uprobe:uv_fs_open"));

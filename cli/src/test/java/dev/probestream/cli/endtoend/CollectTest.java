@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.cli.broker.EmbeddedBroker;
+import dev.probestream.broker.EmbeddedBroker;
 import dev.probestream.cli.metrics.ScrapedMetrics;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.probestream.schema.EventEncoder;
-import dev.probestream.schema.RecordingWriter;
 import dev.probestream.schema.perfetto.Trace;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.recording.RecordingWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -35,7 +35,7 @@ class DemoTest {
 
     @BeforeEach
     void requireNode() {
-        NodeProgram.installedNode();
+        NodeFixture.installedNode();
         demo = folder.resolve("demo");
     }
 

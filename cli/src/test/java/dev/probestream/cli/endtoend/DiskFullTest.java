@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.schema.EventEncoder;
-import dev.probestream.schema.RecordingWriter;
 import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.recording.RecordingWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ class DiskFullTest {
     @Test
     void whatWasRecordedBeforeTheDiskWasFullStaysReadable() throws Exception {
         Path recording = disk.resolve("a.avro");
-        try (NodeProgram node = NodeProgram.start(folder);
+        try (NodeFixture node = NodeFixture.start(folder);
                 CommandRun record = CommandRun.start(
                         "record", "-p", node.pid(), "-o", recording.toString(), "--probes", "syscalls")) {
             record.awaitRecording();

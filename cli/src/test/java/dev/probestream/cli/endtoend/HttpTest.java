@@ -58,7 +58,7 @@ class HttpTest {
     @Test
     void aPersonReadsColumnsAndQueriesOnlyWhenAskedFor() throws Exception {
         List<String> lines = new ArrayList<>();
-        watch(NodeProgram.installedNode(), lines::add, "--server", "--show-query");
+        watch(NodeFixture.installedNode(), lines::add, "--server", "--show-query");
 
         assertThat(lines.get(0)).isEqualTo(COLUMNS);
         assertThat(lines.subList(1, lines.size()))
@@ -71,7 +71,7 @@ class HttpTest {
     @Test
     void onlyWhatPassesTheFilterIsPrintedUntilThereAreEnough() throws Exception {
         List<String> lines = new ArrayList<>();
-        watch(NodeProgram.installedNode(), lines::add, "--server", "--status", "404,5xx", "-M", "1");
+        watch(NodeFixture.installedNode(), lines::add, "--server", "--status", "404,5xx", "-M", "1");
 
         assertThat(lines).hasSize(2);
         assertThat(lines.get(1)).contains("HEAD    /missing ", " 404 ");
@@ -79,7 +79,7 @@ class HttpTest {
 
     /** Has the program do all its exchanges, and takes the lines that come. */
     private HttpTruth watch(NodeBinary node, Consumer<String> lines, String... options) throws Exception {
-        try (NodeProgram program = NodeProgram.start(node, folder, "http.js")) {
+        try (NodeFixture program = NodeFixture.start(node, folder, "http.js")) {
             List<String> command = new ArrayList<>(List.of("http", "-p", program.pid()));
             command.addAll(List.of(options));
             try (CommandRun http = CommandRun.start(command.toArray(String[]::new))) {

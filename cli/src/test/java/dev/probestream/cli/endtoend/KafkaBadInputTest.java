@@ -3,7 +3,7 @@ package dev.probestream.cli.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.cli.broker.EmbeddedBroker;
+import dev.probestream.broker.EmbeddedBroker;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;

@@ -63,7 +63,7 @@ class LoopTest {
 
     @Test
     void tablesFollowOneAnotherUntilThereAreEnough() throws Exception {
-        try (NodeProgram program = NodeProgram.start(NodeProgram.installedNode(), folder, SCRIPT);
+        try (NodeFixture program = NodeFixture.start(NodeFixture.installedNode(), folder, SCRIPT);
                 CommandRun loop = CommandRun.start("loop", "-p", program.pid(), "-i", "0.3", "-n", "2")) {
             loop.await("watching loops with ");
             program.ask("timer 60");
@@ -86,7 +86,7 @@ class LoopTest {
                 "-i",
                 "60",
                 "--",
-                NodeProgram.installedNode().path().toString(),
+                NodeFixture.installedNode().path().toString(),
                 "-e",
                 "let left = 3; const timer = setInterval(() => --left || clearInterval(timer), 20)");
 
@@ -111,7 +111,7 @@ class LoopTest {
 
     /** What is printed while the program does what it is asked, one after the other. */
     private List<JsonNode> slowTurns(NodeBinary node, String... asked) throws Exception {
-        try (NodeProgram program = NodeProgram.start(node, folder, SCRIPT);
+        try (NodeFixture program = NodeFixture.start(node, folder, SCRIPT);
                 CommandRun loop =
                         CommandRun.start("loop", "-p", program.pid(), "--slow", SLOW_NS / 1_000_000 + "ms", "--json")) {
             loop.await("watching loops with ");

@@ -50,7 +50,7 @@ class NodeHttpTest {
     @Test
     void valuesOfQueriesAreShownToWhoAsksForThem() throws Exception {
         Path recording = folder.resolve("shown.avro");
-        HttpTruth truth = record(NodeProgram.installedNode(), recording, "node-http", "--show-query");
+        HttpTruth truth = record(NodeFixture.installedNode(), recording, "node-http", "--show-query");
         RecordedMessages messages = new RecordedMessages(RecordedFile.read(recording));
 
         assertThat(messages.requests())
@@ -63,7 +63,7 @@ class NodeHttpTest {
     }
 
     private HttpTruth record(NodeBinary node, Path recording, String sets, String... options) throws Exception {
-        try (NodeProgram program = NodeProgram.start(node, folder, "http.js")) {
+        try (NodeFixture program = NodeFixture.start(node, folder, "http.js")) {
             List<String> command = new ArrayList<>(
                     List.of("record", "-p", program.pid(), "-o", recording.toString(), "--probes", sets));
             command.addAll(List.of(options));

@@ -32,7 +32,7 @@ class NodePackageTest {
     static void build() throws Exception {
         ElfFixture.needs("gcc");
         ElfFixture.needs("readelf");
-        nodePackage = NodePackage.build(NodeProgram.installedNode(), built);
+        nodePackage = NodePackage.build(NodeFixture.installedNode(), built);
     }
 
     @ParameterizedTest
@@ -153,7 +153,7 @@ class NodePackageTest {
 
     @Test
     void listFindsEveryProbe() throws Exception {
-        try (LineProgram application = nodePackage.startApplication(NodeProgram.installedNode())) {
+        try (LineProgram application = nodePackage.startApplication(NodeFixture.installedNode())) {
             CommandRun run = CommandRun.run("list", "-p", application.pid());
 
             String addon =

@@ -114,7 +114,7 @@ class NodeStacksTest {
                 "-c",
                 "mount -t tmpfs none /tmp && exec \"$@\"",
                 "sh",
-                NodeProgram.installedNode().path().toString(),
+                NodeFixture.installedNode().path().toString(),
                 "--perf-basic-prof",
                 "--interpreted-frames-native-stack",
                 "-e",

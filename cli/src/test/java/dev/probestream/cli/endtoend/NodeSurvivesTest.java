@@ -53,8 +53,8 @@ class NodeSurvivesTest {
     @MethodSource("dev.probestream.cli.endtoend.NodeVersions#all")
     void garbageIsCollectedInEveryCallbackWhileAllIsRecorded(NodeBinary node) throws Exception {
         Path app = Files.writeString(folder.resolve("app.js"), APP);
-        try (NodeProgram program =
-                        NodeProgram.start(new ProcessBuilder(node.path().toString(), "--expose-gc", app.toString()));
+        try (NodeFixture program =
+                        NodeFixture.start(new ProcessBuilder(node.path().toString(), "--expose-gc", app.toString()));
                 CommandRun record = CommandRun.start(
                         "record",
                         "-p",
@@ -73,8 +73,8 @@ class NodeSurvivesTest {
     @Test
     void returnsOfFunctionsThatJavaScriptCallsAreRefused() throws Exception {
         Path app = Files.writeString(folder.resolve("app.js"), APP);
-        try (NodeProgram program = NodeProgram.start(
-                new ProcessBuilder(NodeProgram.installedNode().path().toString(), app.toString()))) {
+        try (NodeFixture program = NodeFixture.start(
+                new ProcessBuilder(NodeFixture.installedNode().path().toString(), app.toString()))) {
             CommandRun record = CommandRun.run(
                     "record",
                     "-p",

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.cli.demo.Load;
+import dev.probestream.cli.demo.SampleLoad;
 import dev.probestream.cli.demo.SampleServer;
 import dev.probestream.cli.node.NodeBinary;
 import java.io.IOException;
@@ -58,7 +58,7 @@ class NodeTraceTest {
                         "--v8-trace",
                         CATEGORIES)) {
                     record.awaitRecording();
-                    new Load(server.address()).run(Duration.ofMillis(500));
+                    new SampleLoad(server.address()).run(Duration.ofMillis(500));
                     assertThat(record.interrupt().end()).isZero();
                     assertThat(record.said()).anyMatch(line -> line.endsWith(" is opened for the recording"));
                 }

@@ -15,7 +15,7 @@ final class NodeVersions {
     private NodeVersions() {}
 
     static List<NodeBinary> all() throws IOException {
-        NodeBinary installed = NodeProgram.installedNode();
+        NodeBinary installed = NodeFixture.installedNode();
         Stream<NodeBinary> others = Stream.empty();
         String folder = System.getenv("PROBESTREAM_NODES");
         if (folder != null) {

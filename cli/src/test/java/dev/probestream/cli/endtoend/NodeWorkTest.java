@@ -27,7 +27,7 @@ class NodeWorkTest {
     @MethodSource(NODES)
     void lookupsWorkOfThePoolAndCollectionsAreThoseTheProgramAskedFor(NodeBinary node) throws Exception {
         Path recording = folder.resolve("work.avro");
-        try (NodeProgram program = NodeProgram.start(node, folder, "http.js");
+        try (NodeFixture program = NodeFixture.start(node, folder, "http.js");
                 CommandRun record = CommandRun.start(
                         "record",
                         "-p",

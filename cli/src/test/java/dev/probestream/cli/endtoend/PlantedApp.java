@@ -32,10 +32,10 @@ final class PlantedApp implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final String name;
-    private final NodeProgram client;
-    private final NodeProgram server;
+    private final NodeFixture client;
+    private final NodeFixture server;
 
-    private PlantedApp(String name, NodeProgram client, NodeProgram server) {
+    private PlantedApp(String name, NodeFixture client, NodeFixture server) {
         this.name = name;
         this.client = client;
         this.server = server;
@@ -55,7 +55,7 @@ final class PlantedApp implements AutoCloseable {
         command.add(node.path().toString());
         command.addAll(NAMING_FLAGS);
         command.addAll(List.of(scripts.resolve("server.js").toString(), name));
-        NodeProgram client = NodeProgram.start(new ProcessBuilder(clientCommand));
+        NodeFixture client = NodeFixture.start(new ProcessBuilder(clientCommand));
         try {
             JsonNode addresses = JSON.readTree(client.greeting());
             // V8 leaves an empty log where it is started.
@@ -66,7 +66,7 @@ final class PlantedApp implements AutoCloseable {
                             addresses.path("backend").asText(),
                             "PLANTED_DNS",
                             addresses.path("dns").asText()));
-            return new PlantedApp(name, client, NodeProgram.start(builder));
+            return new PlantedApp(name, client, NodeFixture.start(builder));
         } catch (IOException e) {
             client.close();
             throw e;

@@ -196,7 +196,7 @@ class PlantedCausesTest {
 
     /** Its load, recorded from before the first request to after the last answer; gives what the application counted. */
     private JsonNode record(String app) throws Exception {
-        try (PlantedApp running = PlantedApp.start(app, NodeProgram.installedNode(), folder);
+        try (PlantedApp running = PlantedApp.start(app, NodeFixture.installedNode(), folder);
                 CommandRun record = CommandRun.start(
                         "record",
                         "-p",

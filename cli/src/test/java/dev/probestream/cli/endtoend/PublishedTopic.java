@@ -1,6 +1,6 @@
 package dev.probestream.cli.endtoend;
 
-import dev.probestream.schema.Topics;
+import dev.probestream.schema.message.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

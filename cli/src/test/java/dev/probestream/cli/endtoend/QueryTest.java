@@ -3,13 +3,13 @@ package dev.probestream.cli.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.schema.EventEncoder;
-import dev.probestream.schema.RecordingWriter;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.recording.RecordingWriter;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;

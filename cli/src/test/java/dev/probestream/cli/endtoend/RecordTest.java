@@ -34,7 +34,7 @@ class RecordTest {
 
     @Test
     void everyCallIsOneEventWithItsPath() throws Exception {
-        try (NodeProgram node = NodeProgram.start(folder);
+        try (NodeFixture node = NodeFixture.start(folder);
                 CommandRun record = record(node, "--probes", OPENS)) {
             record.awaitRecording();
             node.ask("open 250 " + opened);
@@ -52,7 +52,7 @@ class RecordTest {
 
     @Test
     void terminatingLeavesAWholeFile() throws Exception {
-        try (NodeProgram node = NodeProgram.start(folder);
+        try (NodeFixture node = NodeFixture.start(folder);
                 CommandRun record = record(node, "--probes", OPENS)) {
             record.awaitRecording();
             node.ask("sync 10 " + opened);
@@ -70,7 +70,7 @@ class RecordTest {
     @Test
     void theEndOfTheProcessEndsTheRecording() throws Exception {
         String pid;
-        try (NodeProgram node = NodeProgram.start(folder);
+        try (NodeFixture node = NodeFixture.start(folder);
                 CommandRun record = record(node, "--probes", OPENS)) {
             pid = node.pid();
             record.awaitRecording();
@@ -87,7 +87,7 @@ class RecordTest {
 
     @Test
     void theTimeLimitEndsTheRecording() throws Exception {
-        try (NodeProgram node = NodeProgram.start(folder);
+        try (NodeFixture node = NodeFixture.start(folder);
                 CommandRun record = record(node, "--probes", OPENS, "--for", "300ms")) {
             assertThat(record.end()).isZero();
             assertThat(record.said()).contains("ended: the time was up");
@@ -121,7 +121,7 @@ class RecordTest {
     @Test
     void aTraceIsMadeAtTheEndAndTheRecordingRemoved() throws Exception {
         Path trace = folder.resolve("trace.pftrace");
-        try (NodeProgram node = NodeProgram.start(folder);
+        try (NodeFixture node = NodeFixture.start(folder);
                 CommandRun record = CommandRun.start(
                         "record", "-p", node.pid(), "-o", trace.toString(), "--probes", OPENS, "--probes", "sched")) {
             record.awaitRecording();
@@ -137,7 +137,7 @@ class RecordTest {
     @Test
     void chromeGetsTheSameEvents() throws Exception {
         Path trace = folder.resolve("trace.json");
-        try (NodeProgram node = NodeProgram.start(folder);
+        try (NodeFixture node = NodeFixture.start(folder);
                 CommandRun record =
                         CommandRun.start("record", "-p", node.pid(), "-o", trace.toString(), "--probes", OPENS)) {
             record.awaitRecording();
@@ -157,7 +157,7 @@ class RecordTest {
     @Test
     void tablesHoldWhatWasRecorded() throws Exception {
         Path tables = folder.resolve("tables");
-        try (NodeProgram node = NodeProgram.start(folder);
+        try (NodeFixture node = NodeFixture.start(folder);
                 CommandRun record = CommandRun.start(
                         "record", "-p", node.pid(), "-o", tables + "/", "--probes", OPENS, "--probes", "sched")) {
             record.awaitRecording();
@@ -183,7 +183,7 @@ class RecordTest {
     @Test
     void anOlderRecordingIsKept() throws Exception {
         Files.writeString(recording, "an older one");
-        try (NodeProgram node = NodeProgram.start(folder);
+        try (NodeFixture node = NodeFixture.start(folder);
                 CommandRun record = record(node, "--probes", OPENS, "--for", "100ms")) {
             assertThat(record.end()).isZero();
         }
@@ -192,7 +192,7 @@ class RecordTest {
         RecordedFile.read(recording);
     }
 
-    private CommandRun record(NodeProgram node, String... more) throws IOException {
+    private CommandRun record(NodeFixture node, String... more) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("record", "-p", node.pid(), "-o", recording.toString()));
         arguments.addAll(List.of(more));
         return CommandRun.start(List.of(), arguments);

@@ -1,14 +1,14 @@
 package dev.probestream.cli.endtoend;
 
 import dev.probestream.schema.EventView;
-import dev.probestream.schema.ReadOutcome;
-import dev.probestream.schema.RecordingHandler;
-import dev.probestream.schema.RecordingReader;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.recording.ReadOutcome;
+import dev.probestream.schema.recording.RecordingHandler;
+import dev.probestream.schema.recording.RecordingReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

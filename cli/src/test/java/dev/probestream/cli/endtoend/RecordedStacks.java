@@ -1,11 +1,11 @@
 package dev.probestream.cli.endtoend;
 
 import dev.probestream.schema.EventView;
-import dev.probestream.schema.RecordingHandler;
-import dev.probestream.schema.RecordingReader;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Stack;
+import dev.probestream.schema.recording.RecordingHandler;
+import dev.probestream.schema.recording.RecordingReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -35,9 +35,9 @@ class TargetsTest {
 
     @Test
     void severalPidsAreRecordedTogether() throws Exception {
-        try (NodeProgram first = NodeProgram.start(folder);
-                NodeProgram second = NodeProgram.start(folder);
-                NodeProgram other = NodeProgram.start(folder);
+        try (NodeFixture first = NodeFixture.start(folder);
+                NodeFixture second = NodeFixture.start(folder);
+                NodeFixture other = NodeFixture.start(folder);
                 CommandRun record = start("-p", first.pid(), "-p", second.pid())) {
             record.awaitRecording();
             first.ask("sync 10 " + opened);
@@ -54,9 +54,9 @@ class TargetsTest {
     void processesAreRecordedByName() throws Exception {
         // A link of another name gives the process that name; the kernel keeps 15 bytes of it.
         Path link = Files.createSymbolicLink(
-                folder.resolve("targets-test-node"), NodeProgram.installedNode().path());
-        try (NodeProgram named = NodeProgram.start(new NodeBinary(link), folder);
-                NodeProgram other = NodeProgram.start(folder);
+                folder.resolve("targets-test-node"), NodeFixture.installedNode().path());
+        try (NodeFixture named = NodeFixture.start(new NodeBinary(link), folder);
+                NodeFixture other = NodeFixture.start(folder);
                 CommandRun record = start("--comm", "targets-test-node")) {
             record.awaitRecording();
             named.ask("sync 10 " + opened);
@@ -72,8 +72,8 @@ class TargetsTest {
 
     @Test
     void oneProcessThatEndsDoesNotEndTheRecordingOfAnother() throws Exception {
-        try (NodeProgram first = NodeProgram.start(folder);
-                NodeProgram second = NodeProgram.start(folder);
+        try (NodeFixture first = NodeFixture.start(folder);
+                NodeFixture second = NodeFixture.start(folder);
                 CommandRun record = start("-p", first.pid() + "," + second.pid())) {
             record.awaitRecording();
             first.send("exit 0");

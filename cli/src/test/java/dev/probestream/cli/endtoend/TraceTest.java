@@ -216,7 +216,7 @@ class TraceTest {
                 .executable();
         String script = "try { process.dlopen({exports: {}}, '" + library + "') } catch { /* it is no addon */ }"
                 + " setInterval(() => require('fs').openSync('/etc/hostname'), 20)";
-        Process node = new ProcessBuilder(NodeProgram.installedNode().path().toString(), "-e", script).start();
+        Process node = new ProcessBuilder(NodeFixture.installedNode().path().toString(), "-e", script).start();
         try (CommandRun usdt = CommandRun.start(
                         "trace",
                         "-M",

@@ -34,11 +34,11 @@ final class TruthApplication implements AutoCloseable {
             int localPort,
             boolean isTls) {}
 
-    private final NodeProgram app;
-    private final NodeProgram client;
+    private final NodeFixture app;
+    private final NodeFixture client;
     private final String ports;
 
-    private TruthApplication(NodeProgram app, NodeProgram client, String ports) {
+    private TruthApplication(NodeFixture app, NodeFixture client, String ports) {
         this.app = app;
         this.client = client;
         this.ports = ports;
@@ -50,11 +50,11 @@ final class TruthApplication implements AutoCloseable {
         Assumptions.assumeTrue(
                 nodes != null && Files.isDirectory(Path.of(nodes, "express", "node_modules", "express")),
                 "there is no express below $PROBESTREAM_NODES (.ci/run installs it)");
-        NodeProgram.copied(folder, FOLDER + "key.pem");
-        NodeProgram.copied(folder, FOLDER + "cert.pem");
-        NodeProgram app = NodeProgram.start(node, folder, FOLDER + "app.js");
+        NodeFixture.copied(folder, FOLDER + "key.pem");
+        NodeFixture.copied(folder, FOLDER + "cert.pem");
+        NodeFixture app = NodeFixture.start(node, folder, FOLDER + "app.js");
         try {
-            NodeProgram client = NodeProgram.start(node, folder, FOLDER + "client.js");
+            NodeFixture client = NodeFixture.start(node, folder, FOLDER + "client.js");
             return new TruthApplication(app, client, app.ask("ports"));
         } catch (IOException e) {
             app.close();

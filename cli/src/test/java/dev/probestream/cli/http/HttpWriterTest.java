@@ -2,8 +2,8 @@ package dev.probestream.cli.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.probestream.cli.trace.LineBuffer;
-import dev.probestream.cli.trace.TraceTimes;
+import dev.probestream.cli.live.LineBuffer;
+import dev.probestream.cli.live.TraceTimes;
 import dev.probestream.convert.request.Request;
 import dev.probestream.convert.request.Request.KeepAlive;
 import dev.probestream.convert.request.Request.Outcome;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.probestream.cli.trace.LineBuffer;
-import dev.probestream.cli.trace.TaskNames;
-import dev.probestream.cli.trace.TraceTimes;
+import dev.probestream.cli.live.LineBuffer;
+import dev.probestream.cli.live.TaskNames;
+import dev.probestream.cli.live.TraceTimes;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.util.List;
@@ -84,24 +84,24 @@ class LoopWriterTest {
 
     /** A loop that waits half a second, calls back for 100 ms, and is busy for 150 ms more. */
     private static LoopTable table() {
-        Hits hits = new Hits(0);
-        hits.entersPoll(10, Hits.LOOP, 1_000_000_000);
+        LoopHits hits = new LoopHits(0);
+        hits.entersPoll(10, LoopHits.LOOP, 1_000_000_000);
         hits.runs(hits.streams, 10, 1_500_000_000, 100_000_000);
-        hits.polls(10, Hits.LOOP, 1_000_000_000, 600_000_000);
-        hits.entersPoll(10, Hits.LOOP, 1_750_000_000);
+        hits.polls(10, LoopHits.LOOP, 1_000_000_000, 600_000_000);
+        hits.entersPoll(10, LoopHits.LOOP, 1_750_000_000);
         LoopTable interval = hits.book.interval(0, 1_000_000_000, 2, new TaskNames());
         return new LoopTable(0, 1_000_000_000, interval.loops(), 2);
     }
 
-    private static Turn turn() {
-        Ran open = new Ran("uv_fs_open", "/tmp/\u001b[1m", 1_001_000_000, 50_000_000, List.of());
-        Ran read = new Ran("uv_fs_read", "", 1_052_000_000, 3_000_000, List.of());
-        return new Turn(
+    private static LoopTurn turn() {
+        LoopActivity open = new LoopActivity("uv_fs_open", "/tmp/\u001b[1m", 1_001_000_000, 50_000_000, List.of());
+        LoopActivity read = new LoopActivity("uv_fs_read", "", 1_052_000_000, 3_000_000, List.of());
+        return new LoopTurn(
                 10,
                 11,
                 1_000_000_000,
                 64_000_000,
-                List.of(new Ran("timers", "", 1_000_000_000, 60_000_000, List.of(open, read))));
+                List.of(new LoopActivity("timers", "", 1_000_000_000, 60_000_000, List.of(open, read))));
     }
 
     private String text() {

@@ -1,7 +1,7 @@
 package dev.probestream.collector.catalog;
 
 import dev.probestream.bpf.elf.ElfSymbol;
-import dev.probestream.collector.resolve.TracepointFormat;
+import dev.probestream.bpf.tracefs.TracepointFormat;
 import java.io.IOException;
 
 /** Takes what a {@link ProbeCatalog} finds, one by one: a process may have hundreds of thousands of functions. */

@@ -33,7 +33,7 @@ final class FileProbes {
         }
         for (Map.Entry<String, List<UsdtNote>> sites : byName.entrySet()) {
             UsdtNote first = sites.getValue().get(0);
-            if (wanted.takes(first.name(), sites.getKey(), Spelling.usdt(file, first.provider(), first.name()))) {
+            if (wanted.takes(first.name(), sites.getKey(), ProbeSpelling.usdt(file, first.provider(), first.name()))) {
                 reader.usdtProbe(new UsdtProbe(
                         file,
                         first.provider(),

@@ -2,8 +2,9 @@ package dev.probestream.collector.catalog;
 
 import dev.probestream.bpf.btf.BtfFile;
 import dev.probestream.bpf.btf.BtfKind;
-import dev.probestream.collector.resolve.ResolveException;
-import dev.probestream.collector.resolve.Tracefs;
+import dev.probestream.bpf.tracefs.Tracefs;
+import dev.probestream.bpf.tracefs.TracefsException;
+import dev.probestream.collector.process.ResolveException;
 import java.io.IOException;
 
 /** The probes of the running kernel. */
@@ -13,13 +14,18 @@ final class KernelCatalog implements ProbeCatalog {
 
     @Override
     public void read(Selection wanted, CatalogReader reader) throws IOException, ResolveException {
-        Tracefs tracefs = Tracefs.open();
-        readTracepoints(tracefs, wanted, reader);
+        Tracefs tracefs;
+        try {
+            tracefs = Tracefs.open();
+            readTracepoints(tracefs, wanted, reader);
+        } catch (TracefsException e) {
+            throw ResolveException.of(e);
+        }
         readRawTracepoints(wanted, reader);
         KernelFunctions functions = KernelFunctions.read(tracefs);
         int count = 0;
         for (String name : functions.names()) {
-            if (wanted.takes(name, name, Spelling.kernelFunction(name))) {
+            if (wanted.takes(name, name, ProbeSpelling.kernelFunction(name))) {
                 count++;
                 if (wanted.showsFunctions()) {
                     reader.kernelFunction(name);
@@ -30,10 +36,10 @@ final class KernelCatalog implements ProbeCatalog {
     }
 
     private static void readTracepoints(Tracefs tracefs, Selection wanted, CatalogReader reader)
-            throws IOException, ResolveException {
+            throws IOException, TracefsException {
         for (String category : tracefs.categories()) {
             for (String event : tracefs.events(category)) {
-                if (wanted.takes(event, category + ":" + event, Spelling.tracepoint(category, event))) {
+                if (wanted.takes(event, category + ":" + event, ProbeSpelling.tracepoint(category, event))) {
                     reader.tracepoint(category, tracefs.format(category, event));
                 }
             }
@@ -51,7 +57,7 @@ final class KernelCatalog implements ProbeCatalog {
         for (int id = 1; id <= btf.typeCount(); id++) {
             if (btf.kind(id) == BtfKind.TYPEDEF && btf.name(id).startsWith(RAW_PREFIX)) {
                 String name = btf.name(id).substring(RAW_PREFIX.length());
-                if (wanted.takes(name, name, Spelling.rawTracepoint(name))) {
+                if (wanted.takes(name, name, ProbeSpelling.rawTracepoint(name))) {
                     reader.rawTracepoint(name);
                 }
             }

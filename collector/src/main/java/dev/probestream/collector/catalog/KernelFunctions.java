@@ -2,7 +2,7 @@ package dev.probestream.collector.catalog;
 
 import dev.probestream.bpf.btf.BtfFile;
 import dev.probestream.bpf.btf.BtfKind;
-import dev.probestream.collector.resolve.Tracefs;
+import dev.probestream.bpf.tracefs.Tracefs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,11 +2,11 @@ package dev.probestream.collector.catalog;
 
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.bpf.elf.ElfFormatException;
+import dev.probestream.bpf.proc.MappedRange;
 import dev.probestream.collector.probe.KnownProviders;
-import dev.probestream.collector.resolve.MappedRange;
-import dev.probestream.collector.resolve.ProcessFiles;
-import dev.probestream.collector.resolve.ResolveException;
-import dev.probestream.collector.resolve.Target;
+import dev.probestream.collector.process.ProcessFiles;
+import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.process.Target;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

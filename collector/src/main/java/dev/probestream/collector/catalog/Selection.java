@@ -54,7 +54,8 @@ public final class Selection {
         return wanted.isEmpty()
                 || matches(function.name())
                 || (isQualified
-                        && (matches(function.qualifiedName()) || matches(Spelling.function(file, function.name()))));
+                        && (matches(function.qualifiedName())
+                                || matches(ProbeSpelling.function(file, function.name()))));
     }
 
     private boolean matches(String text) {

@@ -1,6 +1,6 @@
 package dev.probestream.collector.event;
 
-import dev.probestream.collector.program.AddressSlot;
+import dev.probestream.collector.program.layout.AddressSlot;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 

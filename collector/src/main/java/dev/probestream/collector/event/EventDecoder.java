@@ -1,13 +1,13 @@
 package dev.probestream.collector.event;
 
 import dev.probestream.bpf.ring.SampleHandler;
-import dev.probestream.collector.program.EventLayout;
 import dev.probestream.collector.program.PlannedProbe;
-import dev.probestream.collector.program.PlannedSyscalls;
 import dev.probestream.collector.program.ProgramPlan;
-import dev.probestream.collector.program.SampleForm;
-import dev.probestream.collector.program.StackRoom;
-import dev.probestream.collector.program.SwitchLayout;
+import dev.probestream.collector.program.code.PlannedSyscalls;
+import dev.probestream.collector.program.layout.EventLayout;
+import dev.probestream.collector.program.layout.RecordType;
+import dev.probestream.collector.program.layout.StackRoom;
+import dev.probestream.collector.program.layout.SwitchLayout;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.record.EventKind;
 import java.nio.ByteBuffer;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes an event of each sample ({@link EventLayout} draws them) and numbers the events as they come. Samples of the
- * life of processes go to the {@link LifeListener}. Allocates nothing per event; for the one thread that reads the ring.
+ * life of processes go to the {@link TaskLifecycleListener}. Allocates nothing per event; for the one thread that reads the ring.
  */
 public final class EventDecoder implements SampleHandler {
     private static final int SWITCH_NUMBERS = 7;
@@ -28,7 +28,7 @@ public final class EventDecoder implements SampleHandler {
     private final SyscallTable syscallTable;
     private final EventConsumer consumer;
     private final StackSink stacks;
-    private final LifeSamples life;
+    private final TaskLifecycleSamples life;
     private final TextReader textReader;
     private final EventEncoder encoder = new EventEncoder();
     private @Nullable ProbeDecoding[] byProbeId;
@@ -48,7 +48,7 @@ public final class EventDecoder implements SampleHandler {
             SyscallTable syscallTable,
             EventConsumer consumer,
             StackSink stacks,
-            LifeListener lifeListener,
+            TaskLifecycleListener lifeListener,
             boolean isQueryShown,
             IntPredicate hasLostHits) {
         this.captureId = captureId;
@@ -56,7 +56,7 @@ public final class EventDecoder implements SampleHandler {
         this.syscallTable = syscallTable;
         this.consumer = consumer;
         this.stacks = stacks;
-        this.life = new LifeSamples(lifeListener);
+        this.life = new TaskLifecycleSamples(lifeListener);
         this.textReader = new TextReader(isQueryShown, hasLostHits);
         int maxProbeId =
                 plan.probes().stream().mapToInt(PlannedProbe::probeId).max().orElse(0);
@@ -87,7 +87,7 @@ public final class EventDecoder implements SampleHandler {
 
     @Override
     public void sample(ByteBuffer buffer, int offset, int lengthBytes) {
-        SampleForm form = SampleForm.ofCode(Short.toUnsignedInt(buffer.getShort(offset + EventLayout.FORM_OFFSET)));
+        RecordType form = RecordType.ofCode(Short.toUnsignedInt(buffer.getShort(offset + EventLayout.FORM_OFFSET)));
         switch (form) {
             case EVENT -> {
                 ProbeDecoding probe = probe(buffer.getInt(offset + EventLayout.PROBE_ID_OFFSET));
@@ -159,7 +159,7 @@ public final class EventDecoder implements SampleHandler {
         encoder.number(buffer.getInt(offset + EventLayout.TID_OFFSET));
         encoder.number(buffer.getInt(offset + EventLayout.TGID_OFFSET));
         encoder.number(buffer.getInt(offset + SwitchLayout.PREVIOUS_PRIORITY_OFFSET));
-        encoder.number(TaskState.reported(
+        encoder.number(TaskStateBits.reported(
                 buffer.getInt(offset + SwitchLayout.PREEMPTED_OFFSET) != 0,
                 buffer.getLong(offset + SwitchLayout.PREVIOUS_STATE_OFFSET),
                 buffer.getInt(offset + SwitchLayout.PREVIOUS_EXIT_STATE_OFFSET)));

@@ -2,10 +2,10 @@ package dev.probestream.collector.event;
 
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfProgram;
-import dev.probestream.bpf.sys.PossibleCpus;
-import dev.probestream.collector.program.LossIndex;
-import dev.probestream.collector.program.MapNames;
+import dev.probestream.bpf.machine.PossibleCpus;
 import dev.probestream.collector.program.PlannedProgram;
+import dev.probestream.collector.program.layout.LossIndex;
+import dev.probestream.collector.program.layout.MapNames;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.LossReason;
 import java.nio.ByteBuffer;

@@ -3,7 +3,7 @@ package dev.probestream.collector.event;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.program.PlannedProbe;
-import dev.probestream.collector.program.PlannedSyscalls;
+import dev.probestream.collector.program.code.PlannedSyscalls;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Probe;

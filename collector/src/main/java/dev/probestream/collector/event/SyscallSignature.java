@@ -3,7 +3,7 @@ package dev.probestream.collector.event;
 import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ArgumentType;
-import dev.probestream.collector.program.SyscallTexts;
+import dev.probestream.collector.program.layout.SyscallTexts;
 import java.util.ArrayList;
 import java.util.List;
 

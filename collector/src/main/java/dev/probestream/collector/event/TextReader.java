@@ -2,8 +2,9 @@ package dev.probestream.collector.event;
 
 import dev.probestream.collector.probe.ArgumentType;
 import dev.probestream.collector.probe.TextRule;
-import dev.probestream.collector.program.AddressSlot;
-import dev.probestream.collector.program.ArgumentSlot;
+import dev.probestream.collector.program.layout.AddressSlot;
+import dev.probestream.collector.program.layout.ArgumentSlot;
+import dev.probestream.collector.redact.TextRules;
 import dev.probestream.schema.EventEncoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

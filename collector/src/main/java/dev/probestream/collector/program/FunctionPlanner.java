@@ -9,7 +9,16 @@ import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.PlannedProgram.Attachment;
-import dev.probestream.collector.resolve.CallingConvention;
+import dev.probestream.collector.program.code.FunctionPrograms;
+import dev.probestream.collector.program.code.SpanEntryProgram;
+import dev.probestream.collector.program.layout.EventLayout;
+import dev.probestream.collector.program.layout.ProbeArgumentException;
+import dev.probestream.collector.program.options.ProgramOptions;
+import dev.probestream.collector.program.snippet.ArgumentCode;
+import dev.probestream.collector.program.snippet.ArgumentLocations;
+import dev.probestream.collector.program.snippet.SpanEntry;
+import dev.probestream.collector.program.snippet.SpanFilter;
+import dev.probestream.collector.resolve.code.CallingConvention;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,7 +69,7 @@ final class FunctionPlanner {
     private void group(List<NumberedProbe> group) {
         ProbeSpec spec = group.get(0).spec();
         CallingConvention convention = group.get(0).convention();
-        checkPlaces(spec, spec.arguments(), new ArgumentPlaces(options.registers(), convention));
+        checkPlaces(spec, spec.arguments(), new ArgumentLocations(options.registers(), convention));
         EventLayout layout = parts.layout(spec, spec.arguments());
         for (NumberedProbe probe : group) {
             // Of probes that record alike only the kind can differ: a counter's numbers are values.
@@ -122,7 +131,7 @@ final class FunctionPlanner {
     }
 
     /** Throws when it is not known where an argument is that is read. */
-    static void checkPlaces(ProbeSpec spec, List<ArgumentSpec> arguments, ArgumentPlaces places) {
+    static void checkPlaces(ProbeSpec spec, List<ArgumentSpec> arguments, ArgumentLocations places) {
         List<ArgumentSpec> all = new ArrayList<>(arguments);
         spec.filter().ifPresent(filter -> all.addAll(filter.arguments()));
         for (ArgumentSpec argument : all) {

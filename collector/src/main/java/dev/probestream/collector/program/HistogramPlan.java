@@ -1,5 +1,6 @@
 package dev.probestream.collector.program;
 
+import dev.probestream.collector.program.layout.HistogramLayout;
 import java.util.List;
 
 /**

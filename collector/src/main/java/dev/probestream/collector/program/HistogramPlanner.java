@@ -16,6 +16,27 @@ import dev.probestream.collector.probe.Filter;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.PlannedProgram.Attachment;
+import dev.probestream.collector.program.code.HistogramProgram;
+import dev.probestream.collector.program.code.HistogramReturnProgram;
+import dev.probestream.collector.program.code.SpanEntryProgram;
+import dev.probestream.collector.program.layout.EventLayout;
+import dev.probestream.collector.program.layout.HistogramLayout;
+import dev.probestream.collector.program.layout.ProbeArgumentException;
+import dev.probestream.collector.program.options.FollowRule;
+import dev.probestream.collector.program.options.ProgramOptions;
+import dev.probestream.collector.program.snippet.ArgumentAccess;
+import dev.probestream.collector.program.snippet.ArgumentCode;
+import dev.probestream.collector.program.snippet.ArgumentLocations;
+import dev.probestream.collector.program.snippet.FunctionAccess;
+import dev.probestream.collector.program.snippet.PlannedSite;
+import dev.probestream.collector.program.snippet.RawTracepointAccess;
+import dev.probestream.collector.program.snippet.SavedAccess;
+import dev.probestream.collector.program.snippet.SpanEntry;
+import dev.probestream.collector.program.snippet.SpanFilter;
+import dev.probestream.collector.program.snippet.SpanKey;
+import dev.probestream.collector.program.snippet.TracepointAccess;
+import dev.probestream.collector.program.snippet.TracepointArguments;
+import dev.probestream.collector.program.snippet.UsdtAccess;
 import dev.probestream.schema.record.EventKind;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -226,8 +247,8 @@ public final class HistogramPlanner {
         return new FunctionAccess(assembler, options.registers(), places(probe), options.sleepableUprobes());
     }
 
-    private ArgumentPlaces places(NumberedProbe probe) {
-        return new ArgumentPlaces(options.registers(), probe.convention());
+    private ArgumentLocations places(NumberedProbe probe) {
+        return new ArgumentLocations(options.registers(), probe.convention());
     }
 
     private ArgumentCode functionCode(Assembler assembler, ArgumentAccess access) {

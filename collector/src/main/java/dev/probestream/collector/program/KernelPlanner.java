@@ -10,6 +10,25 @@ import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.Filter;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.PlannedProgram.Attachment;
+import dev.probestream.collector.program.code.InstantProgram;
+import dev.probestream.collector.program.code.PlannedSyscalls;
+import dev.probestream.collector.program.code.SchedPrograms;
+import dev.probestream.collector.program.code.SyscallPrograms;
+import dev.probestream.collector.program.code.TaskLifecyclePrograms;
+import dev.probestream.collector.program.layout.EventLayout;
+import dev.probestream.collector.program.layout.MapNames;
+import dev.probestream.collector.program.layout.ProbeArgumentException;
+import dev.probestream.collector.program.layout.StackDepths;
+import dev.probestream.collector.program.layout.SyscallLayout;
+import dev.probestream.collector.program.layout.SyscallProbes;
+import dev.probestream.collector.program.options.ProgramOptions;
+import dev.probestream.collector.program.options.TaskOffsets;
+import dev.probestream.collector.program.snippet.ArgumentAccess;
+import dev.probestream.collector.program.snippet.ArgumentCode;
+import dev.probestream.collector.program.snippet.RawTracepointAccess;
+import dev.probestream.collector.program.snippet.SampleAccess;
+import dev.probestream.collector.program.snippet.TracepointAccess;
+import dev.probestream.collector.program.snippet.TracepointArguments;
 import java.util.List;
 import java.util.Optional;
 
@@ -76,7 +95,7 @@ final class KernelPlanner {
 
     /** The programs that tell of processes and threads. */
     void life(TaskOffsets tasks) {
-        LifePrograms life = new LifePrograms(options.filter(), options.follow(), tasks);
+        TaskLifecyclePrograms life = new TaskLifecyclePrograms(options.filter(), options.follow(), tasks);
         raw("life_fork", "sched_process_fork", List.of(), false, life.forkProgram());
         raw("life_exec", "sched_process_exec", List.of(), false, life.execProgram());
         raw("life_exit", "sched_process_exit", List.of(), false, life.exitProgram());

@@ -1,10 +1,11 @@
 package dev.probestream.collector.program;
 
+import dev.probestream.bpf.tracefs.TracepointFormat;
 import dev.probestream.bpf.usdt.UsdtArgument;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.resolve.CallingConvention;
-import dev.probestream.collector.resolve.TracepointFormat;
+import dev.probestream.collector.program.layout.SyscallProbes;
+import dev.probestream.collector.resolve.code.CallingConvention;
 import java.util.List;
 import java.util.Optional;
 

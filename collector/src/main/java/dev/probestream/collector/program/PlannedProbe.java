@@ -2,6 +2,7 @@ package dev.probestream.collector.program;
 
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.program.layout.EventLayout;
 import java.util.List;
 
 /**

@@ -1,6 +1,7 @@
 package dev.probestream.collector.program;
 
 import dev.probestream.bpf.kernel.ProgramSpec;
+import dev.probestream.collector.program.snippet.PlannedSite;
 import java.util.List;
 
 /**

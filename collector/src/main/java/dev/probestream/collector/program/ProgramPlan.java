@@ -1,6 +1,7 @@
 package dev.probestream.collector.program;
 
 import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.collector.program.code.PlannedSyscalls;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,6 +1,10 @@
 package dev.probestream.collector.program;
 
 import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.collector.program.layout.LossIndex;
+import dev.probestream.collector.program.layout.MapNames;
+import dev.probestream.collector.program.layout.ProbeArgumentException;
+import dev.probestream.collector.program.options.ProgramOptions;
 import java.util.List;
 
 /** Makes a {@link ProgramPlan} of probes. */

@@ -9,6 +9,7 @@ import dev.probestream.collector.probe.KnownProviders;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.UsdtPair;
+import dev.probestream.collector.program.layout.ProbeArgumentException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,7 +1,7 @@
 /**
  * Turns probes into programs. Comes in: numbered {@link dev.probestream.collector.probe.ProbeSpec}s and what this
  * kernel can do; goes out: a {@link dev.probestream.collector.program.ProgramPlan}, the maps and programs to give to
- * the kernel, and the {@link dev.probestream.collector.program.EventLayout}s by which their samples are read.
+ * the kernel, and the {@link dev.probestream.collector.program.layout.EventLayout}s by which their samples are read.
  *
  * <p>Pure: nothing is loaded or read here. Must not import {@code bpf.sys}, {@code bpf.ring} nor {@code
  * collector.event}; of {@code bpf.kernel} only the values MapSpec and ProgramSpec.

@@ -1,8 +1,8 @@
 package dev.probestream.collector.publish;
 
 import dev.probestream.schema.EventEncoder;
-import dev.probestream.schema.RecordingException;
-import dev.probestream.schema.RecordingWriter;
+import dev.probestream.schema.recording.RecordingException;
+import dev.probestream.schema.recording.RecordingWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

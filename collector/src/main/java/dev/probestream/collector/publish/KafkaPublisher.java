@@ -1,9 +1,9 @@
 package dev.probestream.collector.publish;
 
 import dev.probestream.schema.EventEncoder;
-import dev.probestream.schema.EventMessage;
-import dev.probestream.schema.MetadataMessage;
-import dev.probestream.schema.Topics;
+import dev.probestream.schema.message.EventMessage;
+import dev.probestream.schema.message.MetadataMessage;
+import dev.probestream.schema.message.Topics;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Probe;
@@ -44,7 +44,7 @@ public final class KafkaPublisher implements EventPublisher {
     private final TopicProducer events;
     private final TopicProducer metadata;
     private final PublishCounters counters;
-    private final Patience patience;
+    private final RetryDeadline patience;
     private @Nullable KeyCache keys;
     private int partition;
     private long publishedEvents;
@@ -59,7 +59,7 @@ public final class KafkaPublisher implements EventPublisher {
             int eventPartitions,
             TopicProducer events,
             TopicProducer metadata,
-            Patience patience) {
+            RetryDeadline patience) {
         this.properties = properties;
         this.eventPartitions = eventPartitions;
         this.events = events;
@@ -86,7 +86,7 @@ public final class KafkaPublisher implements EventPublisher {
             try (TopicSetup setup = new TopicSetup(properties, topics, isStopped)) {
                 eventPartitions = setup.prepare();
             }
-            Patience patience = new Patience(deliveryTimeout.toNanos(), isStopped, System::nanoTime);
+            RetryDeadline patience = new RetryDeadline(deliveryTimeout.toNanos(), isStopped, System::nanoTime);
             return connect(properties, eventPartitions, patience);
         } catch (KafkaException e) {
             throw new PublishException(properties.withoutSecrets("connect to Kafka at " + properties.servers() + ": "
@@ -94,7 +94,7 @@ public final class KafkaPublisher implements EventPublisher {
         }
     }
 
-    private static KafkaPublisher connect(ClientProperties properties, int eventPartitions, Patience patience) {
+    private static KafkaPublisher connect(ClientProperties properties, int eventPartitions, RetryDeadline patience) {
         TopicProducer events = new TopicProducer(Topics.EVENTS, properties.ofEventProducer());
         try {
             TopicProducer metadata = new TopicProducer(Topics.METADATA, properties.ofMetadataProducer());

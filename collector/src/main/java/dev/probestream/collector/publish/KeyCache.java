@@ -1,6 +1,6 @@
 package dev.probestream.collector.publish;
 
-import dev.probestream.schema.EventMessage;
+import dev.probestream.schema.message.EventMessage;
 import org.jspecify.annotations.Nullable;
 
 /** The keys of a capture's events, so that they are not written anew for each. Bounded: pids share its places. */

@@ -1,6 +1,6 @@
 package dev.probestream.collector.publish;
 
-import dev.probestream.schema.RecordingException;
+import dev.probestream.schema.recording.RecordingException;
 
 /**
  * The medium took no more. The message says what was tried, on what, what the system said and what to do; what was

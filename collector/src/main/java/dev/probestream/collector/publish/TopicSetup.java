@@ -1,6 +1,6 @@
 package dev.probestream.collector.publish;
 
-import dev.probestream.schema.Topics;
+import dev.probestream.schema.message.Topics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

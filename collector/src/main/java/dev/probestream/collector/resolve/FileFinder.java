@@ -1,6 +1,15 @@
 package dev.probestream.collector.resolve;
 
-import dev.probestream.collector.resolve.ResolveException.Reason;
+import dev.probestream.bpf.proc.MappedRange;
+import dev.probestream.bpf.proc.ProcFile;
+import dev.probestream.collector.process.FileId;
+import dev.probestream.collector.process.LaunchedCommand;
+import dev.probestream.collector.process.LibraryName;
+import dev.probestream.collector.process.ProbedFile;
+import dev.probestream.collector.process.ProcessFiles;
+import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.process.ResolveException.Reason;
+import dev.probestream.collector.process.Target;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -2,7 +2,9 @@ package dev.probestream.collector.resolve;
 
 import dev.probestream.collector.probe.ProbeSet;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.resolve.ResolveException.Reason;
+import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.process.ResolveException.Reason;
+import dev.probestream.collector.process.Target;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -2,7 +2,9 @@ package dev.probestream.collector.resolve;
 
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.resolve.ResolveException.Reason;
+import dev.probestream.collector.process.ProbedFile;
+import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.process.ResolveException.Reason;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,8 @@ package dev.probestream.collector.resolve;
 
 import dev.probestream.bpf.elf.NearestNames;
 import dev.probestream.collector.probe.UsdtPair;
-import dev.probestream.collector.resolve.ResolveException.Reason;
+import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.process.ResolveException.Reason;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;

@@ -1,6 +1,7 @@
 package dev.probestream.collector.resolve;
 
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.resolve.code.CallingConvention;
 import java.util.List;
 
 /**

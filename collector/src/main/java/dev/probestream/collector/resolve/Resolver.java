@@ -3,12 +3,21 @@ package dev.probestream.collector.resolve;
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.bpf.elf.ElfMachine;
 import dev.probestream.bpf.elf.ElfSymbol;
+import dev.probestream.bpf.proc.ProcFile;
 import dev.probestream.bpf.usdt.UsdtNotes;
 import dev.probestream.collector.probe.FileCondition;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.UsdtPair;
-import dev.probestream.collector.resolve.ResolveException.Reason;
+import dev.probestream.collector.process.FileId;
+import dev.probestream.collector.process.LaunchedCommand;
+import dev.probestream.collector.process.ProbedFile;
+import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.process.ResolveException.Reason;
+import dev.probestream.collector.process.Target;
+import dev.probestream.collector.resolve.code.EntryPoint;
+import dev.probestream.collector.resolve.code.GoCalls;
+import dev.probestream.collector.resolve.code.V8Refusal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -47,7 +56,7 @@ public final class Resolver implements AutoCloseable {
     private static final int MAX_OPEN_FILES = 64;
 
     private final Map<FileId, ElfFile> files = new HashMap<>();
-    private final Map<FileId, UsdtSites> usdtSites = new HashMap<>();
+    private final Map<FileId, UsdtAttachPoints> usdtSites = new HashMap<>();
     private final Set<FileId> withoutUsdt = new HashSet<>();
     private final List<String> damaged = new ArrayList<>();
 
@@ -183,13 +192,13 @@ public final class Resolver implements AutoCloseable {
     }
 
     /** The USDT probes of a file, whose notes are read once. */
-    UsdtSites usdtSites(ProbedFile file) throws ResolveException {
-        UsdtSites known = usdtSites.get(file.id());
+    UsdtAttachPoints usdtSites(ProbedFile file) throws ResolveException {
+        UsdtAttachPoints known = usdtSites.get(file.id());
         if (known == null) {
             String what = "read the USDT probes of " + file.shownPath();
             ElfFile elf = open(file, what);
             try {
-                known = new UsdtSites(elf, UsdtNotes.read(elf));
+                known = new UsdtAttachPoints(elf, UsdtNotes.read(elf));
             } catch (IOException e) {
                 throw unreadable(what, e);
             }
@@ -199,7 +208,7 @@ public final class Resolver implements AutoCloseable {
     }
 
     /** The same, or nothing for what cannot be probed; of a file with damaged notes a notice is kept. */
-    Optional<UsdtSites> usdtSitesIfAny(ProbedFile file) {
+    Optional<UsdtAttachPoints> usdtSitesIfAny(ProbedFile file) {
         if (withoutUsdt.contains(file.id())) {
             return Optional.empty();
         }

@@ -1,6 +1,8 @@
 package dev.probestream.collector.resolve;
 
 import dev.probestream.bpf.usdt.UsdtArgument;
+import dev.probestream.collector.process.FileId;
+import dev.probestream.collector.process.ProbedFile;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -1,9 +1,12 @@
 package dev.probestream.collector.resolve;
 
+import dev.probestream.bpf.proc.ProcFile;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.UsdtPair;
-import dev.probestream.collector.resolve.ResolveException.Reason;
+import dev.probestream.collector.process.ProbedFile;
+import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.process.ResolveException.Reason;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,7 +22,7 @@ import java.util.TreeSet;
  */
 final class UsdtFinder {
     private final Resolver resolver;
-    private final Map<ProbedFile, UsdtSites> files = new LinkedHashMap<>();
+    private final Map<ProbedFile, UsdtAttachPoints> files = new LinkedHashMap<>();
     private int unopened;
 
     private UsdtFinder(Resolver resolver) {
@@ -55,7 +58,7 @@ final class UsdtFinder {
         UsdtPair pair = UsdtPair.of(spec);
         List<UprobeLocation> locations = new ArrayList<>();
         String module = "";
-        for (Map.Entry<ProbedFile, UsdtSites> file : files.entrySet()) {
+        for (Map.Entry<ProbedFile, UsdtAttachPoints> file : files.entrySet()) {
             if (file.getValue().names().containsAll(List.of(pair.begin(), pair.end()))) {
                 module = module.isEmpty() ? file.getKey().shownPath() : module;
                 locations.addAll(locations(file.getKey(), file.getValue(), pair.begin()));
@@ -70,7 +73,7 @@ final class UsdtFinder {
     private List<ResolvedProbe> findProbes(ProbeSpec spec) throws ResolveException {
         Map<String, List<UprobeLocation>> locations = new LinkedHashMap<>();
         Map<String, String> modules = new LinkedHashMap<>();
-        for (Map.Entry<ProbedFile, UsdtSites> file : files.entrySet()) {
+        for (Map.Entry<ProbedFile, UsdtAttachPoints> file : files.entrySet()) {
             for (String name : file.getValue().named(spec.function(), spec.isGlob())) {
                 modules.putIfAbsent(name, file.getKey().shownPath());
                 locations
@@ -117,7 +120,7 @@ final class UsdtFinder {
         return this;
     }
 
-    private void add(ProbedFile file, UsdtSites sites) {
+    private void add(ProbedFile file, UsdtAttachPoints sites) {
         Optional<ProbedFile> same = files.keySet().stream()
                 .filter(other -> other.id().equals(file.id()))
                 .findFirst();
@@ -126,7 +129,7 @@ final class UsdtFinder {
         }
     }
 
-    private static List<UprobeLocation> locations(ProbedFile file, UsdtSites sites, String name)
+    private static List<UprobeLocation> locations(ProbedFile file, UsdtAttachPoints sites, String name)
             throws ResolveException {
         try {
             return sites.locations(name, file);

@@ -1,7 +1,7 @@
 package dev.probestream.collector.catalog;
 
 import dev.probestream.bpf.elf.ElfSymbol;
-import dev.probestream.collector.resolve.TracepointFormat;
+import dev.probestream.bpf.tracefs.TracepointFormat;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,12 +31,12 @@ final class FoundProbes implements CatalogReader {
     @Override
     public void usdtProbe(UsdtProbe probe) {
         usdtProbes.add(probe);
-        spellings.add(Spelling.usdt(probe));
+        spellings.add(ProbeSpelling.usdt(probe));
     }
 
     @Override
     public void function(CatalogFile file, ElfSymbol function, long fileOffset) {
-        spellings.add(Spelling.function(file, function.name()));
+        spellings.add(ProbeSpelling.function(file, function.name()));
     }
 
     @Override
@@ -47,17 +47,17 @@ final class FoundProbes implements CatalogReader {
     @Override
     public void tracepoint(String category, TracepointFormat format) {
         tracepoints.put(category + ":" + format.name(), format);
-        spellings.add(Spelling.tracepoint(category, format.name()));
+        spellings.add(ProbeSpelling.tracepoint(category, format.name()));
     }
 
     @Override
     public void rawTracepoint(String name) {
-        spellings.add(Spelling.rawTracepoint(name));
+        spellings.add(ProbeSpelling.rawTracepoint(name));
     }
 
     @Override
     public void kernelFunction(String name) {
-        spellings.add(Spelling.kernelFunction(name));
+        spellings.add(ProbeSpelling.kernelFunction(name));
     }
 
     @Override

@@ -7,13 +7,13 @@ import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.elf.ElfFixture;
 import dev.probestream.bpf.elf.ElfFormatException;
+import dev.probestream.bpf.tracefs.TracepointField;
 import dev.probestream.bpf.usdt.UsdtNote;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.resolve.ResolveException;
+import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.process.Target;
 import dev.probestream.collector.resolve.Resolver;
 import dev.probestream.collector.resolve.RunningProgram;
-import dev.probestream.collector.resolve.Target;
-import dev.probestream.collector.resolve.TracepointField;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -98,12 +98,12 @@ class ProbeCatalogTest {
         CatalogFile memory = new CatalogFile("/memfd:probes", Path.of("/x"), true);
         for (CatalogFile file : List.of(plain, odd, memory)) {
             for (String function : List.of("uv_run", "net/http.(*Server).Serve", "operator+", "a*b?c", "x.cold")) {
-                ProbeSpec spec = ProbeSpec.parse(Spelling.function(file, function));
+                ProbeSpec spec = ProbeSpec.parse(ProbeSpelling.function(file, function));
                 assertThat(spec.function()).isEqualTo(function);
                 assertThat(spec.isGlob()).isFalse();
                 assertThat(spec.module()).isEqualTo(file.isDeleted() ? "memfd:probes" : file.shownPath());
             }
-            ProbeSpec spec = ProbeSpec.parse(Spelling.usdt(file, "node", "gc__start"));
+            ProbeSpec spec = ProbeSpec.parse(ProbeSpelling.usdt(file, "node", "gc__start"));
             assertThat(spec.function()).isEqualTo("node:gc__start");
             assertThat(spec.module()).isEqualTo(file.isDeleted() ? "memfd:probes" : file.shownPath());
         }

@@ -7,15 +7,15 @@ import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.TextRule;
-import dev.probestream.collector.program.ArgumentSlot;
-import dev.probestream.collector.program.EventLayout;
 import dev.probestream.collector.program.NumberedProbe;
 import dev.probestream.collector.program.PlannedProbe;
-import dev.probestream.collector.program.ProgramOptions;
 import dev.probestream.collector.program.ProgramPlan;
 import dev.probestream.collector.program.ProgramPlanner;
-import dev.probestream.collector.program.SampleForm;
-import dev.probestream.collector.program.TargetFilter;
+import dev.probestream.collector.program.layout.ArgumentSlot;
+import dev.probestream.collector.program.layout.EventLayout;
+import dev.probestream.collector.program.layout.RecordType;
+import dev.probestream.collector.program.options.ProgramOptions;
+import dev.probestream.collector.program.options.TargetFilter;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.MalformedEventException;
@@ -105,7 +105,7 @@ class DecodedUrlsTest {
             buffer.putLong(i, 0);
         }
         buffer.putInt(EventLayout.TGID_OFFSET, 11);
-        buffer.putShort(EventLayout.FORM_OFFSET, (short) SampleForm.EVENT.code());
+        buffer.putShort(EventLayout.FORM_OFFSET, (short) RecordType.EVENT.code());
         buffer.putInt(EventLayout.PROBE_ID_OFFSET, probeId);
         buffer.putLong(EventLayout.DURATION_OFFSET, -1);
         for (int i = 0; i < layout.arguments().size(); i++) {
@@ -207,7 +207,7 @@ class DecodedUrlsTest {
         public void probe(Probe probe) {}
     }
 
-    private static final class Nobody implements LifeListener {
+    private static final class Nobody implements TaskLifecycleListener {
         @Override
         public void forked(long timestampNs, int parentTgid, int parentTid, int tgid, int tid, String comm) {}
 

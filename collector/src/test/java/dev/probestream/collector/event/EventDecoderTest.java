@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.program.EventLayout;
 import dev.probestream.collector.program.NumberedProbe;
-import dev.probestream.collector.program.ProgramOptions;
 import dev.probestream.collector.program.ProgramPlan;
 import dev.probestream.collector.program.ProgramPlanner;
-import dev.probestream.collector.program.SampleForm;
-import dev.probestream.collector.program.TargetFilter;
+import dev.probestream.collector.program.layout.EventLayout;
+import dev.probestream.collector.program.layout.RecordType;
+import dev.probestream.collector.program.options.ProgramOptions;
+import dev.probestream.collector.program.options.TargetFilter;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.MalformedEventException;
@@ -73,7 +73,7 @@ class EventDecoderTest {
 
     /** A span of 250 ns: argument -5, a text of 12 bytes and its NUL, result 99. Its layout is drawn in EventLayout. */
     private void span(String text) {
-        header(SampleForm.EVENT.code(), 1, 250);
+        header(RecordType.EVENT.code(), 1, 250);
         buffer.putLong(OFFSET + 40, -5);
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         buffer.putInt(OFFSET + 48, utf8.length + 1);
@@ -123,7 +123,7 @@ class EventDecoderTest {
 
     @Test
     void aSystemCallBecomesAProbeWhenItIsFirstSeen() {
-        header(SampleForm.EVENT.code(), SYSCALLS_ID + 39, 100);
+        header(RecordType.EVENT.code(), SYSCALLS_ID + 39, 100);
         decoder.sample(buffer, OFFSET, 112);
         decoder.sample(buffer, OFFSET, 112);
         decoder.announce(SYSCALLS_ID + 39);
@@ -138,7 +138,7 @@ class EventDecoderTest {
     void samplesThatAreNotOursAreRefused() {
         header(200, 1, 0);
         assertThatThrownBy(() -> decoder.sample(buffer, OFFSET, 80)).hasMessage("a sample of the unknown form 200");
-        header(SampleForm.EVENT.code(), 5000, 0);
+        header(RecordType.EVENT.code(), 5000, 0);
         assertThatThrownBy(() -> decoder.sample(buffer, OFFSET, 80)).hasMessage("a sample of the unknown probe 5000");
     }
 
@@ -158,7 +158,7 @@ class EventDecoderTest {
         assertThat(allocatedBytes).isLessThan(ROUNDS); // the question itself allocates a little
     }
 
-    private static final class SilentLife implements LifeListener {
+    private static final class SilentLife implements TaskLifecycleListener {
         @Override
         public void forked(long timestampNs, int parentTgid, int parentTid, int tgid, int tid, String comm) {}
 

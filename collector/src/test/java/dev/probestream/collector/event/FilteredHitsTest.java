@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.bpf.kernel.UprobeMeans;
-import dev.probestream.collector.program.TargetFilter;
+import dev.probestream.bpf.kernel.UprobeAttachMethod;
+import dev.probestream.collector.program.options.TargetFilter;
 import dev.probestream.schema.record.Event;
 import dev.probestream.schema.record.EventKind;
 import java.nio.file.Path;
@@ -297,8 +297,8 @@ class FilteredHitsTest {
     @Test
     void fieldsOfTracepointsAreAskedForByTheirDeclaredTypes() throws Exception {
         try (CProgram.Running process = program.start();
-                TestCapture capture =
-                        new TestCapture(TestCapture.options(TargetFilter.process(process.pid())), UprobeMeans.MULTI)) {
+                TestCapture capture = new TestCapture(
+                        TestCapture.options(TargetFilter.process(process.pid())), UprobeAttachMethod.MULTI)) {
             int one = capture.add("tracepoint:task:task_rename /newcomm == \"second\" && oldcomm ^= \"fir\"/");
             int other = capture.add(
                     "tracepoint:task:task_rename(newcomm) /args.oom_score_adj < -2000 || newcomm == \"third\"/");

@@ -5,14 +5,14 @@ import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
+import dev.probestream.bpf.internal.PageSize;
 import dev.probestream.bpf.kernel.RunStatistics;
-import dev.probestream.bpf.kernel.UprobeMeans;
-import dev.probestream.bpf.sys.PageSize;
-import dev.probestream.collector.program.FollowRule;
-import dev.probestream.collector.program.MapNames;
-import dev.probestream.collector.program.ProgramOptions;
-import dev.probestream.collector.program.TargetFilter;
-import dev.probestream.collector.resolve.CgroupFolder;
+import dev.probestream.bpf.kernel.UprobeAttachMethod;
+import dev.probestream.collector.process.CgroupFolder;
+import dev.probestream.collector.program.layout.MapNames;
+import dev.probestream.collector.program.options.FollowRule;
+import dev.probestream.collector.program.options.ProgramOptions;
+import dev.probestream.collector.program.options.TargetFilter;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Event;
 import dev.probestream.schema.record.EventKind;
@@ -238,7 +238,7 @@ class KernelProbesTest {
             Files.writeString(inner.resolve("cgroup.procs"), Integer.toString(inside.pid()));
             CgroupFolder cgroup = CgroupFolder.of(outer);
             try (TestCapture capture = new TestCapture(
-                    TestCapture.options(TargetFilter.cgroup(cgroup.id(), cgroup.level())), UprobeMeans.MULTI)) {
+                    TestCapture.options(TargetFilter.cgroup(cgroup.id(), cgroup.level())), UprobeAttachMethod.MULTI)) {
                 int twice = capture.add("span:twice(n=arg1:s64)", spans.executable(), spans.functionOffset("twice"));
                 capture.start();
                 inside.ask("twice 3");
@@ -259,7 +259,7 @@ class KernelProbesTest {
 
     private static TestCapture following(FollowRule rule) throws Exception {
         return new TestCapture(
-                TestCapture.options(TargetFilter.LISTED_PROCESSES).withFollow(rule), UprobeMeans.MULTI);
+                TestCapture.options(TargetFilter.LISTED_PROCESSES).withFollow(rule), UprobeAttachMethod.MULTI);
     }
 
     @Test
@@ -274,7 +274,7 @@ class KernelProbesTest {
             process.ask("unblock");
             // It is joined before it has left the cpu for the last time.
             long deadlineNs = System.nanoTime() + 10_000_000_000L;
-            while (lastState(capture, switches, tid) < TaskState.EXIT_DEAD) {
+            while (lastState(capture, switches, tid) < TaskStateBits.EXIT_DEAD) {
                 assertThat(System.nanoTime()).as("the thread has ended").isLessThan(deadlineNs);
                 capture.drain();
             }
@@ -312,7 +312,7 @@ class KernelProbesTest {
                 .withSizes(PageSize.bytes(), ProgramOptions.DEFAULT_MAX_OPEN_SPANS);
         try (RunStatistics counted = RunStatistics.open();
                 CProgram.Running process = spans.start();
-                TestCapture capture = new TestCapture(options, UprobeMeans.MULTI)) {
+                TestCapture capture = new TestCapture(options, UprobeAttachMethod.MULTI)) {
             int samples = capture.add("profile:997");
             capture.start();
             while (capture.runs(samples) < 20) {
@@ -333,7 +333,7 @@ class KernelProbesTest {
                 .filter(event -> event.getTid() == tid)
                 .reduce((first, second) -> second)
                 .map(event -> event.getNumbers().get(3))
-                .filter(state -> state < TaskState.REPORT_IDLE)
+                .filter(state -> state < TaskStateBits.REPORT_IDLE)
                 .orElse(-1L);
     }
 

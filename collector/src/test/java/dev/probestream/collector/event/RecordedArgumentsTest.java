@@ -5,8 +5,8 @@ import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.bpf.kernel.UprobeMeans;
-import dev.probestream.collector.program.TargetFilter;
+import dev.probestream.bpf.kernel.UprobeAttachMethod;
+import dev.probestream.collector.program.options.TargetFilter;
 import dev.probestream.schema.record.Event;
 import dev.probestream.schema.record.EventKind;
 import java.nio.file.Files;
@@ -187,8 +187,8 @@ class RecordedArgumentsTest {
         try (CProgram.Running process = spans.start();
                 TestCapture capture = new TestCapture(
                         TestCapture.options(TargetFilter.process(process.pid()))
-                                .withUprobes(UprobeMeans.MULTI.attachType(), false, true),
-                        UprobeMeans.MULTI)) {
+                                .withUprobes(UprobeAttachMethod.MULTI.attachType(), false, true),
+                        UprobeAttachMethod.MULTI)) {
             int say = add(capture, "span", "say", "(text=arg1:str, ret:s64)");
             capture.start();
             process.ask("mapped " + file + " " + PAGE_BYTES);

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.asm.RegisterTable;
-import dev.probestream.bpf.kernel.UprobeMeans;
-import dev.probestream.collector.program.ProgramOptions;
-import dev.probestream.collector.program.TargetFilter;
+import dev.probestream.bpf.kernel.UprobeAttachMethod;
+import dev.probestream.collector.program.options.ProgramOptions;
+import dev.probestream.collector.program.options.TargetFilter;
 import dev.probestream.schema.record.Event;
 import java.nio.file.Path;
 import java.util.List;
@@ -142,7 +142,7 @@ class SocketAddressesTest {
         try (CProgram.Running process = sockets.start();
                 TestCapture capture = new TestCapture(
                         ProgramOptions.of(RegisterTable.X86_64, TargetFilter.process(process.pid())),
-                        UprobeMeans.MULTI)) {
+                        UprobeAttachMethod.MULTI)) {
             int id = add(capture, "uprobe:shown" + ARGUMENTS, "shown");
             capture.start();
             String port = process.ask("inet").split(" ")[0];

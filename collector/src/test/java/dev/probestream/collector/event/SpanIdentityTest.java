@@ -5,8 +5,8 @@ import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.bpf.kernel.UprobeMeans;
-import dev.probestream.collector.program.TargetFilter;
+import dev.probestream.bpf.kernel.UprobeAttachMethod;
+import dev.probestream.collector.program.options.TargetFilter;
 import dev.probestream.schema.record.Event;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.LossReason;
@@ -43,7 +43,7 @@ class SpanIdentityTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyCallOfEveryThreadIsOneSpanByAnyMeans(UprobeMeans means) throws Exception {
+    void everyCallOfEveryThreadIsOneSpanByAnyMeans(UprobeAttachMethod means) throws Exception {
         try (CProgram.Running process = spans.start();
                 TestCapture capture = new TestCapture(
                         TestCapture.options(TargetFilter.process(process.pid()))
@@ -182,7 +182,7 @@ class SpanIdentityTest {
         try (CProgram.Running process = spans.start();
                 TestCapture capture = new TestCapture(
                         TestCapture.options(TargetFilter.process(process.pid())).withSizes(1 << 16, 8),
-                        UprobeMeans.MULTI)) {
+                        UprobeAttachMethod.MULTI)) {
             int recurse = add(capture, "recurse", "(n=arg1:s64)");
             capture.start();
             process.ask("recurse 50");
@@ -249,7 +249,7 @@ class SpanIdentityTest {
         try (CProgram.Running process = spans.start();
                 TestCapture capture = new TestCapture(
                         TestCapture.options(TargetFilter.process(process.pid())).withSizes(4096, 8192),
-                        UprobeMeans.MULTI)) {
+                        UprobeAttachMethod.MULTI)) {
             int twice = add(capture, "twice", "(n=arg1:s64, ret:s64)");
             capture.start();
             process.send("threads 2 20000");

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.asm.RegisterTable;
+import dev.probestream.bpf.tracefs.TracepointFormat;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.program.StackDepths;
-import dev.probestream.collector.program.SyscallLayout;
-import dev.probestream.collector.program.SyscallTexts;
-import dev.probestream.collector.resolve.Tracefs;
-import dev.probestream.collector.resolve.TracepointFormat;
+import dev.probestream.collector.program.layout.StackDepths;
+import dev.probestream.collector.program.layout.SyscallLayout;
+import dev.probestream.collector.program.layout.SyscallTexts;
+import dev.probestream.collector.resolve.TracepointFinder;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -85,7 +85,8 @@ class SyscallTableTest {
                 .collect(Collectors.toSet());
 
         Set<String> missing = new TreeSet<>();
-        for (TracepointFormat format : Tracefs.open().formats(ProbeSpec.parse("tracepoint:syscalls:sys_enter_*"))) {
+        for (TracepointFormat format :
+                TracepointFinder.open().formats(ProbeSpec.parse("tracepoint:syscalls:sys_enter_*"))) {
             missing.add(format.name().substring("sys_enter_".length()));
         }
         missing.removeAll(known);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.btf.BtfFile;
+import dev.probestream.bpf.kernel.AttachPoint;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfProgram;
 import dev.probestream.bpf.kernel.CpuClocks;
@@ -11,24 +12,23 @@ import dev.probestream.bpf.kernel.Link;
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.RawTracepoints;
 import dev.probestream.bpf.kernel.Tracepoints;
-import dev.probestream.bpf.kernel.UprobeMeans;
-import dev.probestream.bpf.kernel.UprobeSite;
+import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.bpf.kernel.Uprobes;
+import dev.probestream.bpf.machine.ClockReading;
 import dev.probestream.bpf.ring.RingBuffer;
-import dev.probestream.bpf.sys.ClockReading;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.program.MapNames;
 import dev.probestream.collector.program.NumberedProbe;
 import dev.probestream.collector.program.PlannedProgram;
-import dev.probestream.collector.program.ProgramOptions;
 import dev.probestream.collector.program.ProgramPlan;
 import dev.probestream.collector.program.ProgramPlanner;
-import dev.probestream.collector.program.SocketOffsets;
-import dev.probestream.collector.program.SyscallProbes;
-import dev.probestream.collector.program.TargetFilter;
-import dev.probestream.collector.program.TaskOffsets;
-import dev.probestream.collector.resolve.Tracefs;
+import dev.probestream.collector.program.layout.MapNames;
+import dev.probestream.collector.program.layout.SyscallProbes;
+import dev.probestream.collector.program.options.ProgramOptions;
+import dev.probestream.collector.program.options.SocketOffsets;
+import dev.probestream.collector.program.options.TargetFilter;
+import dev.probestream.collector.program.options.TaskOffsets;
+import dev.probestream.collector.resolve.TracepointFinder;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.MalformedEventException;
@@ -63,9 +63,9 @@ final class TestCapture implements AutoCloseable {
     final List<List<Long>> stacks = new ArrayList<>();
 
     private final ProgramOptions options;
-    private final UprobeMeans means;
+    private final UprobeAttachMethod means;
     private final List<NumberedProbe> numbered = new ArrayList<>();
-    private final Map<Integer, UprobeSite> sites = new HashMap<>();
+    private final Map<Integer, AttachPoint> sites = new HashMap<>();
     private final Map<String, BpfMap> maps = new HashMap<>();
     private final List<BpfProgram> programs = new ArrayList<>();
     private final Deque<Link> links = new ArrayDeque<>();
@@ -75,7 +75,7 @@ final class TestCapture implements AutoCloseable {
     private EventDecoder decoder;
     private LossCounter lossCounter;
 
-    TestCapture(ProgramOptions options, UprobeMeans means) {
+    TestCapture(ProgramOptions options, UprobeAttachMethod means) {
         this.options = options;
         this.means = means;
     }
@@ -88,7 +88,7 @@ final class TestCapture implements AutoCloseable {
     }
 
     static TestCapture of(int pid) throws Exception {
-        return new TestCapture(options(TargetFilter.process(pid)), UprobeMeans.MULTI);
+        return new TestCapture(options(TargetFilter.process(pid)), UprobeAttachMethod.MULTI);
     }
 
     /** Adds a probe in a user function; -1 = none. */
@@ -103,9 +103,11 @@ final class TestCapture implements AutoCloseable {
         numbered.add(new NumberedProbe(
                 id,
                 parsed,
-                isTracepoint ? Optional.of(Tracefs.open().formats(parsed).get(0)) : Optional.empty()));
+                isTracepoint
+                        ? Optional.of(TracepointFinder.open().formats(parsed).get(0))
+                        : Optional.empty()));
         if (fileOffset >= 0) {
-            sites.put(id, new UprobeSite(file, fileOffset, 0, means.hasCookies() ? id : 0));
+            sites.put(id, new AttachPoint(file, fileOffset, 0, means.hasCookies() ? id : 0));
         }
         return id;
     }
@@ -150,7 +152,7 @@ final class TestCapture implements AutoCloseable {
     }
 
     private Link attach(PlannedProgram planned, BpfProgram program) {
-        List<UprobeSite> wanted = planned.probeIds().stream()
+        List<AttachPoint> wanted = planned.probeIds().stream()
                 .map(sites::get)
                 .filter(site -> site != null)
                 .toList();
@@ -220,7 +222,7 @@ final class TestCapture implements AutoCloseable {
         links.clear();
         drain();
         long nowNs = ClockReading.monotonicNowNs();
-        new OpenSpans(decoder, lossCounter).read(plan.pairingMaps(), maps, nowNs);
+        new OpenSpanReader(decoder, lossCounter).read(plan.pairingMaps(), maps, nowNs);
         losses.addAll(lossCounter.take(nowNs));
         return this;
     }
@@ -321,7 +323,7 @@ final class TestCapture implements AutoCloseable {
         }
     }
 
-    private final class Life implements LifeListener {
+    private final class Life implements TaskLifecycleListener {
         @Override
         public void forked(long timestampNs, int parentTgid, int parentTid, int tgid, int tid, String comm) {
             life.add("forked " + parentTgid + " " + parentTid + " -> " + tgid + " " + tid + " " + comm);

@@ -17,7 +17,12 @@ import dev.probestream.collector.probe.KnownProviders;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSet;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.resolve.Tracefs;
+import dev.probestream.collector.program.options.FollowRule;
+import dev.probestream.collector.program.options.ProgramOptions;
+import dev.probestream.collector.program.options.SocketOffsets;
+import dev.probestream.collector.program.options.TargetFilter;
+import dev.probestream.collector.program.options.TaskOffsets;
+import dev.probestream.collector.resolve.TracepointFinder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -220,7 +225,7 @@ class LoadedProgramsTest {
         List<ProbeSpec> specs = new ArrayList<>();
         for (String category : List.of("sched", "block", "net", "tcp", "syscalls", "kmem", "irq", "signal", "timer")) {
             ProbeSpec all = ProbeSpec.parse("tracepoint:" + category + ":*");
-            Tracefs.open().formats(all).stream()
+            TracepointFinder.open().formats(all).stream()
                     .limit(40)
                     .forEach(format -> specs.add(ProbeSpec.parse("tracepoint:" + category + ":" + format.name())));
         }
@@ -240,7 +245,7 @@ class LoadedProgramsTest {
                     id,
                     spec,
                     spec.kind() == ProbeKind.TRACEPOINT
-                            ? Optional.of(Tracefs.open().formats(spec).get(0))
+                            ? Optional.of(TracepointFinder.open().formats(spec).get(0))
                             : Optional.empty()));
             id += NumberedProbe.idCount(spec.kind());
         }

@@ -7,10 +7,14 @@ import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.elf.ElfMachine;
 import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.tracefs.TracepointFormat;
 import dev.probestream.bpf.usdt.UsdtArgumentParser;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.resolve.TracepointFormat;
+import dev.probestream.collector.program.options.FollowRule;
+import dev.probestream.collector.program.options.ProgramOptions;
+import dev.probestream.collector.program.options.TargetFilter;
+import dev.probestream.collector.program.options.TaskOffsets;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -108,7 +112,8 @@ class ProgramGoldenTest {
                     id,
                     spec,
                     isTracepoint
-                            ? Optional.of(TracepointFormat.parse("everything.format", resource("everything.format")))
+                            ? Optional.of(TracepointFormat.parse(
+                                    "everything.format", resource("../tracefs/everything.format")))
                             : Optional.empty()));
             listing.append("probe ").append(id).append(": ").append(text).append('\n');
             id += NumberedProbe.idCount(spec.kind());

@@ -1,5 +1,7 @@
 package dev.probestream.collector.resolve;
 
+import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.process.Target;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

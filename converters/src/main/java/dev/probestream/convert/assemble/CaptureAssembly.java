@@ -68,7 +68,7 @@ final class CaptureAssembly {
             if (window.overlaps(next.startNs(), next.endNs())) {
                 route.route(next);
             } else {
-                tally.outsideSlice++; // see OpenSpans
+                tally.outsideSlice++; // see OpenSpanReader
             }
             next.advance();
         }

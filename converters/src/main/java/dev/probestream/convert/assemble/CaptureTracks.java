@@ -28,7 +28,8 @@ public final class CaptureTracks {
     private LongMap<ThreadTrack[]> threadsByTid = new LongMap<>();
     private final LongMap<ProcessTrack> tracedPids = new LongMap<>();
 
-    CaptureTracks(int index, CaptureSurvey survey, boolean isFirstMachine, String label, LongMap<ProbeShape> probes) {
+    CaptureTracks(
+            int index, CaptureFirstPass survey, boolean isFirstMachine, String label, LongMap<ProbeShape> probes) {
         this.index = index;
         this.capture = survey.capture();
         this.isDescribed = survey.isDescribed();

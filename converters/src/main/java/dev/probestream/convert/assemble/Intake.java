@@ -54,7 +54,7 @@ final class Intake {
         return extent.startNs();
     }
 
-    /** Of the event placed last; {@link EventBatch#OPEN} if it has not ended. */
+    /** Of the event placed last; {@link LiveEventBatch#OPEN} if it has not ended. */
     long endNs() {
         return extent.endNs();
     }

@@ -32,7 +32,7 @@ final class LoopTurns {
         }
     }
 
-    /** A poll, which ends the turn before; open ones end in {@link EventBatch#OPEN}. */
+    /** A poll, which ends the turn before; open ones end in {@link LiveEventBatch#OPEN}. */
     void poll(long startNs, long endNs, TraceWriter writer) throws IOException {
         if (busySinceNs != NONE && busySinceNs <= startNs) {
             writer.derived(counter, busySinceNs, startNs - busySinceNs);

@@ -1,10 +1,10 @@
 package dev.probestream.convert.assemble;
 
 import dev.probestream.schema.EventView;
-import dev.probestream.schema.RecordingHandler;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.recording.RecordingHandler;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ import java.util.List;
 public final class RequestReadings {
     private final Window window;
     private final boolean knowsEnds;
-    private final Survey survey;
+    private final FirstPass survey;
     private final RoleGate firstGate = new RoleGate();
     private final List<CaptureAssembly> assemblies = new ArrayList<>();
 
@@ -28,7 +28,7 @@ public final class RequestReadings {
     public RequestReadings(Window window, boolean knowsEnds) {
         this.window = window;
         this.knowsEnds = knowsEnds;
-        this.survey = new Survey(window);
+        this.survey = new FirstPass(window);
     }
 
     /** Takes the records the first time. */

@@ -114,7 +114,7 @@ public final class TraceEvent {
         return view.cpu();
     }
 
-    /** In the {@link StackTable} of its capture, or {@link #NO_STACK}. */
+    /** In the {@link StackInterner} of its capture, or {@link #NO_STACK}. */
     public int stackIndex() {
         return stackIndex;
     }

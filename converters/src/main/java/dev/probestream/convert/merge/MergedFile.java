@@ -1,5 +1,7 @@
 package dev.probestream.convert.merge;
 
+import dev.probestream.convert.merge.packet.PacketTracks;
+import dev.probestream.convert.merge.track.TraceKind;
 import java.nio.file.Path;
 
 /**

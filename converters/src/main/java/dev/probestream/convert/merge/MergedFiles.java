@@ -3,6 +3,22 @@ package dev.probestream.convert.merge;
 import dev.probestream.convert.assemble.Timeline;
 import dev.probestream.convert.assemble.Window;
 import dev.probestream.convert.chrome.ChromeWriter;
+import dev.probestream.convert.merge.json.JsonEvent;
+import dev.probestream.convert.merge.json.JsonFirstPass;
+import dev.probestream.convert.merge.json.JsonToChrome;
+import dev.probestream.convert.merge.json.JsonToPerfetto;
+import dev.probestream.convert.merge.json.JsonTrace;
+import dev.probestream.convert.merge.packet.PacketFirstPass;
+import dev.probestream.convert.merge.packet.PacketTracks;
+import dev.probestream.convert.merge.packet.PacketsToChrome;
+import dev.probestream.convert.merge.packet.PacketsToPerfetto;
+import dev.probestream.convert.merge.packet.PerfettoTrace;
+import dev.probestream.convert.merge.track.EventSelection;
+import dev.probestream.convert.merge.track.MergeFormatException;
+import dev.probestream.convert.merge.track.MergedPackets;
+import dev.probestream.convert.merge.track.MergedTaskNames;
+import dev.probestream.convert.merge.track.MergedTracks;
+import dev.probestream.convert.merge.track.TraceKind;
 import dev.probestream.convert.perfetto.PerfettoWriter;
 import dev.probestream.schema.perfetto.TracePacket;
 import java.io.IOException;
@@ -22,7 +38,7 @@ public final class MergedFiles {
 
     private final Timeline timeline;
     private final EventSelection selection;
-    private final TaskNames names = new TaskNames();
+    private final MergedTaskNames names = new MergedTaskNames();
     private final List<MergedFile> files = new ArrayList<>();
     private final List<String> remarks = new ArrayList<>();
     private final List<String> beyondChrome = new ArrayList<>();
@@ -61,7 +77,7 @@ public final class MergedFiles {
     }
 
     private MergedFile surveyJson(Path file) throws IOException {
-        JsonSurvey survey = new JsonSurvey(selection, names);
+        JsonFirstPass survey = new JsonFirstPass(selection, names);
         JsonTrace.Extent extent = JsonTrace.read(file, Long.MAX_VALUE, survey::event);
         if (extent.isCut()) {
             remarks.add(cutOff(file, extent.sizeBytes(), extent.events() + " whole events"));
@@ -79,7 +95,7 @@ public final class MergedFiles {
     }
 
     private MergedFile surveyPackets(Path file) throws IOException {
-        PacketSurvey survey = new PacketSurvey(files.size(), timeline, selection, names);
+        PacketFirstPass survey = new PacketFirstPass(files.size(), timeline, selection, names);
         PerfettoTrace.Extent extent = PerfettoTrace.read(file, Long.MAX_VALUE, survey::packet);
         if (extent.isCut()) {
             remarks.add(cutOff(file, extent.sizeBytes(), extent.packets() + " whole packets"));

@@ -39,7 +39,7 @@ final class CaptureRows implements RowShape<CaptureRows.WholeCapture> {
                 .integer64("delivered")
                 .integer64("lost")
                 .truth("is_complete")
-                .named(Table.CAPTURES.folderName());
+                .named(ParquetTable.CAPTURES.folderName());
     }
 
     @Override

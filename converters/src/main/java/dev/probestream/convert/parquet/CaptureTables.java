@@ -125,15 +125,15 @@ final class CaptureTables {
 
     /** Writes the tables that could not be written on the way. */
     void writeRest(Layout layout, TableFiles files) throws FileSystemException {
-        write(Table.CAPTURES, new CaptureRows(), List.of(whole()), layout, files);
-        write(Table.PROBES, new ProbeRows(), List.copyOf(probes.values()), layout, files);
-        write(Table.PROCESSES, new ProcessRows(clock), processes.all(), layout, files);
-        write(Table.THREADS, new ThreadRows(clock), threads.all(), layout, files);
+        write(ParquetTable.CAPTURES, new CaptureRows(), List.of(whole()), layout, files);
+        write(ParquetTable.PROBES, new ProbeRows(), List.copyOf(probes.values()), layout, files);
+        write(ParquetTable.PROCESSES, new ProcessRows(clock), processes.all(), layout, files);
+        write(ParquetTable.THREADS, new ThreadRows(clock), threads.all(), layout, files);
         stackFile(layout, files);
         lossFile(layout, files);
     }
 
-    private <T> void write(Table table, RowShape<T> shape, List<T> rows, Layout layout, TableFiles files)
+    private <T> void write(ParquetTable table, RowShape<T> shape, List<T> rows, Layout layout, TableFiles files)
             throws FileSystemException {
         files.write(layout.metadata(table, captureId), shape, rows, this::footer);
     }
@@ -141,7 +141,7 @@ final class CaptureTables {
     private TableFile<StackRows.FrameOfStack> stackFile(Layout layout, TableFiles files) throws FileSystemException {
         TableFile<StackRows.FrameOfStack> file = stackFile;
         if (file == null) {
-            file = files.create(layout.metadata(Table.STACKS, captureId), new StackRows(), this::footer);
+            file = files.create(layout.metadata(ParquetTable.STACKS, captureId), new StackRows(), this::footer);
             stackFile = file;
         }
         return file;
@@ -150,7 +150,7 @@ final class CaptureTables {
     private TableFile<LossRows.NamedLoss> lossFile(Layout layout, TableFiles files) throws FileSystemException {
         TableFile<LossRows.NamedLoss> file = lossFile;
         if (file == null) {
-            file = files.create(layout.metadata(Table.LOSSES, captureId), new LossRows(), this::footer);
+            file = files.create(layout.metadata(ParquetTable.LOSSES, captureId), new LossRows(), this::footer);
             lossFile = file;
         }
         return file;

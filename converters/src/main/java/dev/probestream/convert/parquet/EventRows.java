@@ -16,12 +16,12 @@ final class EventRows implements RowShape<EventRow> {
     private final boolean isSpans;
     private final MessageType schema;
 
-    private EventRows(Table table) {
-        this.isSpans = table == Table.SPANS;
+    private EventRows(ParquetTable table) {
+        this.isSpans = table == ParquetTable.SPANS;
         this.schema = schema(isSpans).named(table.folderName());
     }
 
-    static EventRows of(Table table) {
+    static EventRows of(ParquetTable table) {
         return new EventRows(table);
     }
 
@@ -33,10 +33,10 @@ final class EventRows implements RowShape<EventRow> {
         return names;
     }
 
-    static Table tableOf(EventKind kind) {
+    static ParquetTable tableOf(EventKind kind) {
         return switch (kind) {
-            case SPAN, OPEN_SPAN -> Table.SPANS;
-            case INSTANT, COUNTER, SWITCH, WAKING -> Table.EVENTS;
+            case SPAN, OPEN_SPAN -> ParquetTable.SPANS;
+            case INSTANT, COUNTER, SWITCH, WAKING -> ParquetTable.EVENTS;
         };
     }
 

@@ -58,7 +58,7 @@ final class HourFiles<T> {
         }
     }
 
-    private final Table table;
+    private final ParquetTable table;
     private final RowShape<T> shape;
     private final Layout layout;
     private final TableFiles files;
@@ -68,7 +68,7 @@ final class HourFiles<T> {
 
     private final Map<Key, Integer> parts = new HashMap<>();
 
-    HourFiles(Table table, RowShape<T> shape, Layout layout, TableFiles files) {
+    HourFiles(ParquetTable table, RowShape<T> shape, Layout layout, TableFiles files) {
         this.table = table;
         this.shape = shape;
         this.layout = layout;

@@ -32,12 +32,12 @@ record Layout(Path folder, @Nullable String eventsName) {
         return clock.isKnown() ? Math.floorDiv(clock.realtimeNs(monotonicNs), HOUR_NS) : UNKNOWN_HOUR;
     }
 
-    Path metadata(Table table, long captureId) {
+    Path metadata(ParquetTable table, long captureId) {
         return folder.resolve(table.folderName()).resolve(captureId + ENDING);
     }
 
     /** @param part counts the files of that capture and hour from 1: each has a name of its own */
-    Path events(Table table, long captureId, long hour, int part) {
+    Path events(ParquetTable table, long captureId, long hour, int part) {
         String ending = part == 1 ? ENDING : "." + part + ENDING;
         Path ofTable = folder.resolve(table.folderName());
         return eventsName == null

@@ -23,7 +23,7 @@ final class LossRows implements RowShape<LossRows.NamedLoss> {
                 .integer64("from_mono_ns")
                 .timestamp("to_ts")
                 .integer64("to_mono_ns")
-                .named(Table.LOSSES.folderName());
+                .named(ParquetTable.LOSSES.folderName());
     }
 
     @Override

@@ -4,7 +4,6 @@ import dev.probestream.convert.assemble.EventCounts;
 import dev.probestream.convert.assemble.LongMap;
 import dev.probestream.convert.assemble.Window;
 import dev.probestream.schema.EventView;
-import dev.probestream.schema.RecordingHandler;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Loss;
@@ -12,6 +11,7 @@ import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Stack;
 import dev.probestream.schema.record.Thread;
+import dev.probestream.schema.recording.RecordingHandler;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
@@ -71,8 +71,8 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
         this.layout = layout;
         this.window = window;
         this.footer = Map.copyOf(footer);
-        this.events = new HourFiles<>(Table.EVENTS, EventRows.of(Table.EVENTS), layout, files);
-        this.spans = new HourFiles<>(Table.SPANS, EventRows.of(Table.SPANS), layout, files);
+        this.events = new HourFiles<>(ParquetTable.EVENTS, EventRows.of(ParquetTable.EVENTS), layout, files);
+        this.spans = new HourFiles<>(ParquetTable.SPANS, EventRows.of(ParquetTable.SPANS), layout, files);
         this.requests = new RequestTables(scope == Scope.EVENTS, layout, window, files);
     }
 
@@ -116,7 +116,7 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
         row.event = event;
         row.clock = capture.clock();
         row.probe = capture.columns(event.probeId());
-        HourFiles<EventRow> table = EventRows.tableOf(event.kind()) == Table.SPANS ? spans : events;
+        HourFiles<EventRow> table = EventRows.tableOf(event.kind()) == ParquetTable.SPANS ? spans : events;
         table.write(row, capture, event.timestampNs(), event.sequence());
         count(capture, event);
     }

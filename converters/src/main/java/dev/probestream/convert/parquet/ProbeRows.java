@@ -50,7 +50,7 @@ final class ProbeRows implements RowShape<Probe> {
                 .structs("arguments", Places.COLUMNS)
                 .text("return_type")
                 .text("return_unit")
-                .named(Table.PROBES.folderName());
+                .named(ParquetTable.PROBES.folderName());
     }
 
     @Override

@@ -25,7 +25,7 @@ final class ProcessRows implements RowShape<Process> {
                 .integer64("start_mono_ns")
                 .timestamp("end_ts")
                 .integer64("end_mono_ns")
-                .named(Table.PROCESSES.folderName());
+                .named(ParquetTable.PROCESSES.folderName());
     }
 
     @Override

@@ -18,7 +18,7 @@ final class RequestEventRows implements RowShape<RequestEventRows.Link> {
                 .required64("capture_id")
                 .required64("request_id")
                 .required64("sequence")
-                .named(Table.REQUEST_EVENTS.folderName());
+                .named(ParquetTable.REQUEST_EVENTS.folderName());
     }
 
     @Override

@@ -50,7 +50,7 @@ final class RequestRows implements RowShape<RequestRows.NumberedRequest> {
                 .integer64("pool_run_ns")
                 .integer64("network_ns")
                 .integer64("unattributed_ns")
-                .named(Table.REQUESTS.folderName());
+                .named(ParquetTable.REQUESTS.folderName());
     }
 
     @Override

@@ -6,7 +6,7 @@ import dev.probestream.convert.assemble.RequestSink;
 import dev.probestream.convert.assemble.Window;
 import dev.probestream.convert.request.Request;
 import dev.probestream.schema.EventView;
-import dev.probestream.schema.RecordingHandler;
+import dev.probestream.schema.recording.RecordingHandler;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 
@@ -36,8 +36,8 @@ final class RequestTables {
         this.isSlice = isSlice;
         this.readings = new RequestReadings(window, !isSlice);
         this.first = readings.first();
-        this.requests = new HourFiles<>(Table.REQUESTS, new RequestRows(), layout, files);
-        this.links = new HourFiles<>(Table.REQUEST_EVENTS, new RequestEventRows(), layout, files);
+        this.requests = new HourFiles<>(ParquetTable.REQUESTS, new RequestRows(), layout, files);
+        this.links = new HourFiles<>(ParquetTable.REQUEST_EVENTS, new RequestEventRows(), layout, files);
     }
 
     /** What takes the captures, their probes, ends and events the first time. */

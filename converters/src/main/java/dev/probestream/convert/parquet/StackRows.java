@@ -20,7 +20,7 @@ final class StackRows implements RowShape<StackRows.FrameOfStack> {
                 .text("kind")
                 .text("file")
                 .integer32("line")
-                .named(Table.STACKS.folderName());
+                .named(ParquetTable.STACKS.folderName());
     }
 
     @Override

@@ -22,7 +22,7 @@ final class ThreadRows implements RowShape<Thread> {
                 .integer64("start_mono_ns")
                 .timestamp("end_ts")
                 .integer64("end_mono_ns")
-                .named(Table.THREADS.folderName());
+                .named(ParquetTable.THREADS.folderName());
     }
 
     @Override

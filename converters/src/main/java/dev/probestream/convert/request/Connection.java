@@ -130,13 +130,13 @@ final class Connection {
     void beginConnecting(Exchange ordering, long fromNs) {
         orderedBy = ordering;
         isConnecting = true;
-        ordering.sweep.begin(Part.NETWORK, fromNs);
+        ordering.sweep.begin(RequestPhase.NETWORK, fromNs);
     }
 
     /** It is there, or will never be. */
     void endConnecting(long atNs) {
         if (isConnecting && orderedBy != null) {
-            orderedBy.sweep.end(Part.NETWORK, atNs);
+            orderedBy.sweep.end(RequestPhase.NETWORK, atNs);
         }
         isConnecting = false;
     }

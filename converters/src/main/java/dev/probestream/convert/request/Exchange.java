@@ -71,14 +71,14 @@ final class Exchange implements PendingEdges.Edge {
     void awaitNetwork(long fromNs) {
         if (!awaitsNetwork) {
             awaitsNetwork = true;
-            root().sweep.begin(Part.NETWORK, fromNs);
+            root().sweep.begin(RequestPhase.NETWORK, fromNs);
         }
     }
 
     void stopAwaitingNetwork(long atNs) {
         if (awaitsNetwork) {
             awaitsNetwork = false;
-            root().sweep.end(Part.NETWORK, atNs);
+            root().sweep.end(RequestPhase.NETWORK, atNs);
         }
     }
 
@@ -111,7 +111,8 @@ final class Exchange implements PendingEdges.Edge {
         return endNs;
     }
 
-    Request request(Outcome outcome, long splitEndNs, Set<Part> known, boolean countsReceived, boolean countsSent) {
+    Request request(
+            Outcome outcome, long splitEndNs, Set<RequestPhase> known, boolean countsReceived, boolean countsSent) {
         return new Request(
                 number,
                 parent == null ? 0 : parent.number,

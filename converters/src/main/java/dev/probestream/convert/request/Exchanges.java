@@ -84,7 +84,7 @@ final class Exchanges {
         exchange.stopAwaitingNetwork(nowNs);
         exchange.isOver = true;
         unlink(exchange);
-        Set<Part> parts = known.parts();
+        Set<RequestPhase> parts = known.parts();
         handler.request(exchange.request(outcome, splitEndNs, parts, known.countsReceived(), known.countsSent()));
     }
 

@@ -33,28 +33,28 @@ final class KnownRoles {
         return countsSent;
     }
 
-    Set<Part> parts() {
-        Set<Part> parts = EnumSet.of(Part.UNATTRIBUTED);
+    Set<RequestPhase> parts() {
+        Set<RequestPhase> parts = EnumSet.of(RequestPhase.UNATTRIBUTED);
         if (has(Role.STREAM_BEGIN) || has(Role.STREAM_READ)) {
-            parts.add(Part.JAVASCRIPT);
+            parts.add(RequestPhase.JAVASCRIPT);
         }
         if (has(Role.GC_PAUSE)) {
-            parts.add(Part.GC);
+            parts.add(RequestPhase.GC);
         }
         if (hasSwitches) {
-            parts.add(Part.OFF_CPU);
+            parts.add(RequestPhase.OFF_CPU);
         }
         if (has(Role.POOL_WORK)) {
-            parts.add(Part.POOL_RUN);
+            parts.add(RequestPhase.POOL_RUN);
         }
         if (has(Role.POOL_SUBMIT) && has(Role.POOL_WORK)) {
-            parts.add(Part.POOL_QUEUE);
+            parts.add(RequestPhase.POOL_QUEUE);
         }
         if (has(Role.POOL_WORK) && has(Role.POOL_DONE)) {
-            parts.add(Part.LOOP_WAIT);
+            parts.add(RequestPhase.LOOP_WAIT);
         }
         if (has(Role.HTTP_LINE) || has(Role.STREAM_CONNECT)) {
-            parts.add(Part.NETWORK);
+            parts.add(RequestPhase.NETWORK);
         }
         return parts;
     }

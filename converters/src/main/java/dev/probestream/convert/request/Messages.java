@@ -268,7 +268,7 @@ final class Messages {
         Exchange begun = exchanges.begin(Side.CLIENT, parent, connection, event.tid(), nowNs);
         begun.method = line.method();
         begun.appendUrl(line.target());
-        begun.sweep.begin(Part.NETWORK, nowNs);
+        begun.sweep.begin(RequestPhase.NETWORK, nowNs);
         begun.awaitNetwork(nowNs);
         add(begun, connection);
         connection.writes.claim(begun, nowNs, edges);

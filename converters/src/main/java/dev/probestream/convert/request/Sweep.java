@@ -8,7 +8,7 @@ import java.util.Set;
  * one, so that no moment counts twice.
  */
 final class Sweep {
-    private static final Part[] PARTS = Part.values();
+    private static final RequestPhase[] PARTS = RequestPhase.values();
 
     private final long startNs;
     private final int[] active = new int[PARTS.length];
@@ -26,12 +26,12 @@ final class Sweep {
     }
 
     /** It is doing that, perhaps several times at once. */
-    void begin(Part part, long fromNs) {
+    void begin(RequestPhase part, long fromNs) {
         advance(fromNs);
         active[part.slot()]++;
     }
 
-    void end(Part part, long toNs) {
+    void end(RequestPhase part, long toNs) {
         advance(toNs);
         active[part.slot()]--;
     }
@@ -56,36 +56,38 @@ final class Sweep {
         }
     }
 
-    private Part now() {
-        for (Part part : PARTS) {
+    private RequestPhase now() {
+        for (RequestPhase part : PARTS) {
             if (active[part.slot()] > 0) {
                 return part;
             }
         }
-        return Part.UNATTRIBUTED;
+        return RequestPhase.UNATTRIBUTED;
     }
 
     /** From the start to the end, which the last mark was for. Parts that are not known are -1, see {@link TimeSplit}. */
-    TimeSplit split(long endNs, Set<Part> known) {
+    TimeSplit split(long endNs, Set<RequestPhase> known) {
         long[] parts = markedNs.clone();
         fit(parts, endNs - startNs);
-        Set<Part> unknown = EnumSet.complementOf(EnumSet.copyOf(known));
-        unknown.remove(Part.UNATTRIBUTED);
-        for (Part part : unknown) {
-            boolean isOnLoop = part.compareTo(Part.JAVASCRIPT) < 0;
-            Part around = isOnLoop && !unknown.contains(Part.JAVASCRIPT) ? Part.JAVASCRIPT : Part.UNATTRIBUTED;
+        Set<RequestPhase> unknown = EnumSet.complementOf(EnumSet.copyOf(known));
+        unknown.remove(RequestPhase.UNATTRIBUTED);
+        for (RequestPhase part : unknown) {
+            boolean isOnLoop = part.compareTo(RequestPhase.JAVASCRIPT) < 0;
+            RequestPhase around = isOnLoop && !unknown.contains(RequestPhase.JAVASCRIPT)
+                    ? RequestPhase.JAVASCRIPT
+                    : RequestPhase.UNATTRIBUTED;
             parts[around.slot()] += parts[part.slot()];
             parts[part.slot()] = -1;
         }
         return new TimeSplit(
-                parts[Part.JAVASCRIPT.slot()],
-                parts[Part.GC.slot()],
-                parts[Part.OFF_CPU.slot()],
-                parts[Part.LOOP_WAIT.slot()],
-                parts[Part.POOL_QUEUE.slot()],
-                parts[Part.POOL_RUN.slot()],
-                parts[Part.NETWORK.slot()],
-                parts[Part.UNATTRIBUTED.slot()]);
+                parts[RequestPhase.JAVASCRIPT.slot()],
+                parts[RequestPhase.GC.slot()],
+                parts[RequestPhase.OFF_CPU.slot()],
+                parts[RequestPhase.LOOP_WAIT.slot()],
+                parts[RequestPhase.POOL_QUEUE.slot()],
+                parts[RequestPhase.POOL_RUN.slot()],
+                parts[RequestPhase.NETWORK.slot()],
+                parts[RequestPhase.UNATTRIBUTED.slot()]);
     }
 
     /** Events that came late have moved the mark: what is too much is taken from where least is known. */
@@ -99,6 +101,6 @@ final class Sweep {
             parts[i] -= takenNs;
             excessNs -= takenNs;
         }
-        parts[Part.UNATTRIBUTED.slot()] -= Math.min(0, excessNs);
+        parts[RequestPhase.UNATTRIBUTED.slot()] -= Math.min(0, excessNs);
     }
 }

@@ -36,7 +36,7 @@ final class ThreadContext implements PendingEdges.Edge {
     private @Nullable Exchange ownAccounted;
 
     private @Nullable Exchange rootAccounted;
-    private Part partAccounted = Part.JAVASCRIPT;
+    private RequestPhase partAccounted = RequestPhase.JAVASCRIPT;
 
     ThreadContext(int pid, int tid, PendingEdges edges) {
         this.pid = pid;
@@ -180,7 +180,8 @@ final class ThreadContext implements PendingEdges.Edge {
             own = connection == null ? exchanges[top] : connection.own();
             root = root();
         }
-        Part part = top < depth - 1 ? Part.GC : isOffCpu ? Part.OFF_CPU : Part.JAVASCRIPT;
+        RequestPhase part =
+                top < depth - 1 ? RequestPhase.GC : isOffCpu ? RequestPhase.OFF_CPU : RequestPhase.JAVASCRIPT;
         if (own != ownAccounted || root != rootAccounted || part != partAccounted) {
             accountFor(false, nowNs);
             ownAccounted = own;

@@ -8,7 +8,7 @@ final class Work implements PendingEdges.Edge {
     /** Who asked for it. */
     private final int callerTid;
 
-    private @Nullable Part part;
+    private @Nullable RequestPhase part;
     private long runEndNs = -1;
 
     Work(Exchange root, int callerTid) {
@@ -18,7 +18,7 @@ final class Work implements PendingEdges.Edge {
 
     static Work forPool(Exchange root, int callerTid, long nowNs) {
         Work work = new Work(root, callerTid);
-        work.become(Part.POOL_QUEUE, nowNs);
+        work.become(RequestPhase.POOL_QUEUE, nowNs);
         return work;
     }
 
@@ -31,15 +31,15 @@ final class Work implements PendingEdges.Edge {
     }
 
     void run(long nowNs, long endNs, PendingEdges edges) {
-        become(Part.POOL_RUN, nowNs);
+        become(RequestPhase.POOL_RUN, nowNs);
         runEndNs = endNs;
         edges.add(endNs, this);
     }
 
     @Override
     public void reached(long atNs) {
-        if (part == Part.POOL_RUN && atNs == runEndNs) {
-            become(Part.LOOP_WAIT, atNs);
+        if (part == RequestPhase.POOL_RUN && atNs == runEndNs) {
+            become(RequestPhase.LOOP_WAIT, atNs);
         }
     }
 
@@ -47,7 +47,7 @@ final class Work implements PendingEdges.Edge {
         become(null, nowNs);
     }
 
-    private void become(@Nullable Part next, long nowNs) {
+    private void become(@Nullable RequestPhase next, long nowNs) {
         if (part != null) {
             root.sweep.end(part, nowNs);
         }

@@ -8,7 +8,7 @@ import java.util.List;
  * @param id unique, of lower-case letters and '-': what evidence links to
  * @param explanation how to read it, one or two sentences
  */
-public record Section(String id, String title, String explanation, List<Part> parts) {
+public record Section(String id, String title, String explanation, List<ReportPart> parts) {
     public Section {
         parts = List.copyOf(parts);
     }

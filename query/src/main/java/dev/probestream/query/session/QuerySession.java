@@ -6,9 +6,9 @@ import dev.probestream.query.QueryException;
 import dev.probestream.query.Recordings;
 import dev.probestream.query.SqlMessage;
 import dev.probestream.query.TimeWindow;
+import dev.probestream.query.builtin.BuiltInQuery;
 import dev.probestream.query.result.ResultColumn;
 import dev.probestream.query.result.ResultWriter;
-import dev.probestream.query.view.ReadyView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,7 +63,7 @@ public final class QuerySession implements AutoCloseable {
     }
 
     /** Sets the parameters of a ready view; its SQL can be asked then. */
-    public void prepare(ReadyView view, Map<String, String> settings) throws QueryException {
+    public void prepare(BuiltInQuery view, Map<String, String> settings) throws QueryException {
         view.prepare(recordings, settings);
     }
 

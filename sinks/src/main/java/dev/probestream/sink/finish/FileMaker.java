@@ -11,22 +11,22 @@ import java.util.List;
 /** Makes the files of a slice and puts them into their places. */
 public final class FileMaker {
     private final SinkFormat format;
-    private final Stage stage;
-    private final Steps steps;
+    private final StagingFolder stage;
+    private final FaultPoints steps;
 
     /**
      * @param folder where finished files go
      * @param stage a folder of this object's own, on the same file system
      */
-    public FileMaker(SinkFormat format, Path folder, Path stage, Steps steps) {
+    public FileMaker(SinkFormat format, Path folder, Path stage, FaultPoints steps) {
         this.format = format;
-        this.stage = new Stage(stage, folder);
+        this.stage = new StagingFolder(stage, folder);
         this.steps = steps;
     }
 
     /** Makes and places; {@code progress} may throw to give up, which leaves nothing in its place. */
-    public FinishedFiles finish(SliceRecordings recordings, ConversionProgress progress) throws IOException {
-        steps.before(Steps.Step.CONVERT);
+    public FinishedFiles finish(SegmentRecordings recordings, ConversionProgress progress) throws IOException {
+        steps.before(FaultPoints.Step.CONVERT);
         List<String> remarks = switch (format) {
             case PERFETTO -> new TraceMaker(stage, ".pftrace").make(recordings, progress);
             case CHROME -> new TraceMaker(stage, ".json").make(recordings, progress);
@@ -48,7 +48,7 @@ public final class FileMaker {
             case PERFETTO, CHROME -> {}
             case PARQUET -> {
                 new TableMaker(stage).makeMetadata(metadata);
-                stage.place(Steps.ALL);
+                stage.place(FaultPoints.ALL);
             }
         }
     }

@@ -4,12 +4,12 @@ import dev.probestream.convert.ConversionProgress;
 import dev.probestream.convert.assemble.EventCounts;
 import dev.probestream.convert.parquet.ParquetTables;
 import dev.probestream.schema.EventView;
-import dev.probestream.schema.RecordingHandler;
-import dev.probestream.schema.RecordingReader;
-import dev.probestream.schema.Topics;
+import dev.probestream.schema.message.Topics;
+import dev.probestream.schema.recording.RecordingHandler;
+import dev.probestream.schema.recording.RecordingReader;
 import dev.probestream.sink.metadata.MetadataRecording;
 import dev.probestream.sink.position.FinishedName;
-import dev.probestream.sink.slice.Slice;
+import dev.probestream.sink.segment.Segment;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,16 +22,16 @@ import java.util.Map;
 final class TableMaker {
     private static final int PROGRESS_INTERVAL = 1 << 16;
 
-    private final Stage stage;
+    private final StagingFolder stage;
 
-    TableMaker(Stage stage) {
+    TableMaker(StagingFolder stage) {
         this.stage = stage;
     }
 
     /** Leaves the tables in the stage; returns what is to be said about them. */
-    List<String> make(SliceRecordings recordings, ConversionProgress progress) throws IOException {
+    List<String> make(SegmentRecordings recordings, ConversionProgress progress) throws IOException {
         Path folder = stage.prepare("");
-        Slice slice = recordings.slice();
+        Segment slice = recordings.slice();
         EventCounts events;
         try (ParquetTables tables = ParquetTables.events(folder, FinishedName.plain(slice), footer(slice))) {
             read(recordings, tables, progress);
@@ -50,7 +50,7 @@ final class TableMaker {
                 : List.of(events.ofUnknownProbe() + " events are of probes that the metadata topic does not describe");
     }
 
-    private static void read(SliceRecordings recordings, RecordingHandler handler, ConversionProgress progress)
+    private static void read(SegmentRecordings recordings, RecordingHandler handler, ConversionProgress progress)
             throws IOException {
         RecordingReader.read(recordings.metadata().path(), handler);
         RecordingHandler counting = reporting(handler, progress);
@@ -86,7 +86,7 @@ final class TableMaker {
         };
     }
 
-    private static Map<String, String> footer(Slice slice) {
+    private static Map<String, String> footer(Segment slice) {
         return Map.of(
                 "probestream.topic", Topics.EVENTS,
                 "probestream.partition", String.valueOf(slice.partition()),

@@ -3,7 +3,7 @@ package dev.probestream.sink.finish;
 import dev.probestream.convert.Conversion;
 import dev.probestream.convert.ConversionOutcome;
 import dev.probestream.convert.ConversionProgress;
-import dev.probestream.convert.Slice;
+import dev.probestream.convert.RecordingRange;
 import dev.probestream.convert.assemble.EventCounts;
 import dev.probestream.sink.position.FinishedName;
 import java.io.IOException;
@@ -15,16 +15,16 @@ import java.util.Set;
 
 /** Makes one trace of a slice: {@code CAPTUREID/TIME_cCAPTUREID-pPARTITION-FIRSTOFFSET-LASTOFFSET.ENDING}. */
 final class TraceMaker {
-    private final Stage stage;
+    private final StagingFolder stage;
     private final String ending;
 
-    TraceMaker(Stage stage, String ending) {
+    TraceMaker(StagingFolder stage, String ending) {
         this.stage = stage;
         this.ending = ending;
     }
 
     /** Leaves the trace in the stage; returns what is to be said about it. */
-    List<String> make(SliceRecordings recordings, ConversionProgress progress) throws IOException {
+    List<String> make(SegmentRecordings recordings, ConversionProgress progress) throws IOException {
         Path folder = stage.prepare(String.valueOf(recordings.slice().captureId()));
         Path trace = folder.resolve(FinishedName.timed(recordings.slice()) + ending);
         ConversionOutcome outcome = Conversion.run(recordings.all(), trace, window(recordings), progress);
@@ -34,13 +34,13 @@ final class TraceMaker {
     }
 
     /** Only what the slice holds, so that a viewer does not show hours of nothing around it. */
-    private static Slice window(SliceRecordings recordings) {
+    private static RecordingRange window(SegmentRecordings recordings) {
         long fromNs =
                 Math.min(recordings.slice().startNs(), recordings.metadata().earliestNs());
         long toNs = Math.max(recordings.slice().endNs(), recordings.metadata().latestNs()) + 1;
-        return new Slice(
-                recordings.isFirst() ? Optional.empty() : Optional.of(Slice.Bound.monotonic(fromNs)),
-                recordings.isLast() ? Optional.empty() : Optional.of(Slice.Bound.monotonic(toNs)),
+        return new RecordingRange(
+                recordings.isFirst() ? Optional.empty() : Optional.of(RecordingRange.Bound.monotonic(fromNs)),
+                recordings.isLast() ? Optional.empty() : Optional.of(RecordingRange.Bound.monotonic(toNs)),
                 Set.of());
     }
 

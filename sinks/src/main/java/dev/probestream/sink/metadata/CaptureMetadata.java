@@ -1,10 +1,10 @@
 package dev.probestream.sink.metadata;
 
-import dev.probestream.schema.RecordingHandler;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Stack;
-import dev.probestream.sink.slice.StackIds;
+import dev.probestream.schema.recording.RecordingHandler;
+import dev.probestream.sink.segment.StackIds;
 import java.util.OptionalLong;
 
 /** What is kept in memory of a capture's metadata: just enough to tell whether a slice can be converted. */

@@ -1,7 +1,7 @@
 package dev.probestream.sink.metadata;
 
-import dev.probestream.schema.MessageFormatException;
-import dev.probestream.schema.MetadataMessage;
+import dev.probestream.schema.message.MessageFormatException;
+import dev.probestream.schema.message.MetadataMessage;
 import dev.probestream.sink.position.FolderTree;
 import java.io.IOException;
 import java.nio.file.Files;

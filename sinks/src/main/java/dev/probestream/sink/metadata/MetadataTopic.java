@@ -1,6 +1,6 @@
 package dev.probestream.sink.metadata;
 
-import dev.probestream.schema.Topics;
+import dev.probestream.schema.message.Topics;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,8 +1,6 @@
 package dev.probestream.sink.metadata;
 
-import dev.probestream.schema.MetadataMessage;
-import dev.probestream.schema.RecordingHandler;
-import dev.probestream.schema.RecordingWriter;
+import dev.probestream.schema.message.MetadataMessage;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Clock;
@@ -11,6 +9,8 @@ import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Stack;
 import dev.probestream.schema.record.Thread;
+import dev.probestream.schema.recording.RecordingHandler;
+import dev.probestream.schema.recording.RecordingWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package dev.probestream.sink.position;
 
-import dev.probestream.sink.slice.Slice;
+import dev.probestream.sink.segment.Segment;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -21,13 +21,13 @@ public record FinishedName(long captureId, int partition, long firstOffset, long
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
 
     /** Without an ending, and without the time. */
-    public static String plain(Slice slice) {
+    public static String plain(Segment slice) {
         return String.format(
                 "c%d-p%03d-%012d-%012d", slice.captureId(), slice.partition(), slice.firstOffset(), slice.lastOffset());
     }
 
     /** With the time in front. */
-    public static String timed(Slice slice) {
+    public static String timed(Segment slice) {
         return TIME.format(Instant.ofEpochMilli(slice.firstPublishMs())) + "_" + plain(slice);
     }
 

@@ -78,11 +78,11 @@ public final class SinkFolder implements AutoCloseable {
         }
     }
 
-    /** See {@link FolderMark#claim}. */
+    /** See {@link FolderManifest#claim}. */
     public void claim(String content, TopicId topicId) throws IOException {
-        FolderMark mark = mark();
+        FolderManifest mark = mark();
         // Asked twice: another instance may claim the folder, and finish files, between the first and the second.
-        if (!mark.isThere() && new Leftovers(folder, ownFolder).areAnyFiles() && !mark.isThere()) {
+        if (!mark.isThere() && new OrphanFiles(folder, ownFolder).areAnyFiles() && !mark.isThere()) {
             throw mark.lost();
         }
         mark.claim(content, topicId);
@@ -93,8 +93,8 @@ public final class SinkFolder implements AutoCloseable {
         return mark().isThere();
     }
 
-    private FolderMark mark() {
-        return new FolderMark(folder, ownFolder.resolve("sink.json"));
+    private FolderManifest mark() {
+        return new FolderManifest(folder, ownFolder.resolve("sink.json"));
     }
 
     /** The right to read and write the partition's position and to finish files of it; empty if another has it. */
@@ -118,7 +118,7 @@ public final class SinkFolder implements AutoCloseable {
 
     /** Deletes finished files of a locked partition that are beyond its position, and returns them. */
     public List<Path> deleteLeftovers(int partition, Position position) throws IOException {
-        return new Leftovers(folder, ownFolder).delete(partition, position);
+        return new OrphanFiles(folder, ownFolder).delete(partition, position);
     }
 
     /** Where finished files go. */

@@ -1,7 +1,7 @@
 package dev.probestream.sink.spool;
 
-import dev.probestream.schema.RecordingException;
-import dev.probestream.schema.RecordingWriter;
+import dev.probestream.schema.recording.RecordingException;
+import dev.probestream.schema.recording.RecordingWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

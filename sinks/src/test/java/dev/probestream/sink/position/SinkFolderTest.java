@@ -3,7 +3,7 @@ package dev.probestream.sink.position;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.probestream.sink.slice.Slice;
+import dev.probestream.sink.segment.Segment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,8 +25,8 @@ class SinkFolderTest {
     @TempDir
     private Path out;
 
-    private static Slice slice(long captureId, long firstOffset, long lastOffset) {
-        return new Slice(captureId, 3, firstOffset, lastOffset, 0, 9, 10, 1, 0, 1, 0, 0);
+    private static Segment slice(long captureId, long firstOffset, long lastOffset) {
+        return new Segment(captureId, 3, firstOffset, lastOffset, 0, 9, 10, 1, 0, 1, 0, 0);
     }
 
     private Path finished(long captureId, long firstOffset, long lastOffset) throws IOException {

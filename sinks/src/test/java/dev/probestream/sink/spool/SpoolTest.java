@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
-import dev.probestream.schema.RecordingHandler;
-import dev.probestream.schema.RecordingReader;
 import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.recording.RecordingHandler;
+import dev.probestream.schema.recording.RecordingReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

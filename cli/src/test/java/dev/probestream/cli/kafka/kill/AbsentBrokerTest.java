@@ -28,9 +28,9 @@ class AbsentBrokerTest {
                 Service broker = place.start()) {
             broker.await(BrokerPlace.READY);
             try (Service collector = beats.collect(place.servers(), "--kafka-config", config.toString())) {
-                long captureId = Collecting.captureId(collector);
+                long captureId = CollectorOutput.captureId(collector);
                 beats.go(2, 2_000);
-                Collecting.awaitMore(collector, 2_000);
+                CollectorOutput.awaitMore(collector, 2_000);
                 broker.kill();
 
                 assertThat(collector.end()).as("%s", collector.said()).isEqualTo(1);

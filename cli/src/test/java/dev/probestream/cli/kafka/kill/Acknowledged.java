@@ -10,7 +10,7 @@ final class Acknowledged {
 
     /** Asks the collector. */
     void note(Service collector) throws IOException, InterruptedException {
-        events.put(Collecting.captureId(collector), Collecting.acknowledged(collector));
+        events.put(CollectorOutput.captureId(collector), CollectorOutput.acknowledged(collector));
     }
 
     Map<Long, Long> events() {

@@ -35,29 +35,29 @@ class FrozenBrokerTest {
                 Service broker = place.start()) {
             broker.await(BrokerPlace.READY);
             try (Service collector = beats.collect(SMALL_HEAP, place.servers(), "--ring-size", "4M")) {
-                collector.await(Collecting.READY);
+                collector.await(CollectorOutput.READY);
                 beats.go(4, BEATS_PER_SECOND);
-                Collecting.awaitMore(collector, WARM_UP_EVENTS);
+                CollectorOutput.awaitMore(collector, WARM_UP_EVENTS);
                 long heapBefore = collector.liveHeapBytes();
 
                 broker.freeze();
                 long thawNs = System.nanoTime() + FROZEN.toNanos();
-                long lostBefore = Collecting.lost(collector);
+                long lostBefore = CollectorOutput.lost(collector);
                 collector.await("does not answer");
                 long heapAtFirst = collector.liveHeapBytes();
-                long acknowledgedFrozen = Collecting.acknowledged(collector);
+                long acknowledgedFrozen = CollectorOutput.acknowledged(collector);
                 Thread.sleep(
                         Math.max(0, Duration.ofNanos(thawNs - System.nanoTime()).toMillis()));
                 long heapAtLast = collector.liveHeapBytes();
-                assertThat(Collecting.acknowledged(collector)).isEqualTo(acknowledgedFrozen);
+                assertThat(CollectorOutput.acknowledged(collector)).isEqualTo(acknowledgedFrozen);
                 broker.thaw();
 
-                Collecting.awaitMore(collector, 2 * WARM_UP_EVENTS);
+                CollectorOutput.awaitMore(collector, 2 * WARM_UP_EVENTS);
                 long heapAfter = collector.liveHeapBytes();
                 long called = beats.stop();
                 collector.terminate();
 
-                Collecting ended = Collecting.ended(collector);
+                CollectorOutput ended = CollectorOutput.ended(collector);
                 System.out.printf(
                         "broker frozen for %d s: %,d calls = %,d events + %,d lost (%,d before); live heap %s, %d cpus%n",
                         FROZEN.toSeconds(),

@@ -47,7 +47,7 @@ class InstancesTest {
         List<Service> collectors = new ArrayList<>();
         for (int i = 0; i < CAPTURES; i++) {
             collectors.add(opened(beats.collect(place.servers())));
-            collectors.get(i).await(Collecting.READY);
+            collectors.get(i).await(CollectorOutput.READY);
         }
         SinkPlace sinks = SinkPlace.in(folder, format, place.servers());
         Service first = opened(sinks.start());
@@ -86,7 +86,7 @@ class InstancesTest {
 
     /** Waits until each has some of the partitions and all of them have all. */
     private static void awaitShared(List<Service> instances) throws IOException, InterruptedException {
-        Condition.await(
+        BoundedWait.await(
                 () -> {
                     int sum = 0;
                     for (Service instance : instances) {

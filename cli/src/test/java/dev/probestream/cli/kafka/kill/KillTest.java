@@ -98,7 +98,7 @@ class KillTest {
     private Reaper collectors(int number, Beats beats, String servers) throws IOException {
         Random random = new Random(seed + number);
         return new Reaper(
-                () -> beats.collect(servers), Collecting.READY, KILLS / 2, 5, 6_000, random, acknowledged::note);
+                () -> beats.collect(servers), CollectorOutput.READY, KILLS / 2, 5, 6_000, random, acknowledged::note);
     }
 
     /** Half of the kills of its kind. */

@@ -29,9 +29,9 @@ class SameFilesTest {
                 Service broker = place.start()) {
             broker.await(BrokerPlace.READY);
             try (Service collector = beats.collect(place.servers())) {
-                collector.await(Collecting.READY);
+                collector.await(CollectorOutput.READY);
                 beats.go(2, 40_000);
-                Collecting.awaitMore(collector, EVENTS);
+                CollectorOutput.awaitMore(collector, EVENTS);
                 beats.stop();
                 collector.terminate();
             }

@@ -178,12 +178,12 @@ final class Service implements AutoCloseable {
     }
 
     /** What it answers to a scrape; needs {@code --metrics-port 0} among its arguments. */
-    Metrics metrics() throws IOException, InterruptedException {
+    MetricsScrape metrics() throws IOException, InterruptedException {
         String address = await(METRICS).group(1);
         HttpRequest request =
                 HttpRequest.newBuilder(URI.create(address)).timeout(PATIENCE).build();
         try {
-            return new Metrics(
+            return new MetricsScrape(
                     HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body());
         } catch (ConnectException e) {
             throw new IOException(name + " serves no metrics any more; it said " + said(), e);

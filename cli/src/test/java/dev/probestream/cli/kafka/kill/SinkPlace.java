@@ -73,7 +73,7 @@ record SinkPlace(String format, Path folder, String servers, Path kafkaConfig) {
 
     /** Waits until the instances share all partitions and everything of them is in finished files. */
     static void awaitCaughtUp(int partitions, List<Service> instances) throws IOException, InterruptedException {
-        Condition.await(
+        BoundedWait.await(
                 () -> {
                     List<Double> lags = new ArrayList<>();
                     for (Service instance : instances) {

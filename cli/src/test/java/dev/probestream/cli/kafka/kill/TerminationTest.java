@@ -25,19 +25,19 @@ class TerminationTest {
             broker.await(BrokerPlace.READY);
             try (Service collector = beats.collect(place.servers());
                     Service sink = sinks.start()) {
-                collector.await(Collecting.READY);
+                collector.await(CollectorOutput.READY);
                 beats.go(2, 20_000);
                 sink.await("finished ");
                 sink.terminate();
-                Collecting.awaitMore(collector, EVENTS);
+                CollectorOutput.awaitMore(collector, EVENTS);
                 broker.terminate();
                 try (Service brokerAgain = place.start();
                         Service sinkAgain = sinks.start()) {
                     brokerAgain.await(BrokerPlace.READY);
-                    Collecting.awaitMore(collector, EVENTS);
-                    long calledAtLeast = Collecting.acknowledged(collector);
+                    CollectorOutput.awaitMore(collector, EVENTS);
+                    long calledAtLeast = CollectorOutput.acknowledged(collector);
                     collector.terminate(); // the program goes on calling
-                    Collecting ended = Collecting.ended(collector);
+                    CollectorOutput ended = CollectorOutput.ended(collector);
                     assertThat(ended.acknowledged())
                             .isEqualTo(ended.delivered())
                             .isGreaterThanOrEqualTo(calledAtLeast);

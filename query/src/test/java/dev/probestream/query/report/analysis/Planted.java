@@ -163,7 +163,7 @@ final class Planted implements AutoCloseable {
         tables.execute("COMMIT");
         Path written = tables.write(folder.resolve("tables"));
         try (Recordings recordings = Recordings.open(List.of(written), Limits.standard(), ConversionProgress.NONE)) {
-            return Report.of(recordings, "test", Instant.EPOCH);
+            return ReportAnalysis.of(recordings, "test", Instant.EPOCH);
         } finally {
             tables.execute("BEGIN");
         }

@@ -3,11 +3,11 @@ package dev.probestream.query.report.page;
 import dev.probestream.query.report.Finding;
 import dev.probestream.query.report.Finding.Evidence;
 import dev.probestream.query.report.Finding.Severity;
-import dev.probestream.query.report.Part;
 import dev.probestream.query.report.ReportContents;
 import dev.probestream.query.report.ReportContents.Advice;
 import dev.probestream.query.report.ReportContents.CaptureNote;
 import dev.probestream.query.report.ReportContents.Fact;
+import dev.probestream.query.report.ReportPart;
 import dev.probestream.query.report.Section;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,7 +40,10 @@ final class SampleReport {
                 new Section("files", "Files", "What was opened, read and written most.", List.of(files())),
                 new Section("cpu", "Where the CPU went", "", List.of(flame())),
                 new Section(
-                        "gc", "Garbage collection", "", List.of(new Part.Words("", "No collection was recorded."))));
+                        "gc",
+                        "Garbage collection",
+                        "",
+                        List.of(new ReportPart.Words("", "No collection was recorded."))));
         return new ReportContents(
                 "node server.js on web-3: 60 s, 18 204 requests",
                 "2026-11-21T22:10:04Z",
@@ -90,39 +93,39 @@ final class SampleReport {
         return IntStream.range(0, count).mapToObj(i -> START_MS + i * stepMs).toList();
     }
 
-    private static Part.Line line(String name, Part.Shape shape, int count, double level, long seed) {
+    private static ReportPart.Line line(String name, ReportPart.Shape shape, int count, double level, long seed) {
         Random random = new Random(seed);
         List<@Nullable Double> values = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             boolean isIncident = i > count / 2 && i < count * 3 / 4;
             values.add(i == 7 ? null : level * (isIncident ? 6 : 1) * (0.8 + random.nextDouble() * 0.4));
         }
-        return new Part.Line(name, shape, values);
+        return new ReportPart.Line(name, shape, values);
     }
 
-    private static Part rate() {
-        return new Part.Series(
+    private static ReportPart rate() {
+        return new ReportPart.Series(
                 "Requests that ended, by status",
                 "requests/s",
                 times(120, 500),
                 List.of(
-                        line("2xx", Part.Shape.AREA, 120, 280, 1),
-                        line("4xx", Part.Shape.AREA, 120, 12, 2),
-                        line("5xx", Part.Shape.AREA, 120, 3, 3)));
+                        line("2xx", ReportPart.Shape.AREA, 120, 280, 1),
+                        line("4xx", ReportPart.Shape.AREA, 120, 12, 2),
+                        line("5xx", ReportPart.Shape.AREA, 120, 3, 3)));
     }
 
-    private static Part latency() {
-        return new Part.Series(
+    private static ReportPart latency() {
+        return new ReportPart.Series(
                 "Latency",
                 "ms",
                 times(120, 500),
                 List.of(
-                        line("p50", Part.Shape.LINE, 120, 11, 4),
-                        line("p99", Part.Shape.LINE, 120, 140, 5),
-                        line("aborted", Part.Shape.POINTS, 120, 200, 6)));
+                        line("p50", ReportPart.Shape.LINE, 120, 11, 4),
+                        line("p99", ReportPart.Shape.LINE, 120, 140, 5),
+                        line("aborted", ReportPart.Shape.POINTS, 120, 200, 6)));
     }
 
-    private static Part distribution() {
+    private static ReportPart distribution() {
         List<Double> edges = new ArrayList<>();
         List<Long> counts = new ArrayList<>();
         for (int i = 0; i <= 40; i++) {
@@ -132,52 +135,55 @@ final class SampleReport {
                         4000 * Math.exp(-Math.pow((i - 14) / 5.0, 2)) + 900 * Math.exp(-Math.pow((i - 29) / 2.5, 2))));
             }
         }
-        return new Part.Histogram(
+        return new ReportPart.Histogram(
                 "How long requests took",
                 "ms",
                 edges,
                 counts,
                 List.of(
-                        new Part.Mark("p50", 13.1),
-                        new Part.Mark("p95", 388.0),
-                        new Part.Mark("p99", 512.0),
-                        new Part.Mark("max", 4_988.0)));
+                        new ReportPart.Mark("p50", 13.1),
+                        new ReportPart.Mark("p95", 388.0),
+                        new ReportPart.Mark("p99", 512.0),
+                        new ReportPart.Mark("max", 4_988.0)));
     }
 
-    private static Part slowest() {
+    private static ReportPart slowest() {
         List<String> labels = IntStream.range(0, 12)
                 .mapToObj(i -> "POST /api/v1/login?user=*** 200 at 22:08:" + (41 + i) + ".2" + i)
                 .toList();
-        return new Part.Bars(
+        return new ReportPart.Bars(
                 "Where the slowest requests spent their time",
                 "ms",
                 labels,
                 List.of(
-                        new Part.Stacked("waited for the pool", falling(12, 390)),
-                        new Part.Stacked("in the pool", falling(12, 110)),
-                        new Part.Stacked("JavaScript", falling(12, 22)),
-                        new Part.Stacked("waited for the loop", falling(12, 31)),
-                        new Part.Stacked("network", falling(12, 9))));
+                        new ReportPart.Stacked("waited for the pool", falling(12, 390)),
+                        new ReportPart.Stacked("in the pool", falling(12, 110)),
+                        new ReportPart.Stacked("JavaScript", falling(12, 22)),
+                        new ReportPart.Stacked("waited for the loop", falling(12, 31)),
+                        new ReportPart.Stacked("network", falling(12, 9))));
     }
 
     private static List<Double> falling(int count, double first) {
         return IntStream.range(0, count).mapToObj(i -> first / (1 + i * 0.12)).toList();
     }
 
-    private static Part lag() {
-        return new Part.Series(
-                "Loop lag", "ms", times(600, 100), List.of(line("longest in 100 ms", Part.Shape.LINE, 600, 4.2, 8)));
+    private static ReportPart lag() {
+        return new ReportPart.Series(
+                "Loop lag",
+                "ms",
+                times(600, 100),
+                List.of(line("longest in 100 ms", ReportPart.Shape.LINE, 600, 4.2, 8)));
     }
 
-    private static Part stalls() {
-        return new Part.Bars(
+    private static ReportPart stalls() {
+        return new ReportPart.Bars(
                 "What ran in the longest turns",
                 "ms",
                 List.of("render lib/page.js:12", "JSON.parse", "GC: mark-sweep"),
-                List.of(new Part.Stacked("on the CPU", List.of(812.0, 244.0, 61.0))));
+                List.of(new ReportPart.Stacked("on the CPU", List.of(812.0, 244.0, 61.0))));
     }
 
-    private static Part files() {
+    private static ReportPart files() {
         List<List<@Nullable Object>> rows = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
             rows.add(Arrays.asList(
@@ -187,25 +193,25 @@ final class SampleReport {
                     i * 4096L * 3,
                     i % 7 == 0 ? null : "read"));
         }
-        return new Part.Table(
+        return new ReportPart.Table(
                 "Files by time",
                 List.of(
-                        new Part.Column("path", "", false),
-                        new Part.Column("opens", "", true),
-                        new Part.Column("time", "ms", true),
-                        new Part.Column("read", "bytes", true),
-                        new Part.Column("mostly", "", false)),
+                        new ReportPart.Column("path", "", false),
+                        new ReportPart.Column("opens", "", true),
+                        new ReportPart.Column("time", "ms", true),
+                        new ReportPart.Column("read", "bytes", true),
+                        new ReportPart.Column("mostly", "", false)),
                 rows);
     }
 
-    private static Part flame() {
+    private static ReportPart flame() {
         Random random = new Random(11);
-        return new Part.Flame(
+        return new ReportPart.Flame(
                 "CPU samples, by JavaScript and native function", "samples", tree("all", 6000, 0, random));
     }
 
-    private static Part.Node tree(String name, double value, int depth, Random random) {
-        List<Part.Node> children = new ArrayList<>();
+    private static ReportPart.Node tree(String name, double value, int depth, Random random) {
+        List<ReportPart.Node> children = new ArrayList<>();
         double left = value * 0.96;
         while (depth < 14 && left > 40 && children.size() < 6) {
             double share = Math.floor(left * (0.3 + random.nextDouble() * 0.65));
@@ -216,36 +222,44 @@ final class SampleReport {
         }
         String type = depth == 0 ? "other" : depth < 7 ? "js" : depth < 11 ? "native" : "kernel";
         String file = type.equals("js") ? "/srv/app/lib/module" + random.nextInt(9) + ".js" : "";
-        return new Part.Node(name, value, type, file, file.isEmpty() ? 0 : 1 + random.nextInt(400), children);
+        return new ReportPart.Node(name, value, type, file, file.isEmpty() ? 0 : 1 + random.nextInt(400), children);
     }
 
     /** The same words everywhere where something recorded may stand. */
     static ReportContents hostile(String text) {
-        List<Part> parts = List.of(
-                new Part.Series(
+        List<ReportPart> parts = List.of(
+                new ReportPart.Series(
                         text,
                         "ms",
                         times(3, 1000),
                         List.of(
-                                new Part.Line(text, Part.Shape.LINE, List.of(1.0, 2.0, 3.0)),
-                                new Part.Line(text, Part.Shape.AREA, List.of(1.0, 2.0, 3.0)))),
-                new Part.Histogram(
-                        text, text, List.of(0.0, 1.0, 2.0), List.of(3L, 4L), List.of(new Part.Mark(text, 1.5))),
-                new Part.Bars(
-                        text, "ms", List.of(text, text), List.of(new Part.Stacked(text, List.of(1.0, Double.NaN)))),
-                new Part.Table(
+                                new ReportPart.Line(text, ReportPart.Shape.LINE, List.of(1.0, 2.0, 3.0)),
+                                new ReportPart.Line(text, ReportPart.Shape.AREA, List.of(1.0, 2.0, 3.0)))),
+                new ReportPart.Histogram(
+                        text, text, List.of(0.0, 1.0, 2.0), List.of(3L, 4L), List.of(new ReportPart.Mark(text, 1.5))),
+                new ReportPart.Bars(
                         text,
-                        List.of(new Part.Column(text, text, false), new Part.Column("n", "", true)),
+                        "ms",
+                        List.of(text, text),
+                        List.of(new ReportPart.Stacked(text, List.of(1.0, Double.NaN)))),
+                new ReportPart.Table(
+                        text,
+                        List.of(new ReportPart.Column(text, text, false), new ReportPart.Column("n", "", true)),
                         List.of(
                                 Arrays.asList(text, 1),
                                 Arrays.asList(null, Double.NaN),
                                 Arrays.asList(1L << 60, text))),
-                new Part.Flame(
+                new ReportPart.Flame(
                         text,
                         "ms",
-                        new Part.Node(
-                                text, 2, text, text, 1, List.of(new Part.Node(text, 2, text, text, 1, List.of())))),
-                new Part.Words(text, text));
+                        new ReportPart.Node(
+                                text,
+                                2,
+                                text,
+                                text,
+                                1,
+                                List.of(new ReportPart.Node(text, 2, text, text, 1, List.of())))),
+                new ReportPart.Words(text, text));
         return new ReportContents(
                 text,
                 text,
@@ -270,11 +284,12 @@ final class SampleReport {
                         "Nothing",
                         "",
                         List.of(
-                                new Part.Series("series", "ms", List.of(), List.of()),
-                                new Part.Histogram("histogram", "ms", List.of(), List.of(), List.of()),
-                                new Part.Bars("bars", "ms", List.of(), List.of()),
-                                new Part.Table("table", List.of(new Part.Column("a", "", true)), List.of()),
-                                new Part.Flame("flame", "ms", new Part.Node("all", 0, "other", "", 0, List.of())),
-                                new Part.Words("words", "")))));
+                                new ReportPart.Series("series", "ms", List.of(), List.of()),
+                                new ReportPart.Histogram("histogram", "ms", List.of(), List.of(), List.of()),
+                                new ReportPart.Bars("bars", "ms", List.of(), List.of()),
+                                new ReportPart.Table("table", List.of(new ReportPart.Column("a", "", true)), List.of()),
+                                new ReportPart.Flame(
+                                        "flame", "ms", new ReportPart.Node("all", 0, "other", "", 0, List.of())),
+                                new ReportPart.Words("words", "")))));
     }
 }

@@ -1,0 +1,101 @@
+package dev.probestream.bench.measure;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A JVM of its own that stays for all rounds, so that what it has compiled stays too. It answers each line of its input
+ * with a line of its output, and ends at the end of its input.
+ */
+public final class ChildJvm implements AutoCloseable {
+    private static final long EXIT_PATIENCE_S = 20;
+
+    private final String what;
+    private final Process process;
+    private final BufferedReader output;
+    private final Writer input;
+
+    private ChildJvm(String what, Process process) {
+        this.what = what;
+        this.process = process;
+        this.output = process.inputReader(StandardCharsets.UTF_8);
+        this.input = process.outputWriter(StandardCharsets.UTF_8);
+    }
+
+    /** Starts a main class of this class path. */
+    public static ChildJvm start(Class<?> main, List<String> options, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(options);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of(arguments));
+        return start(main.getSimpleName(), command);
+    }
+
+    /** Starts {@code java} with these arguments. */
+    public static ChildJvm start(String what, List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(arguments);
+        return new ChildJvm(
+                what,
+                new ProcessBuilder(command)
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start());
+    }
+
+    /** The next line of its output; waits for it. */
+    public String receive() throws IOException {
+        String line = output.readLine();
+        if (line == null) {
+            throw new IOException("the JVM of " + what + " ended instead of answering");
+        }
+        return line;
+    }
+
+    /** Sends a line and waits for the answer. */
+    public String ask(String line) throws IOException {
+        input.write(line + "\n");
+        input.flush();
+        return receive();
+    }
+
+    /**
+     * Sends a line, and says whether a number begins the answer. There is none when the JVM ended; with {@code
+     * -XX:+ExitOnOutOfMemoryError} it says in a line of its own that it does.
+     */
+    public boolean answers(String line) throws IOException {
+        input.write(line + "\n");
+        input.flush();
+        String answer = output.readLine();
+        return answer != null && !answer.isEmpty() && Character.isDigit(answer.charAt(0));
+    }
+
+    /** CPU time of all its threads so far; in steps of 10 ms. */
+    public long cpuNs() {
+        return process.info()
+                .totalCpuDuration()
+                .map(Duration::toNanos)
+                .orElseThrow(() -> new IllegalStateException("no CPU time of the JVM of " + what));
+    }
+
+    /** Asks it to end with SIGTERM, and waits until it has. */
+    @Override
+    public void close() throws IOException {
+        process.destroy();
+        process.onExit()
+                .completeOnTimeout(process, EXIT_PATIENCE_S, TimeUnit.SECONDS)
+                .join();
+        process.destroyForcibly().onExit().join();
+        try (output) {
+            input.close();
+        } catch (IOException e) {
+            // Its end of the pipe is gone, as it is to be.
+        }
+    }
+}

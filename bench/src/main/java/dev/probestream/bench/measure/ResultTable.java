@@ -1,0 +1,94 @@
+package dev.probestream.bench.measure;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What one benchmark found: rows of numbers, budgets kept or missed, and remarks, printed as Markdown. */
+public final class ResultTable {
+    private final List<List<String>> rows = new ArrayList<>();
+    private final List<String> remarks = new ArrayList<>();
+
+    public ResultTable() {
+        rows.add(List.of("what", "median", "spread", "ratio", "budget"));
+    }
+
+    /** A measured thing that nothing is compared with: a limit, a peer. */
+    public void measured(String what, Samples samples, String unit) {
+        rows.add(List.of(what, number(samples.median()) + " " + unit, percent(samples.spread()), "", ""));
+    }
+
+    /** A measured thing and how it compares with another of this table. */
+    public void compared(String what, Samples samples, String unit, double ratio, String toWhat) {
+        rows.add(List.of(
+                what,
+                number(samples.median()) + " " + unit,
+                percent(samples.spread()),
+                number(ratio) + " x " + toWhat,
+                ""));
+    }
+
+    /** A single number. */
+    public void value(String what, double value, String unit) {
+        rows.add(List.of(what, number(value) + " " + unit, "", "", ""));
+    }
+
+    /** A number that must not be larger than the limit. */
+    public void atMost(String what, double value, String unit, double limit) {
+        budget(what, value, unit, "<= " + number(limit), value <= limit);
+    }
+
+    /** A number that must not be smaller than the limit. */
+    public void atLeast(String what, double value, String unit, double limit) {
+        budget(what, value, unit, ">= " + number(limit), value >= limit);
+    }
+
+    /** Something a reader of the numbers has to know. */
+    public void remark(String text) {
+        remarks.add(text);
+    }
+
+    public void print(PrintStream out) {
+        int[] widths = new int[rows.get(0).size()];
+        for (List<String> row : rows) {
+            for (int column = 0; column < widths.length; column++) {
+                widths[column] = Math.max(widths[column], row.get(column).length());
+            }
+        }
+        out.println(line(rows.get(0), widths));
+        StringBuilder rule = new StringBuilder("|");
+        for (int width : widths) {
+            rule.append("-".repeat(width + 2)).append('|');
+        }
+        out.println(rule);
+        for (List<String> row : rows.subList(1, rows.size())) {
+            out.println(line(row, widths));
+        }
+        remarks.forEach(remark -> out.println("\n" + remark));
+    }
+
+    private void budget(String what, double value, String unit, String limit, boolean isKept) {
+        rows.add(List.of(what, (number(value) + " " + unit).strip(), "", "", limit + (isKept ? ": kept" : ": MISSED")));
+    }
+
+    private static String line(List<String> row, int[] widths) {
+        StringBuilder line = new StringBuilder("|");
+        for (int column = 0; column < widths.length; column++) {
+            line.append(String.format(Locale.ROOT, " %-" + widths[column] + "s |", row.get(column)));
+        }
+        return line.toString();
+    }
+
+    /** Three significant digits or more, without an exponent. */
+    public static String number(double value) {
+        if (Math.abs(value) >= 100 || value == 0) {
+            return String.format(Locale.ROOT, "%,.0f", value);
+        }
+        return String.format(Locale.ROOT, Math.abs(value) >= 10 ? "%.1f" : "%.2f", value);
+    }
+
+    private static String percent(double part) {
+        return String.format(Locale.ROOT, "%.0f %%", 100 * part);
+    }
+}

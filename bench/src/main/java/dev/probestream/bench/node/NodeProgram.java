@@ -1,0 +1,82 @@
+package dev.probestream.bench.node;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** A script of this benchmark, run by the node in PATH; it is asked by lines and answers by lines. */
+final class NodeProgram implements AutoCloseable {
+    private final String script;
+    private final Process process;
+    private final BufferedReader output;
+    private final Writer input;
+    private final String firstLine;
+
+    private NodeProgram(String script, Process process) throws IOException {
+        this.script = script;
+        this.process = process;
+        this.output = process.inputReader(StandardCharsets.UTF_8);
+        this.input = process.outputWriter(StandardCharsets.UTF_8);
+        this.firstLine = answer();
+    }
+
+    /**
+     * Copies the script into the folder and starts it.
+     *
+     * @throws IOException when there is no node
+     */
+    static NodeProgram start(Path folder, String script, String... arguments) throws IOException {
+        Path file = folder.resolve(script);
+        try (InputStream source = Objects.requireNonNull(NodeProgram.class.getResourceAsStream(script), script)) {
+            Files.write(file, source.readAllBytes());
+        }
+        List<String> command = new ArrayList<>(List.of("node", file.toString()));
+        command.addAll(List.of(arguments));
+        return new NodeProgram(
+                script,
+                new ProcessBuilder(command)
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start());
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** The executable that runs it. */
+    Path executable() throws IOException {
+        return Path.of("/proc", Long.toString(process.pid()), "exe").toRealPath();
+    }
+
+    /** What it said when it was ready. */
+    String firstLine() {
+        return firstLine;
+    }
+
+    String ask(String line) throws IOException {
+        input.write(line + "\n");
+        input.flush();
+        return answer();
+    }
+
+    private String answer() throws IOException {
+        String line = output.readLine();
+        if (line == null) {
+            throw new IOException(script + " ended instead of answering");
+        }
+        return line;
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+}

@@ -1,0 +1,110 @@
+package dev.probestream.bench.probe;
+
+import dev.probestream.bpf.asm.RegisterTable;
+import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.kernel.BpfProgram;
+import dev.probestream.bpf.kernel.KernelFeature;
+import dev.probestream.bpf.kernel.Link;
+import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.kernel.UprobeAttachMethod;
+import dev.probestream.bpf.kernel.Uprobes;
+import dev.probestream.bpf.ring.RingBuffer;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.program.NumberedProbe;
+import dev.probestream.collector.program.PlannedProgram;
+import dev.probestream.collector.program.PlannedProgram.Attachment;
+import dev.probestream.collector.program.ProgramPlan;
+import dev.probestream.collector.program.ProgramPlanner;
+import dev.probestream.collector.program.layout.MapNames;
+import dev.probestream.collector.program.options.ProgramOptions;
+import dev.probestream.collector.program.options.TargetFilter;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The programs that the collector writes for one probe of the target, attached, with the ring they fill. Nothing is
+ * done with the samples: what a hit costs the target is over when its sample is in the ring.
+ */
+public final class Capture implements AutoCloseable {
+    private static final int PROBE_ID = 1;
+    private static final int POLL_LIMIT = 8192;
+
+    private final Deque<Runnable> closers = new ArrayDeque<>();
+    private final Map<String, BpfMap> maps = new HashMap<>();
+    private final RingBuffer ring;
+
+    private Capture(TargetProgram target, ProgramPlan plan, UprobeAttachMethod means) {
+        try {
+            for (MapSpec spec : plan.maps()) {
+                BpfMap map = BpfMap.create(spec);
+                closers.push(map::close);
+                maps.put(spec.name(), map);
+            }
+            this.ring = RingBuffer.map(map(MapNames.EVENTS));
+            closers.push(ring::close);
+            for (PlannedProgram planned : plan.programs()) {
+                BpfProgram program = BpfProgram.load(planned.program(), maps);
+                closers.push(program::close);
+                boolean isReturn = planned.attachment() == Attachment.USER_RETURN;
+                Link link = Uprobes.attach(
+                        means,
+                        program,
+                        List.of(target.site(means.hasCookies() ? PROBE_ID : 0)),
+                        isReturn,
+                        target.pid());
+                closers.push(link::close);
+            }
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /**
+     * Probes the target as the collector would.
+     *
+     * @param spec of the target's function
+     * @param ringSizeBytes a power of two
+     */
+    public static Capture attach(TargetProgram target, String spec, int ringSizeBytes) {
+        UprobeAttachMethod means = UprobeAttachMethod.best();
+        RegisterTable registers = RegisterTable.ofJavaArchitecture(System.getProperty("os.arch"))
+                .orElseThrow(() -> new IllegalStateException("no table of this machine's registers"));
+        ProgramOptions options = ProgramOptions.of(registers, TargetFilter.process(target.pid()))
+                .withUprobes(
+                        means.attachType(), KernelFeature.SLEEPABLE_UPROBE.ask().isSupported(), means.hasCookies())
+                .withSizes(ringSizeBytes, ProgramOptions.DEFAULT_MAX_OPEN_SPANS);
+        NumberedProbe probe = new NumberedProbe(PROBE_ID, ProbeSpec.parse(spec), Optional.empty());
+        return new Capture(target, ProgramPlanner.plan(List.of(probe), options), means);
+    }
+
+    /** Takes everything out of the ring and says how many samples that were. */
+    public long drain() {
+        long samples = 0;
+        int polled;
+        do {
+            polled = ring.poll((buffer, offset, lengthBytes) -> {}, POLL_LIMIT);
+            samples += polled;
+        } while (polled == POLL_LIMIT);
+        return samples;
+    }
+
+    @Override
+    public void close() {
+        while (!closers.isEmpty()) {
+            closers.pop().run();
+        }
+    }
+
+    private BpfMap map(String name) {
+        BpfMap map = maps.get(name);
+        if (map == null) {
+            throw new IllegalStateException("the plan has no map " + name);
+        }
+        return map;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.probestream.bench.probe;
+
+import dev.probestream.collector.CollectionOutcome;
+import dev.probestream.collector.CollectionRequest;
+import dev.probestream.collector.Collector;
+import dev.probestream.collector.StopSignal;
+import dev.probestream.collector.TargetSelection;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.program.options.ProgramOptions;
+import dev.probestream.collector.publish.EventPublisher;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
+
+/** A collector at work on a thread of its own, from one target to one publisher, as {@code probestream} does it. */
+public final class Collecting {
+    private final StopSignal stop = new StopSignal();
+    private final CountDownLatch attached = new CountDownLatch(1);
+    private final CompletableFuture<CollectionOutcome> outcome = new CompletableFuture<>();
+
+    private Collecting() {}
+
+    /** Starts it and waits until the target is probed. */
+    public static Collecting start(int pid, String spec, Supplier<EventPublisher> publisher)
+            throws InterruptedException {
+        CollectionRequest request = new CollectionRequest(
+                TargetSelection.ofPids(List.of(pid)),
+                List.of(ProbeSpec.parse(spec)),
+                Optional.empty(),
+                false,
+                ProgramOptions.DEFAULT_RING_SIZE_BYTES,
+                List.of("bench"));
+        Collecting collecting = new Collecting();
+        new Thread(() -> collecting.collect(request, publisher), "collector").start();
+        collecting.attached.await();
+        return collecting;
+    }
+
+    /** Ends it and waits until everything that was hit is published or counted as lost. */
+    public CollectionOutcome finish() throws ExecutionException, InterruptedException {
+        stop.raise();
+        return outcome.get();
+    }
+
+    private void collect(CollectionRequest request, Supplier<EventPublisher> opener) {
+        try (EventPublisher publisher = opener.get();
+                Collector collector = Collector.open(request)) {
+            // The first progress is reported after the probes are in place.
+            outcome.complete(collector.run(publisher, "bench", stop, unused -> attached.countDown()));
+        } catch (Exception e) {
+            outcome.completeExceptionally(e);
+        } finally {
+            attached.countDown();
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.probestream.bpf.internal;
+
+import com.kenai.jffi.MemoryIO;
+import dev.probestream.bpf.sys.SyscallException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A file mapped into memory and shared with the kernel. Whoever closes it must know that nobody touches its buffer any
+ * more: the address is gone then, and reading it ends the JVM.
+ */
+public final class MappedMemory implements AutoCloseable {
+    // mmap(2), asm-generic/mman-common.h
+    private static final int PROT_READ = 1;
+    private static final int PROT_WRITE = 2;
+    private static final int MAP_SHARED = 1;
+
+    private final long address;
+    private final int sizeBytes;
+    private final String attempt;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private MappedMemory(long address, int sizeBytes, String attempt) {
+        this.address = address;
+        this.sizeBytes = sizeBytes;
+        this.attempt = attempt;
+    }
+
+    /**
+     * Maps part of a file.
+     *
+     * @param offsetBytes in the file, a multiple of the page size
+     * @throws SyscallException when the kernel refuses
+     */
+    public static MappedMemory map(
+            FileDescriptor file, long offsetBytes, int sizeBytes, boolean writable, String what) {
+        String attempt = "map " + sizeBytes + " bytes at " + offsetBytes + " of " + what;
+        int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
+        long result = Syscalls.call(SystemCall.MMAP, 0, sizeBytes, protection, MAP_SHARED, file.number(), offsetBytes);
+        if (result < 0) {
+            throw new SyscallException(attempt, (int) -result, "");
+        }
+        return new MappedMemory(result, sizeBytes, attempt);
+    }
+
+    /** The memory in the machine's byte order, from 0 to its size; writing to a read-only mapping ends the JVM. */
+    public ByteBuffer buffer() {
+        if (closed.get()) {
+            throw new IllegalStateException(attempt + ": was unmapped");
+        }
+        return MemoryIO.getInstance().newDirectByteBuffer(address, sizeBytes).order(ByteOrder.nativeOrder());
+    }
+
+    /** Gives the memory back; a second time does nothing. */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            Syscalls.check(Syscalls.call(SystemCall.MUNMAP, address, sizeBytes), "un" + attempt);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.probestream.bpf.internal;
+
+import dev.probestream.bpf.sys.SyscallException;
+import jnr.ffi.LibraryLoader;
+import jnr.ffi.Runtime;
+
+/**
+ * Makes system calls. Results follow the kernel's own convention: what is not negative is the result, a negative
+ * number is minus the errno; {@link #check} turns that into a {@link SyscallException}. Safe for several threads.
+ */
+public final class Syscalls {
+    private static final LibC LIB_C = LibraryLoader.create(LibC.class).load("c");
+    private static final Runtime RUNTIME = Runtime.getRuntime(LIB_C);
+
+    private Syscalls() {}
+
+    /**
+     * bpf(2).
+     *
+     * @param command a {@code BPF_} command of {@code enum bpf_cmd}
+     * @param attr union bpf_attr; it and all it points to stays reachable until the call is over
+     */
+    public static long bpf(int command, NativeMemory attr) {
+        return attr.lend(address -> call(SystemCall.BPF, command, address, attr.sizeBytes()));
+    }
+
+    /**
+     * perf_event_open(2) with PERF_FLAG_FD_CLOEXEC and no group.
+     *
+     * @param pid of the process to watch, or -1 for all
+     * @param cpu to watch, or -1 for any
+     */
+    public static long perfEventOpen(NativeMemory attr, int pid, int cpu) {
+        long closeOnExec = 8; // PERF_FLAG_FD_CLOEXEC of linux/perf_event.h
+        return attr.lend(address -> call(SystemCall.PERF_EVENT_OPEN, address, pid, cpu, -1, closeOnExec, 0));
+    }
+
+    /** ioctl(2) with a number as its argument. */
+    public static long ioctl(FileDescriptor file, long request, long argument) {
+        return call(SystemCall.IOCTL, file.number(), request, argument);
+    }
+
+    /**
+     * kill(2).
+     *
+     * @param signal a number of signal(7); 0 only asks whether the process is there and may be signalled
+     */
+    public static long kill(int pid, int signal) {
+        return call(SystemCall.KILL, pid, signal);
+    }
+
+    /** geteuid(2). */
+    public static int effectiveUserId() {
+        return (int) call(SystemCall.GETEUID);
+    }
+
+    /**
+     * Hands a good result through.
+     *
+     * @param attempt what was tried and on what, for the exception
+     * @throws SyscallException for a negative result
+     */
+    public static int check(long result, String attempt) {
+        return check(result, attempt, "");
+    }
+
+    /** As {@link #check(long, String)}, with words about the reason or the remedy. */
+    public static int check(long result, String attempt, String advice) {
+        if (result < 0) {
+            throw new SyscallException(attempt, (int) -result, advice);
+        }
+        return (int) result;
+    }
+
+    /** The raw call: up to six arguments, missing ones are zero. Memory behind addresses is the caller's to keep. */
+    public static long call(SystemCall systemCall, long a, long b, long c, long d, long e, long f) {
+        long result = LIB_C.syscall(systemCall.number(), a, b, c, d, e, f);
+        // Before anything else goes through jnr: it keeps the errno of the thread's last call only.
+        return result == -1 ? -RUNTIME.getLastError() : result;
+    }
+
+    static long call(SystemCall systemCall, long a, long b, long c) {
+        return call(systemCall, a, b, c, 0, 0, 0);
+    }
+
+    public static long call(SystemCall systemCall, long a, long b) {
+        return call(systemCall, a, b, 0, 0, 0, 0);
+    }
+
+    static long call(SystemCall systemCall) {
+        return call(systemCall, 0, 0, 0, 0, 0, 0);
+    }
+}

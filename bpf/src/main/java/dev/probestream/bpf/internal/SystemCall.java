@@ -1,0 +1,50 @@
+package dev.probestream.bpf.internal;
+
+import java.util.Locale;
+
+/**
+ * The system calls we make, with their numbers on x86-64 (asm/unistd_64.h) and arm64 (asm-generic/unistd.h).
+ */
+public enum SystemCall {
+    CLOSE(3, 57),
+    MMAP(9, 222),
+    MUNMAP(11, 215),
+    IOCTL(16, 29),
+    KILL(62, 129),
+    UNAME(63, 160),
+    GETEUID(107, 175),
+    MOUNT(165, 40),
+    UMOUNT2(166, 39),
+    CLOCK_GETTIME(228, 113),
+    OPENAT(257, 56),
+    PPOLL(271, 73),
+    PERF_EVENT_OPEN(298, 241),
+    PRLIMIT64(302, 261),
+    BPF(321, 280),
+    PIDFD_OPEN(434, 434);
+
+    private static final String OS_ARCH = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
+
+    private final int numberOnX8664;
+    private final int numberOnArm64;
+
+    SystemCall(int numberOnX8664, int numberOnArm64) {
+        this.numberOnX8664 = numberOnX8664;
+        this.numberOnArm64 = numberOnArm64;
+    }
+
+    /**
+     * The number on the machine we run on.
+     *
+     * @throws UnsupportedOperationException on a machine that this table lacks
+     */
+    int number() {
+        return switch (OS_ARCH) {
+            case "amd64", "x86_64" -> numberOnX8664;
+            case "aarch64", "arm64" -> numberOnArm64;
+            default ->
+                throw new UnsupportedOperationException(
+                        "system calls on the CPU architecture '" + OS_ARCH + "': only x86-64 and arm64 are known");
+        };
+    }
+}

@@ -1,0 +1,208 @@
+package dev.probestream.bpf.kernel;
+
+import dev.probestream.bpf.internal.FileDescriptor;
+import dev.probestream.bpf.internal.MemoryLockLimit;
+import dev.probestream.bpf.internal.NativeMemory;
+import dev.probestream.bpf.internal.Syscalls;
+import dev.probestream.bpf.machine.PossibleCpus;
+import dev.probestream.bpf.sys.Errno;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * An open map. Keys and values are buffers in the machine's byte order whose remaining bytes count; what is handed out
+ * is a copy that belongs to the caller. Safe for several threads, closed by whoever created it.
+ *
+ * <pre>
+ * union bpf_attr of BPF_MAP_CREATE     of BPF_MAP_*_ELEM and BPF_MAP_GET_NEXT_KEY
+ *  0  4  map_type                        0  4  map_fd
+ *  4  4  key_size                        8  8  key
+ *  8  4  value_size                     16  8  value, or next_key
+ * 12  4  max_entries                    24  8  flags
+ * 16  4  map_flags
+ * 28 16  map_name
+ * </pre>
+ */
+public final class BpfMap implements AutoCloseable {
+    private static final int CREATE_ATTR_BYTES = 72;
+    private static final int ELEMENT_ATTR_BYTES = 32;
+
+    private final MapSpec spec;
+    private final FileDescriptor descriptor;
+    private final int cpuCount;
+
+    private BpfMap(MapSpec spec, FileDescriptor descriptor, int cpuCount) {
+        this.spec = spec;
+        this.descriptor = descriptor;
+        this.cpuCount = cpuCount;
+    }
+
+    /**
+     * Creates the map.
+     *
+     * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses
+     */
+    public static BpfMap create(MapSpec spec) {
+        int cpuCount = spec.type().isPerCpu() ? PossibleCpus.ofThisMachine().count() : 1;
+        NativeMemory attr = NativeMemory.allocate(CREATE_ATTR_BYTES)
+                .putInt(0, spec.type().number())
+                .putInt(4, spec.keySizeBytes())
+                .putInt(8, spec.valueSizeBytes())
+                .putInt(12, spec.maxEntries())
+                .putInt(16, spec.flags());
+        ObjectName.putInto(attr, 28, spec.name());
+        long result = Syscalls.bpf(BpfCommand.BPF_MAP_CREATE, attr);
+        // Before 5.11 the limit on locked memory shows itself as EPERM.
+        if (Errno.EPERM.is(result) && MemoryLockLimit.raise()) {
+            result = Syscalls.bpf(BpfCommand.BPF_MAP_CREATE, attr);
+        }
+        String attempt = "create map " + spec.name() + " (" + spec.type() + ", " + spec.maxEntries() + " entries)";
+        return new BpfMap(spec, FileDescriptor.of(result, attempt, Refusal.advice(result)), cpuCount);
+    }
+
+    public MapSpec spec() {
+        return spec;
+    }
+
+    /** Borrowed: closed with the map. */
+    public FileDescriptor descriptor() {
+        return descriptor;
+    }
+
+    /** An int key in the machine's byte order, as arrays want it. */
+    public static ByteBuffer key(int index) {
+        return ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.nativeOrder()).putInt(0, index);
+    }
+
+    /** Size of one key's value as read here: for per-CPU maps that of all possible CPUs, each padded to 8 bytes. */
+    public int readSizeBytes() {
+        return spec.type().isPerCpu() ? (spec.valueSizeBytes() + 7) / 8 * 8 * cpuCount : spec.valueSizeBytes();
+    }
+
+    /** The key's value, or empty when the map does not have the key. */
+    public Optional<ByteBuffer> lookup(ByteBuffer key) {
+        NativeMemory value = NativeMemory.allocate(readSizeBytes());
+        long result = element(BpfCommand.BPF_MAP_LOOKUP_ELEM, keyMemory(key), value);
+        if (Errno.ENOENT.is(result)) {
+            return Optional.empty();
+        }
+        check(result, "look up a key in");
+        return Optional.of(value.buffer());
+    }
+
+    /** Stores a value under a key, whether the key is there or not. */
+    public void update(ByteBuffer key, ByteBuffer value) {
+        NativeMemory valueMemory = copy(value, readSizeBytes(), "value");
+        check(element(BpfCommand.BPF_MAP_UPDATE_ELEM, keyMemory(key), valueMemory), "store a value in");
+    }
+
+    /** Forgets a key; false when the map did not have it. */
+    public boolean delete(ByteBuffer key) {
+        NativeMemory attr = elementAttr().putPointer(8, keyMemory(key));
+        long result = Syscalls.bpf(BpfCommand.BPF_MAP_DELETE_ELEM, attr);
+        if (Errno.ENOENT.is(result)) {
+            return false;
+        }
+        check(result, "delete a key from");
+        return true;
+    }
+
+    /** Some first key, or empty for a map without keys. */
+    public Optional<ByteBuffer> firstKey() {
+        return next(elementAttr());
+    }
+
+    /** The key after this one; the first key when programs deleted this one meanwhile. Empty after the last. */
+    public Optional<ByteBuffer> nextKey(ByteBuffer key) {
+        return next(elementAttr().putPointer(8, keyMemory(key)));
+    }
+
+    /**
+     * Shows every entry of a hash or array to the handler. Entries that programs add or delete meanwhile may be
+     * missed, none is shown twice where the kernel reads in batches (since 5.6).
+     */
+    public void forEach(EntryHandler handler) {
+        new MapEntries(this).forEach(handler);
+    }
+
+    /** The value at an index of a per-CPU array of u64, one number for each possible CPU, in the order of CPUs. */
+    public long[] perCpuLongs(int index) {
+        if (!spec.type().isPerCpu() || spec.valueSizeBytes() != Long.BYTES) {
+            throw new IllegalStateException("map " + spec.name() + " does not hold one u64 per CPU: " + spec);
+        }
+        ByteBuffer values = lookup(key(index))
+                .orElseThrow(() -> new IllegalArgumentException("map " + spec.name() + " has no index " + index
+                        + ": it has " + spec.maxEntries() + " entries"));
+        long[] numbers = new long[cpuCount];
+        values.asLongBuffer().get(numbers);
+        return numbers;
+    }
+
+    /** The sum over all possible CPUs of {@link #perCpuLongs}. */
+    public long sumOfLongs(int index) {
+        long sum = 0;
+        for (long value : perCpuLongs(index)) {
+            sum += value;
+        }
+        return sum;
+    }
+
+    /** Puts a cgroup v2 folder, such as {@code /sys/fs/cgroup/x.slice}, at an index of a CGROUP_ARRAY. */
+    public void putCgroup(int index, Path folder) {
+        try (FileDescriptor cgroup = FileDescriptor.open(folder)) {
+            NativeMemory value = NativeMemory.allocate(Integer.BYTES).putInt(0, cgroup.number());
+            long result = element(BpfCommand.BPF_MAP_UPDATE_ELEM, keyMemory(key(index)), value);
+            String advice = Errno.EBADF.is(result) ? "not a folder of a cgroup v2 file system" : Refusal.advice(result);
+            Syscalls.check(result, "put cgroup " + folder + " into map " + spec.name(), advice);
+        }
+    }
+
+    /** Closes our descriptor; the map itself lives on as long as a loaded program uses it. */
+    @Override
+    public void close() {
+        descriptor.close();
+    }
+
+    @Override
+    public String toString() {
+        return "map " + spec.name();
+    }
+
+    private Optional<ByteBuffer> next(NativeMemory attr) {
+        NativeMemory nextKey = NativeMemory.allocate(spec.keySizeBytes());
+        long result = Syscalls.bpf(BpfCommand.BPF_MAP_GET_NEXT_KEY, attr.putPointer(16, nextKey));
+        if (Errno.ENOENT.is(result)) {
+            return Optional.empty();
+        }
+        check(result, "read the keys of");
+        return Optional.of(nextKey.buffer());
+    }
+
+    private long element(int command, NativeMemory key, NativeMemory value) {
+        return Syscalls.bpf(command, elementAttr().putPointer(8, key).putPointer(16, value));
+    }
+
+    private NativeMemory elementAttr() {
+        return NativeMemory.allocate(ELEMENT_ATTR_BYTES).putInt(0, descriptor.number());
+    }
+
+    private NativeMemory keyMemory(ByteBuffer key) {
+        return copy(key, spec.keySizeBytes(), "key");
+    }
+
+    private NativeMemory copy(ByteBuffer bytes, int sizeBytes, String what) {
+        if (bytes.remaining() != sizeBytes) {
+            throw new IllegalArgumentException("a " + what + " of " + bytes.remaining() + " bytes for map "
+                    + spec.name() + ", whose " + what + "s have " + sizeBytes);
+        }
+        NativeMemory memory = NativeMemory.allocate(sizeBytes);
+        memory.buffer().put(bytes.duplicate());
+        return memory;
+    }
+
+    private void check(long result, String attempt) {
+        Syscalls.check(result, attempt + " map " + spec.name(), Refusal.advice(result));
+    }
+}

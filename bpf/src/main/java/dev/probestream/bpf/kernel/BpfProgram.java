@@ -1,0 +1,94 @@
+package dev.probestream.bpf.kernel;
+
+import dev.probestream.bpf.internal.FileDescriptor;
+import dev.probestream.bpf.internal.NativeMemory;
+import dev.probestream.bpf.internal.Syscalls;
+import java.util.Map;
+
+/**
+ * A program the kernel has verified and holds. It runs only while a {@link Link} attaches it; both are closed by
+ * whoever opened them, in any order.
+ *
+ * <pre>
+ * struct bpf_prog_info            union bpf_attr of BPF_OBJ_GET_INFO_BY_FD
+ *   4  4  id                        0  4  bpf_fd
+ * 192  8  run_time_ns               4  4  info_len
+ * 200  8  run_cnt                   8  8  info
+ * 208  8  recursion_misses
+ * </pre>
+ */
+public final class BpfProgram implements AutoCloseable {
+    private static final int INFO_ATTR_BYTES = 16;
+    private static final int INFO_BYTES = 256;
+
+    private final ProgramSpec spec;
+    private final FileDescriptor descriptor;
+
+    private BpfProgram(ProgramSpec spec, FileDescriptor descriptor) {
+        this.spec = spec;
+        this.descriptor = descriptor;
+    }
+
+    /**
+     * Has the kernel verify and take the program.
+     *
+     * @param maps the open maps that the program's instructions name, by that name; borrowed for the call, and the
+     *     kernel keeps them alive as long as the program
+     * @throws VerifierException when the verifier rejects the program
+     * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses before it looks at the program
+     * @throws IllegalArgumentException when a map is missing
+     */
+    public static BpfProgram load(ProgramSpec spec, Map<String, BpfMap> maps) {
+        return new BpfProgram(spec, new ProgramLoader(spec, maps).load());
+    }
+
+    public ProgramSpec spec() {
+        return spec;
+    }
+
+    /** How often the kernel did not run the program because it was running on that CPU already (since 5.12). */
+    public long recursionMisses() {
+        return info().getLong(208);
+    }
+
+    /** How often the program ran while a {@link RunStatistics} was open. */
+    public long runCount() {
+        return info().getLong(200);
+    }
+
+    /** How long the program ran while a {@link RunStatistics} was open, summed over all runs. */
+    public long runTimeNs() {
+        return info().getLong(192);
+    }
+
+    /** The number under which the kernel and bpftool list the program. */
+    public int id() {
+        return info().getInt(4);
+    }
+
+    /** Closes our descriptor; the program itself lives on as long as a link holds it. */
+    @Override
+    public void close() {
+        descriptor.close();
+    }
+
+    @Override
+    public String toString() {
+        return "program " + spec.name();
+    }
+
+    FileDescriptor descriptor() {
+        return descriptor;
+    }
+
+    private NativeMemory info() {
+        NativeMemory info = NativeMemory.allocate(INFO_BYTES);
+        NativeMemory attr = NativeMemory.allocate(INFO_ATTR_BYTES)
+                .putInt(0, descriptor.number())
+                .putInt(4, INFO_BYTES)
+                .putPointer(8, info);
+        long result = Syscalls.bpf(BpfCommand.BPF_OBJ_GET_INFO_BY_FD, attr);
+        Syscalls.check(result, "ask about program " + spec.name(), Refusal.advice(result));
+        return info;
+    }
+}

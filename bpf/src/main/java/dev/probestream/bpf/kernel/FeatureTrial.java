@@ -1,0 +1,150 @@
+package dev.probestream.bpf.kernel;
+
+import dev.probestream.bpf.asm.Assembler;
+import dev.probestream.bpf.asm.Helper;
+import dev.probestream.bpf.asm.Register;
+import dev.probestream.bpf.internal.FileDescriptor;
+import dev.probestream.bpf.internal.PageSize;
+import dev.probestream.bpf.sys.Errno;
+import dev.probestream.bpf.sys.SyscallException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Tries each feature on the running kernel. Attaching to something that cannot be attached to is enough: the kernel
+ * tells by its errno whether it understood the question.
+ */
+final class FeatureTrial {
+    private static final Path NO_SUCH_FILE = Path.of("/nonexistent/probestream");
+    private static final Path KERNEL_BTF = Path.of("/sys/kernel/btf/vmlinux");
+    private static final Path TRACEPOINT_DEVICE = Path.of("/sys/bus/event_source/devices/tracepoint");
+
+    private FeatureTrial() {}
+
+    static FeatureSupport of(KernelFeature feature) {
+        try {
+            return obstacleTo(feature)
+                    .map(reason -> new FeatureSupport(feature, false, reason))
+                    .orElseGet(() -> new FeatureSupport(feature, true, "tried, and it works"));
+        } catch (SyscallException | VerifierException e) {
+            return new FeatureSupport(feature, false, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Optional<String> obstacleTo(KernelFeature feature) {
+        return switch (feature) {
+            case PROGRAMS -> loads(program("programs", AttachType.NONE, 0, new Assembler()));
+            case RING_BUFFER -> createsRingBuffer();
+            case UPROBE_MULTI -> attachesMany();
+            case UPROBE_PERF_LINK -> opensPerfUprobe().or(FeatureTrial::linksPerfEvents);
+            case UPROBE_PERF_IOCTL -> opensPerfUprobe();
+            case BPF_COOKIE ->
+                loads(program("cookie", AttachType.NONE, 0, new Assembler().call(Helper.GET_ATTACH_COOKIE)));
+            case SLEEPABLE_UPROBE ->
+                loads(program("sleepable", AttachType.NONE, ProgramSpec.BPF_F_SLEEPABLE, new Assembler()));
+            case TRACEPOINT ->
+                Files.exists(TRACEPOINT_DEVICE)
+                        ? loads(spec("tracepoint", ProgramType.TRACEPOINT, AttachType.NONE, 0, new Assembler()))
+                        : Optional.of("there is no " + TRACEPOINT_DEVICE);
+            case RAW_TRACEPOINT -> attachesRawTracepoint();
+            case BTF ->
+                Files.isReadable(KERNEL_BTF)
+                        ? Optional.empty()
+                        : Optional.of("cannot read " + KERNEL_BTF + " (built without CONFIG_DEBUG_INFO_BTF?)");
+            case CPU_CLOCK -> samples();
+            case CURRENT_TASK_BTF ->
+                loads(program("task", AttachType.NONE, 0, new Assembler().call(Helper.GET_CURRENT_TASK_BTF)));
+        };
+    }
+
+    private static Optional<String> loads(ProgramSpec spec) {
+        BpfProgram.load(spec, Map.of()).close();
+        return Optional.empty();
+    }
+
+    private static Optional<String> createsRingBuffer() {
+        BpfMap.create(MapSpec.ringBuffer("trial_ring", PageSize.bytes())).close();
+        return Optional.empty();
+    }
+
+    /**
+     * A folder in place of a file: EBADF from a kernel that knows uprobe_multi. Its first version, however, took a pid
+     * for that of one thread; the version that mended this (6.10, and carried back to 6.6) is also the one that
+     * refuses a negative pid with EINVAL instead of not finding its process. libbpf asks the same two questions.
+     */
+    private static Optional<String> attachesMany() {
+        ProgramSpec spec = program("multi", AttachType.TRACE_UPROBE_MULTI, 0, new Assembler());
+        List<AttachPoint> site = List.of(new AttachPoint(Path.of("/"), 0, 0, 0));
+        try (BpfProgram program = BpfProgram.load(spec, Map.of())) {
+            long toFolder = LinkCreation.ofUprobes(program, "/", site, false, 0);
+            if (!Errno.EBADF.is(toFolder)) {
+                return Optional.of(refusal("link a program by uprobe_multi", toFolder));
+            }
+            long toNegativePid = LinkCreation.ofUprobes(program, "/proc/self/exe", site, false, -1);
+            return Errno.EINVAL.is(toNegativePid)
+                    ? Optional.empty()
+                    : Optional.of("its uprobe_multi mistakes a process for its first thread (mended in 6.10)");
+        }
+    }
+
+    private static Optional<String> opensPerfUprobe() {
+        Optional<Integer> type = PerfEvents.uprobeType();
+        if (type.isEmpty()) {
+            return Optional.of(
+                    "there is no /sys/bus/event_source/devices/uprobe (built without CONFIG_UPROBE_EVENTS?)");
+        }
+        long result = PerfEvents.openUprobe(type.get(), new AttachPoint(NO_SUCH_FILE, 0, 0, 0), false, -1);
+        return Errno.ENOENT.is(result) ? Optional.empty() : Optional.of(refusal("open a uprobe by perf event", result));
+    }
+
+    private static Optional<String> linksPerfEvents() {
+        try (BpfProgram program = BpfProgram.load(program("link", AttachType.NONE, 0, new Assembler()), Map.of())) {
+            long result = LinkCreation.ofNoPerfEvent(program);
+            return Errno.EBADF.is(result)
+                    ? Optional.empty()
+                    : Optional.of(refusal("link a program to a perf event", result));
+        }
+    }
+
+    private static Optional<String> attachesRawTracepoint() {
+        ProgramSpec spec = spec("raw", ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, new Assembler());
+        try (BpfProgram program = BpfProgram.load(spec, Map.of())) {
+            RawTracepoints.attach(program, "sched_process_exit").close();
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> samples() {
+        ProgramSpec spec = spec("clock", ProgramType.PERF_EVENT, AttachType.NONE, 0, new Assembler());
+        try (BpfProgram program = BpfProgram.load(spec, Map.of())) {
+            CpuClocks.attach(program, 1).close();
+            return Optional.empty();
+        }
+    }
+
+    private static String refusal(String attempt, long result) {
+        if (result >= 0) {
+            // It attached to nothing: give back what it returned.
+            FileDescriptor.of(result, attempt, "").close();
+            return attempt + ": the kernel took what it should refuse";
+        }
+        return String.valueOf(new SyscallException(attempt, (int) -result, Refusal.advice(result)).getMessage());
+    }
+
+    private static ProgramSpec program(String name, AttachType attachType, int flags, Assembler body) {
+        return spec(name, ProgramType.KPROBE, attachType, flags, body);
+    }
+
+    private static ProgramSpec spec(String name, ProgramType type, AttachType attachType, int flags, Assembler body) {
+        return new ProgramSpec(
+                "trial_" + name,
+                type,
+                attachType,
+                flags,
+                0,
+                body.mov(Register.R0, 0).exit().assemble());
+    }
+}

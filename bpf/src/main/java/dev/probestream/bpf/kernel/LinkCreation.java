@@ -1,0 +1,76 @@
+package dev.probestream.bpf.kernel;
+
+import dev.probestream.bpf.internal.FileDescriptor;
+import dev.probestream.bpf.internal.NativeMemory;
+import dev.probestream.bpf.internal.Syscalls;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/**
+ * BPF_LINK_CREATE in its two forms.
+ *
+ * <pre>
+ * union bpf_attr of BPF_LINK_CREATE
+ *   0  4  prog_fd
+ *   4  4  target_fd                       of a perf event; 0 for uprobe_multi
+ *   8  4  attach_type
+ *  12  4  flags
+ *  16  8  perf_event.bpf_cookie           uprobe_multi.path
+ *  24  8                                  uprobe_multi.offsets
+ *  32  8                                  uprobe_multi.ref_ctr_offsets
+ *  40  8                                  uprobe_multi.cookies
+ *  48  4                                  uprobe_multi.cnt
+ *  52  4                                  uprobe_multi.flags
+ *  56  4                                  uprobe_multi.pid
+ * </pre>
+ */
+final class LinkCreation {
+    private static final int ATTR_BYTES = 64;
+    private static final int BPF_F_UPROBE_MULTI_RETURN = 1;
+
+    private LinkCreation() {}
+
+    /** Attaches to a perf event, since 5.15; the result is a descriptor or minus an errno. */
+    static long ofPerfEvent(BpfProgram program, FileDescriptor perfEvent, long cookie) {
+        return Syscalls.bpf(
+                BpfCommand.BPF_LINK_CREATE,
+                attr(program, AttachType.PERF_EVENT)
+                        .putInt(4, perfEvent.number())
+                        .putLong(16, cookie));
+    }
+
+    /**
+     * Attaches to all sites of one file, or to none; since 6.6. The result is a descriptor or minus an errno.
+     *
+     * @param pid 0 = every process (the kernel's own convention)
+     */
+    static long ofUprobes(BpfProgram program, String file, List<AttachPoint> sites, boolean isReturn, int pid) {
+        NativeMemory attr = attr(program, AttachType.TRACE_UPROBE_MULTI)
+                .putPointer(16, NativeMemory.ofString(file))
+                .putPointer(24, NativeMemory.ofLongs(longs(sites, AttachPoint::fileOffset)))
+                .putPointer(40, NativeMemory.ofLongs(longs(sites, AttachPoint::cookie)))
+                .putInt(48, sites.size())
+                .putInt(52, isReturn ? BPF_F_UPROBE_MULTI_RETURN : 0)
+                .putInt(56, pid);
+        if (sites.stream().anyMatch(site -> site.refCtrOffset() != 0)) {
+            attr.putPointer(32, NativeMemory.ofLongs(longs(sites, AttachPoint::refCtrOffset)));
+        }
+        return Syscalls.bpf(BpfCommand.BPF_LINK_CREATE, attr);
+    }
+
+    /** With no event at all: EBADF from a kernel that would attach to one, EINVAL from one that would not. */
+    static long ofNoPerfEvent(BpfProgram program) {
+        return Syscalls.bpf(
+                BpfCommand.BPF_LINK_CREATE, attr(program, AttachType.PERF_EVENT).putInt(4, -1));
+    }
+
+    private static NativeMemory attr(BpfProgram program, AttachType attachType) {
+        return NativeMemory.allocate(ATTR_BYTES)
+                .putInt(0, program.descriptor().number())
+                .putInt(8, attachType.number());
+    }
+
+    private static long[] longs(List<AttachPoint> sites, ToLongFunction<AttachPoint> field) {
+        return sites.stream().mapToLong(field).toArray();
+    }
+}

@@ -1,0 +1,129 @@
+package dev.probestream.bpf.kernel;
+
+import dev.probestream.bpf.internal.FileDescriptor;
+import dev.probestream.bpf.internal.NativeMemory;
+import dev.probestream.bpf.internal.Syscalls;
+import dev.probestream.bpf.sys.Errno;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Opens perf events for uprobes, tracepoints and clocks and ties programs to them.
+ *
+ * <pre>
+ * struct perf_event_attr (PERF_ATTR_SIZE_VER5)
+ *   0  4  type             6.. of the uprobe device, PERF_TYPE_TRACEPOINT, or PERF_TYPE_SOFTWARE
+ *   4  4  size
+ *   8  8  config           uprobes: flags and semaphore, see the device's format folder; tracepoints: the id;
+ *                          clocks: PERF_COUNT_SW_CPU_CLOCK
+ *  16  8  sample_freq      clocks: in Hz
+ *  40  8  flags            bits
+ *  56  8  config1          uprobes: pointer to the file's path
+ *  64  8  config2          uprobes: file offset
+ * </pre>
+ */
+final class PerfEvents {
+    private static final int ATTR_BYTES = 112;
+    private static final int PERF_TYPE_SOFTWARE = 1;
+    private static final int PERF_TYPE_TRACEPOINT = 2;
+    private static final int PERF_COUNT_SW_CPU_CLOCK = 0;
+
+    private static final long DISABLED_FLAG = 1;
+    private static final long EXCLUDE_IDLE_FLAG = 1 << 7;
+    private static final long FREQUENCY_FLAG = 1 << 10;
+
+    // linux/perf_event.h: _IO('$', 0) and _IOW('$', 8, __u32)
+    private static final long PERF_EVENT_IOC_ENABLE = 0x2400;
+    private static final long PERF_EVENT_IOC_SET_BPF = 0x40042408;
+
+    private static final Path UPROBE_DEVICE = Path.of("/sys/bus/event_source/devices/uprobe");
+
+    /** Where the format folder of {@link #UPROBE_DEVICE} puts the semaphore: config:32-63. */
+    private static final int REF_CTR_OFFSET_SHIFT = 32;
+
+    private PerfEvents() {}
+
+    /** The perf type of uprobes, or empty when the kernel has no uprobe device (before 4.17, or not configured). */
+    static Optional<Integer> uprobeType() {
+        try {
+            return Optional.of(Integer.parseInt(
+                    Files.readString(UPROBE_DEVICE.resolve("type")).strip()));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Opens the event of one uprobe; the kernel puts the breakpoint in place at once.
+     *
+     * @param uprobeType from {@link #uprobeType}
+     * @param pid -1 = every process
+     * @return a descriptor or minus an errno
+     */
+    static long openUprobe(int uprobeType, AttachPoint site, boolean isReturn, int pid) {
+        if (site.refCtrOffset() >>> REF_CTR_OFFSET_SHIFT != 0) {
+            return -Errno.EOVERFLOW.number();
+        }
+        // format/retprobe says config:0
+        long config = site.refCtrOffset() << REF_CTR_OFFSET_SHIFT | (isReturn ? 1 : 0);
+        NativeMemory attr = attr(uprobeType, config)
+                .putPointer(56, NativeMemory.ofString(site.file().toString()))
+                .putLong(64, site.fileOffset());
+        return Syscalls.perfEventOpen(attr, pid, pid == -1 ? 0 : -1);
+    }
+
+    /** Opens the event of a tracepoint; its program runs for every process on every CPU. */
+    static FileDescriptor openTracepoint(int tracepointId) {
+        long result = Syscalls.perfEventOpen(attr(PERF_TYPE_TRACEPOINT, tracepointId), -1, 0);
+        // Which of the two depends on the kernel.
+        String advice = Errno.ENOENT.is(result) || Errno.EINVAL.is(result)
+                ? "no tracepoint has this id: see the file id in its folder under /sys/kernel/tracing/events"
+                : Refusal.advice(result);
+        return FileDescriptor.of(result, "open tracepoint " + tracepointId, advice);
+    }
+
+    /**
+     * Opens the clock of one cpu, still standing, which ticks for every process but not while the cpu is idle.
+     *
+     * @return a descriptor or minus an errno, ENODEV when the cpu is offline
+     */
+    static long openCpuClock(int cpu, int frequencyHz) {
+        NativeMemory attr = attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK)
+                .putLong(16, frequencyHz)
+                .putLong(40, DISABLED_FLAG | EXCLUDE_IDLE_FLAG | FREQUENCY_FLAG);
+        return Syscalls.perfEventOpen(attr, -1, cpu);
+    }
+
+    /**
+     * Ties a program to an event, by a BPF link (since 5.15) or by the older ioctl that knows no cookie, and takes the
+     * event over: it is closed with the link, or here when this fails.
+     */
+    static Link attach(BpfProgram program, FileDescriptor event, long cookie, boolean byLink) {
+        Optional<FileDescriptor> link = Optional.empty();
+        try {
+            if (byLink) {
+                long result = LinkCreation.ofPerfEvent(program, event, cookie);
+                String attempt = "link " + program + " to a perf event";
+                link = Optional.of(FileDescriptor.of(result, attempt, Refusal.advice(result)));
+            } else {
+                long result = Syscalls.ioctl(
+                        event, PERF_EVENT_IOC_SET_BPF, program.descriptor().number());
+                Syscalls.check(result, "set " + program + " on a perf event", Refusal.advice(result));
+            }
+            Syscalls.check(Syscalls.ioctl(event, PERF_EVENT_IOC_ENABLE, 0), "enable a perf event");
+            return new PerfEventLink(event, link);
+        } catch (RuntimeException e) {
+            new PerfEventLink(event, link).close();
+            throw e;
+        }
+    }
+
+    private static NativeMemory attr(int type, long config) {
+        return NativeMemory.allocate(ATTR_BYTES)
+                .putInt(0, type)
+                .putInt(4, ATTR_BYTES)
+                .putLong(8, config);
+    }
+}

@@ -1,0 +1,127 @@
+package dev.probestream.bpf.kernel;
+
+import dev.probestream.bpf.asm.Instruction;
+import dev.probestream.bpf.internal.FileDescriptor;
+import dev.probestream.bpf.internal.MemoryLockLimit;
+import dev.probestream.bpf.internal.NativeMemory;
+import dev.probestream.bpf.internal.Syscalls;
+import dev.probestream.bpf.sys.Errno;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Loads one program: quietly at first, and once more with the verifier's log when the kernel refuses it, because
+ * writing the log makes every load slower.
+ *
+ * <pre>
+ * union bpf_attr of BPF_PROG_LOAD
+ *   0  4  prog_type            28  4  log_size                48 16  prog_name
+ *   4  4  insn_cnt             32  8  log_buf                 68  4  expected_attach_type
+ *   8  8  insns                44  4  prog_flags             108  4  attach_btf_id
+ *  16  8  license
+ *  24  4  log_level
+ * </pre>
+ */
+final class ProgramLoader {
+    private static final int ATTR_BYTES = 144;
+
+    /** Makes the kernel's GPL-only helpers available to our programs. */
+    private static final String LICENSE = "Dual MIT/GPL";
+
+    private static final int FIRST_LOG_BYTES = 1 << 20;
+    private static final int LARGEST_LOG_BYTES = 1 << 24;
+
+    /** The verifier gives up with EAGAIN when a signal comes in; libbpf asks as often. */
+    private static final int ATTEMPTS_WHEN_INTERRUPTED = 5;
+
+    private final ProgramSpec spec;
+    private final Map<String, BpfMap> maps;
+
+    ProgramLoader(ProgramSpec spec, Map<String, BpfMap> maps) {
+        this.spec = spec;
+        this.maps = maps;
+    }
+
+    FileDescriptor load() {
+        NativeMemory attr = attr();
+        long result = submit(attr);
+        // Before 5.11 the limit on locked memory shows itself as EPERM.
+        if (Errno.EPERM.is(result) && MemoryLockLimit.raise()) {
+            result = submit(attr);
+        }
+        if (result < 0 && !Errno.EPERM.is(result)) {
+            return loadWithLog(attr, FIRST_LOG_BYTES);
+        }
+        return FileDescriptor.of(result, attempt(), Refusal.advice(result));
+    }
+
+    private FileDescriptor loadWithLog(NativeMemory attr, int logBytes) {
+        NativeMemory log = NativeMemory.allocate(logBytes);
+        attr.putInt(24, 1).putInt(28, logBytes).putPointer(32, log);
+        long result = submit(attr);
+        // Kernels before 6.4 cut the log's end off, which is what tells the reason.
+        if (Errno.ENOSPC.is(result) && logBytes < LARGEST_LOG_BYTES) {
+            return loadWithLog(attr, logBytes * 4);
+        }
+        String text = log.getString(0, logBytes);
+        if (result < 0 && !text.isBlank()) {
+            throw new VerifierException(spec.name(), Errno.of((int) -result), text);
+        }
+        return FileDescriptor.of(result, attempt(), advice(result));
+    }
+
+    /** Without a log the kernel did not even begin to verify: something in the attributes is not known to it. */
+    private String advice(long result) {
+        return Errno.EINVAL.is(result)
+                ? "this kernel does not know the program's type, attach type or flags; run 'doctor'"
+                : Refusal.advice(result);
+    }
+
+    private String attempt() {
+        return "load program " + spec.name() + " (" + spec.type() + ", "
+                + spec.instructions().size() + " instructions)";
+    }
+
+    private long submit(NativeMemory attr) {
+        long result = Syscalls.bpf(BpfCommand.BPF_PROG_LOAD, attr);
+        for (int i = 1; i < ATTEMPTS_WHEN_INTERRUPTED && Errno.EAGAIN.is(result); i++) {
+            result = Syscalls.bpf(BpfCommand.BPF_PROG_LOAD, attr);
+        }
+        return result;
+    }
+
+    private NativeMemory attr() {
+        NativeMemory attr = NativeMemory.allocate(ATTR_BYTES)
+                .putInt(0, spec.type().number())
+                .putInt(4, spec.instructions().size())
+                .putPointer(8, instructions(spec.instructions()))
+                .putPointer(16, NativeMemory.ofString(LICENSE))
+                .putInt(44, spec.flags())
+                .putInt(68, spec.expectedAttachType().number())
+                .putInt(108, spec.attachBtfId());
+        ObjectName.putInto(attr, 48, spec.name());
+        return attr;
+    }
+
+    private NativeMemory instructions(List<Instruction> instructions) {
+        NativeMemory memory = NativeMemory.allocate(instructions.size() * Instruction.SIZE_BYTES);
+        ByteBuffer buffer = memory.buffer();
+        for (Instruction instruction : instructions) {
+            resolve(instruction).writeTo(buffer);
+        }
+        return memory;
+    }
+
+    private Instruction resolve(Instruction instruction) {
+        if (!instruction.isMapLoad()) {
+            return instruction;
+        }
+        BpfMap map = maps.get(instruction.mapName());
+        if (map == null) {
+            throw new IllegalArgumentException("program " + spec.name() + " loads map " + instruction.mapName()
+                    + ", but was given only " + maps.keySet());
+        }
+        return instruction.withMapDescriptor(map.descriptor().number());
+    }
+}

@@ -1,0 +1,46 @@
+package dev.probestream.bpf.kernel;
+
+import dev.probestream.bpf.asm.Instruction;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A program to be loaded. Uprobe programs must be loaded with the attach type of the means they will be attached by:
+ * {@code UprobeAttachMethod.attachType()}.
+ *
+ * @param name what errors call it; the kernel shows its first 15 characters
+ * @param flags {@code BPF_F_} flags of bpf(2), such as {@link #BPF_F_SLEEPABLE}
+ * @param attachBtfId for TRACING programs the BTF id of what they attach to ({@code btf_trace_NAME}), else 0
+ * @param instructions with maps by name
+ */
+public record ProgramSpec(
+        String name,
+        ProgramType type,
+        AttachType expectedAttachType,
+        int flags,
+        int attachBtfId,
+        List<Instruction> instructions) {
+    /** The program may sleep, so it may read user memory that is not resident (linux/bpf.h). Uprobes: since 6.0. */
+    public static final int BPF_F_SLEEPABLE = 1 << 4;
+
+    public ProgramSpec {
+        Objects.requireNonNull(type);
+        Objects.requireNonNull(expectedAttachType);
+        instructions = List.copyOf(instructions);
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException("a program needs a name");
+        }
+        if (instructions.isEmpty()) {
+            throw new IllegalArgumentException("program " + name + " has no instructions");
+        }
+    }
+
+    public boolean isSleepable() {
+        return (flags & BPF_F_SLEEPABLE) != 0;
+    }
+
+    /** The same program, said to be attached in another way. */
+    public ProgramSpec withExpectedAttachType(AttachType attachType) {
+        return new ProgramSpec(name, type, attachType, flags, attachBtfId, instructions);
+    }
+}

@@ -1,0 +1,32 @@
+package dev.probestream.bpf.kernel;
+
+import dev.probestream.bpf.internal.FileDescriptor;
+import dev.probestream.bpf.internal.NativeMemory;
+import dev.probestream.bpf.internal.Syscalls;
+
+/**
+ * While open, the kernel counts and times the runs of every BPF program of the machine (since 5.8), which costs each
+ * run two readings of the clock. See {@link BpfProgram#runCount}.
+ */
+public final class RunStatistics implements AutoCloseable {
+    private static final int ATTR_BYTES = 4;
+    private static final int BPF_STATS_RUN_TIME = 0;
+
+    private final FileDescriptor descriptor;
+
+    private RunStatistics(FileDescriptor descriptor) {
+        this.descriptor = descriptor;
+    }
+
+    public static RunStatistics open() {
+        NativeMemory attr = NativeMemory.allocate(ATTR_BYTES).putInt(0, BPF_STATS_RUN_TIME);
+        long result = Syscalls.bpf(BpfCommand.BPF_ENABLE_STATS, attr);
+        return new RunStatistics(
+                FileDescriptor.of(result, "have the kernel count program runs", Refusal.advice(result)));
+    }
+
+    @Override
+    public void close() {
+        descriptor.close();
+    }
+}

@@ -1,0 +1,33 @@
+package dev.probestream.bpf.proc;
+
+/**
+ * One line of /proc/PID/maps (proc_pid_maps(5)).
+ *
+ * @param start first address
+ * @param end first address behind it
+ * @param isExecutable code may run in it
+ * @param fileOffset where in the file {@code start} is; 0 for memory that is no file's
+ * @param inode of the file; 0 for memory that is no file's
+ * @param path as the process sees it; {@code [vdso]} and the like; "" for nameless memory
+ * @param isDeleted the path is gone, or never was one (memfd): only the process holds the file
+ */
+public record MappedRange(
+        long start, long end, boolean isExecutable, long fileOffset, long inode, String path, boolean isDeleted) {
+    public boolean covers(long address) {
+        return address >= start && address < end;
+    }
+
+    public boolean isFile() {
+        return inode != 0;
+    }
+
+    /** Where in the file the byte at an address of this range is. */
+    public long fileOffsetOf(long address) {
+        return address - start + fileOffset;
+    }
+
+    /** The last component of the path. */
+    public String fileName() {
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+}

@@ -1,0 +1,45 @@
+package dev.probestream.bpf.proc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Reads the small files of /proc/PID, and says in words what the system said. */
+public final class ProcFile {
+    private ProcFile() {}
+
+    public static Path of(int pid, String name) {
+        return Path.of("/proc/" + pid + "/" + name);
+    }
+
+    public static String read(int pid, String name) throws IOException {
+        return new String(Files.readAllBytes(of(pid, name)), UTF_8);
+    }
+
+    /** The value of a {@code Name:\tvalue} line of /proc/PID/status. */
+    public static Optional<String> statusField(String status, String name) {
+        return status.lines()
+                .filter(line -> line.startsWith(name + ":"))
+                .map(line -> line.substring(name.length() + 1).strip())
+                .findFirst();
+    }
+
+    public static boolean isDenied(IOException e) {
+        // A file of /proc may open and then refuse to be read: that comes without a type of its own.
+        return e instanceof AccessDeniedException
+                || String.valueOf(e.getMessage()).contains("ermission denied");
+    }
+
+    /** What the system said, without the path, which the exceptions of java.nio put in its place. */
+    public static String words(IOException e) {
+        if (isDenied(e)) {
+            return "permission denied";
+        }
+        return e instanceof NoSuchFileException ? "no such file or directory" : String.valueOf(e.getMessage());
+    }
+}

@@ -1,0 +1,16 @@
+package dev.probestream.bpf.tracefs;
+
+/** A tracepoint's format file that is not as the kernel writes them. */
+public final class TracepointFormatException extends RuntimeException {
+    private final int lineNumber;
+
+    TracepointFormatException(String file, int lineNumber, String problem) {
+        super("read " + file + ", line " + lineNumber + ": " + problem);
+        this.lineNumber = lineNumber;
+    }
+
+    /** The line, counted from 1. */
+    public int lineNumber() {
+        return lineNumber;
+    }
+}

@@ -1,0 +1,46 @@
+package dev.probestream.bpf.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.HeldKernelObjects;
+import dev.probestream.bpf.KernelTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class KernelFeatureTest {
+    @ParameterizedTest
+    @EnumSource
+    @KernelTest(since = "6.10")
+    void recentKernelHasEveryFeature(KernelFeature feature) {
+        FeatureSupport support = feature.ask();
+
+        assertThat(support).isEqualTo(new FeatureSupport(feature, true, "tried, and it works"));
+        assertThat(feature.sinceKernel()).matches("[4-6]\\.[0-9]+");
+    }
+
+    @Test
+    @KernelTest(since = "5.8")
+    void askingLeavesNothingBehind() throws Exception {
+        HeldKernelObjects before = HeldKernelObjects.held();
+        for (KernelFeature feature : KernelFeature.values()) {
+            feature.ask();
+        }
+        assertThat(HeldKernelObjects.held()).isEqualTo(before);
+        HeldKernelObjects.awaitGone("trial_");
+    }
+
+    @Test
+    void missingFeatureIsNamedWithItsFirstKernelAndTheReason() {
+        FeatureSupport support = new FeatureSupport(KernelFeature.RING_BUFFER, false, "create map: EINVAL");
+
+        assertThat(new UnsupportedFeatureException(support))
+                .hasMessage("this kernel has no ring buffers (Linux 5.8 and later have): create map: EINVAL");
+    }
+
+    @Test
+    void meansGoFromBestToLast() {
+        assertThat(UprobeAttachMethod.values())
+                .containsExactly(UprobeAttachMethod.MULTI, UprobeAttachMethod.PERF_LINK, UprobeAttachMethod.PERF_IOCTL);
+    }
+}

@@ -1,0 +1,16 @@
+package dev.probestream.broker;
+
+import java.io.IOException;
+
+/** The broker cannot run. The message says on what, why, and what to do. */
+public final class BrokerException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    BrokerException(String message) {
+        super(message);
+    }
+
+    BrokerException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,122 @@
+package dev.probestream.cli.collect;
+
+import dev.probestream.cli.doctor.Permission;
+import dev.probestream.cli.options.BrokerOptions;
+import dev.probestream.cli.options.KafkaOptions;
+import dev.probestream.cli.options.MetricsOption;
+import dev.probestream.cli.options.ProbeOptions;
+import dev.probestream.cli.options.TargetOptions;
+import dev.probestream.cli.terminal.CommandException;
+import dev.probestream.cli.terminal.ExitCode;
+import dev.probestream.cli.terminal.ServiceLog;
+import dev.probestream.cli.terminal.Terminal;
+import dev.probestream.cli.terminal.Version;
+import dev.probestream.collector.CollectionRequest;
+import dev.probestream.collector.TargetSelection;
+import dev.probestream.collector.process.ResolveException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code collect}: what 'record' records, to Kafka. */
+@Command(
+        name = "collect",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        header = "Sends what processes and their kernel do to Kafka.",
+        customSynopsis = {
+            "probestream collect (-p PID... | --comm NAME | --cgroup FOLDER | -- CMD...)",
+            "                           (--kafka HOST:PORT[,...] | --embedded)",
+            "                           [--probes SETS_OR_SPEC]... [--for TIME] [--follow]",
+            "                           [--show-query]",
+        },
+        description = {
+            "",
+            "Records what 'record' can (its manual tells of probe sets and specs) and publishes every hit as one Avro"
+                    + " record, until --for is over, a signal comes, or the processes are gone. 'sink' makes traces and"
+                    + " tables of it. The capture's id, said at the start, names it there.",
+            "",
+            "Topics that are missing are made: probestream.events, and probestream.metadata, which is compacted. Every"
+                    + " record is acknowledged by the brokers in the end, or counted. A broker that is away is waited"
+                    + " for (delivery.timeout.ms, 2 minutes); meanwhile the ring buffer fills, what does not fit is"
+                    + " counted as lost, and memory does not grow.",
+            ""
+        },
+        footer = {
+            "",
+            "Without a terminal there is a line every minute, and one when the broker falls silent or answers again, and"
+                    + " when losses begin or end. PROBESTREAM_LOG=warn (or info, debug) in the environment shows what"
+                    + " Kafka's client logs.",
+            "",
+            "Needs CAP_BPF and CAP_PERFMON, and CAP_SYS_PTRACE for processes of other users; root has them.",
+            "",
+            "Exit codes: 0 done, also when a signal or the end of the processes ended it; 1 failed; 2 wrong usage; 77 not"
+                    + " permitted or not supported here.",
+            "",
+            "Examples:",
+            "  sudo ./probestream collect -p 4711 --kafka localhost:9092",
+            "  sudo ./probestream collect --comm node --probes 'node-*' --follow \\",
+            "      --kafka kafka1:9093,kafka2:9093 --kafka-config client.properties --metrics-port 9400",
+            "  sudo ./probestream collect --embedded --for 10s -- node app.js"
+        })
+public final class CollectCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private TargetOptions targets;
+
+    @Mixin
+    private ProbeOptions probes;
+
+    @Mixin
+    private KafkaOptions kafka;
+
+    @Option(
+            names = "--embedded",
+            order = 13,
+            description = "Start a broker of our own for this collection (see 'broker'); its topics stay in --data.")
+    private boolean embedded;
+
+    @Mixin
+    private BrokerOptions broker;
+
+    @Option(
+            names = "--json",
+            order = 30,
+            description = "Print one line of JSON at the end, on standard output: captureId, reason, delivered,"
+                    + " acknowledged, lost, seconds.")
+    private boolean json;
+
+    @Mixin
+    private MetricsOption metrics;
+
+    @Override
+    public Integer call() throws CommandException, IOException, ResolveException {
+        Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
+        ServiceLog log = new ServiceLog(terminal, InstantSource.system());
+        TargetSelection selection = targets.selection();
+        CollectionRequest request = probes.request(selection);
+        Map<String, String> properties = embedded ? kafka.propertiesForEmbedded(log) : kafka.properties(log);
+        Permission.toRecord();
+        CollectDestination destination =
+                new CollectDestination(properties, embedded ? Optional.of(broker.data()) : Optional.empty());
+        CollectSummary summary = new Collection(request, destination, metrics, terminal, log).run();
+        summary.lines().forEach(log::say);
+        if (json) {
+            PrintWriter out = spec.commandLine().getOut();
+            out.println(summary.json());
+            out.flush();
+        }
+        return ExitCode.DONE.value();
+    }
+}

@@ -1,0 +1,127 @@
+package dev.probestream.cli.collect;
+
+import dev.probestream.cli.terminal.LossText;
+import dev.probestream.cli.terminal.Quantity;
+import dev.probestream.cli.terminal.ServiceLog;
+import dev.probestream.collector.CollectionProgress;
+import dev.probestream.collector.CollectionProgress.ProbeLoss;
+import dev.probestream.collector.ProgressListener;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * What a collector says while it works: a line every minute, and one when the broker falls silent or answers again, and
+ * when losses begin or end. The collecting thread only leaves its progress here: it stands still while the broker does,
+ * which is just when something must be said, so another thread calls {@link #look} once a second.
+ */
+final class CollectReport implements ProgressListener {
+    private static final CollectionProgress NONE = new CollectionProgress(0, 0, List.of(), 0, 0);
+    private static final long LINE_EVERY_NS = Duration.ofMinutes(1).toNanos();
+    private static final long SILENCE_NS = Duration.ofSeconds(5).toNanos();
+    private static final long NO_MORE_LOSSES_NS = Duration.ofSeconds(10).toNanos();
+
+    private final ServiceLog log;
+    private final String servers;
+    private final LongSupplier acknowledgedEvents;
+    private final LongSupplier nanoTime;
+    private volatile CollectionProgress latest = NONE;
+
+    private long lineNs;
+    private long lineEvents;
+    private long lastAcknowledged;
+    private long answeredNs;
+    private boolean isSilent;
+    private long lastLost;
+    private long lostBefore;
+    private long lossesBeganNs;
+    private long lostNs;
+    private boolean isLosing;
+
+    /** {@code nanoTime} is {@link System#nanoTime} but in tests. */
+    CollectReport(ServiceLog log, String servers, LongSupplier acknowledgedEvents, LongSupplier nanoTime) {
+        this.log = log;
+        this.servers = servers;
+        this.acknowledgedEvents = acknowledgedEvents;
+        this.nanoTime = nanoTime;
+        this.lineNs = nanoTime.getAsLong();
+        this.answeredNs = lineNs;
+    }
+
+    @Override
+    public void progress(CollectionProgress progress) {
+        latest = progress;
+    }
+
+    /** How the collection stood when it last said so; from any thread. */
+    CollectionProgress latest() {
+        return latest;
+    }
+
+    /** Says what is worth saying now; always from one thread. */
+    void look() {
+        long nowNs = nanoTime.getAsLong();
+        CollectionProgress progress = latest;
+        lookAtBroker(nowNs, progress.deliveredEvents(), acknowledgedEvents.getAsLong());
+        lookAtLosses(nowNs, progress);
+        if (nowNs - lineNs >= LINE_EVERY_NS) {
+            sayLine(nowNs, progress);
+        }
+    }
+
+    private void lookAtBroker(long nowNs, long delivered, long acknowledged) {
+        if (acknowledged != lastAcknowledged || acknowledged >= delivered) {
+            if (isSilent) {
+                log.say("broker at " + servers + " answers again after "
+                        + Quantity.seconds(Duration.ofNanos(nowNs - answeredNs))
+                        + "; nothing that was sent to it is lost");
+            }
+            isSilent = false;
+            lastAcknowledged = acknowledged;
+            answeredNs = nowNs;
+        } else if (!isSilent && nowNs - answeredNs >= SILENCE_NS) {
+            isSilent = true;
+            log.say("broker at " + servers + " does not answer: " + Quantity.count(delivered - acknowledged, "event")
+                    + " wait for it, the ring buffer takes what comes until it is full, then hits are counted as"
+                    + " lost");
+        }
+    }
+
+    private void lookAtLosses(long nowNs, CollectionProgress progress) {
+        long lost = progress.lostEvents();
+        if (lost != lastLost) {
+            if (!isLosing) {
+                isLosing = true;
+                lostBefore = lastLost;
+                lossesBeganNs = nowNs;
+                log.say("losses begin: " + worst(progress.losses()));
+            }
+            lastLost = lost;
+            lostNs = nowNs;
+        } else if (isLosing && nowNs - lostNs >= NO_MORE_LOSSES_NS) {
+            isLosing = false;
+            log.say("losses ended: " + Quantity.count(lost - lostBefore, "hit") + " lost in "
+                    + Quantity.seconds(Duration.ofNanos(lostNs - lossesBeganNs)));
+        }
+    }
+
+    private void sayLine(long nowNs, CollectionProgress progress) {
+        long events = progress.deliveredEvents() - lineEvents;
+        long perSecond = Math.round(events * 1e9 / (nowNs - lineNs));
+        log.say(Quantity.count(progress.deliveredEvents(), "event") + " so far (" + Quantity.count(perSecond) + "/s), "
+                + Quantity.count(acknowledgedEvents.getAsLong()) + " acknowledged, "
+                + Quantity.bytes(progress.publishedBytes()) + ", "
+                + (progress.lostEvents() == 0 ? "none lost" : Quantity.count(progress.lostEvents()) + " LOST"));
+        lineNs = nowNs;
+        lineEvents = progress.deliveredEvents();
+    }
+
+    private static String worst(List<ProbeLoss> losses) {
+        return losses.stream()
+                .max(Comparator.comparingLong(ProbeLoss::count))
+                .map(loss -> Quantity.count(loss.count(), "hit") + " of " + loss.probe() + " so far: "
+                        + LossText.of(loss.reason()))
+                .orElse("");
+    }
+}

@@ -1,0 +1,45 @@
+package dev.probestream.cli.collect;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.probestream.cli.terminal.LossText;
+import dev.probestream.cli.terminal.Quantity;
+import dev.probestream.collector.CollectionOutcome;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How a collection to Kafka ended.
+ *
+ * @param servers the brokers' addresses
+ * @param acknowledged events that the brokers have
+ */
+record CollectSummary(CollectionOutcome outcome, String servers, long acknowledged) {
+
+    /** For a person. */
+    List<String> lines() {
+        double seconds = Math.max(outcome.duration().toNanos() / 1e9, 1e-3);
+        List<String> lines = new ArrayList<>();
+        lines.add("ended: " + outcome.reason());
+        lines.add("sent " + Quantity.count(outcome.deliveredEvents(), "event") + " in "
+                + Quantity.seconds(outcome.duration()) + " ("
+                + Quantity.count(Math.round(outcome.deliveredEvents() / seconds)) + "/s), "
+                + (acknowledged == outcome.deliveredEvents() ? "all" : Quantity.count(acknowledged)) + " acknowledged, "
+                + (outcome.lostEvents() == 0 ? "none lost" : Quantity.count(outcome.lostEvents()) + " LOST")
+                + ": capture " + outcome.captureId() + " at " + servers);
+        outcome.losses().stream().map(LossText::of).distinct().forEach(lines::add);
+        return lines;
+    }
+
+    /** For a script; the id is text because not every reader keeps 63 bits of a number. */
+    String json() {
+        ObjectNode json = new ObjectMapper().createObjectNode();
+        json.put("captureId", String.valueOf(outcome.captureId()));
+        json.put("reason", outcome.reason());
+        json.put("delivered", outcome.deliveredEvents());
+        json.put("acknowledged", acknowledged);
+        json.put("lost", outcome.lostEvents());
+        json.put("seconds", outcome.duration().toMillis() / 1e3);
+        return json.toString();
+    }
+}

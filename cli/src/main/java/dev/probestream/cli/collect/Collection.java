@@ -1,0 +1,124 @@
+package dev.probestream.cli.collect;
+
+import dev.probestream.broker.EmbeddedBroker;
+import dev.probestream.cli.metrics.CollectMetrics;
+import dev.probestream.cli.metrics.MetricsServer;
+import dev.probestream.cli.options.KafkaOptions;
+import dev.probestream.cli.options.MetricsOption;
+import dev.probestream.cli.terminal.ProgressLine;
+import dev.probestream.cli.terminal.Quantity;
+import dev.probestream.cli.terminal.ServiceLog;
+import dev.probestream.cli.terminal.Signals;
+import dev.probestream.cli.terminal.Terminal;
+import dev.probestream.cli.terminal.Version;
+import dev.probestream.collector.CollectionOutcome;
+import dev.probestream.collector.CollectionProgress.ProbeLoss;
+import dev.probestream.collector.CollectionRequest;
+import dev.probestream.collector.Collector;
+import dev.probestream.collector.StopSignal;
+import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.publish.KafkaPublisher;
+import dev.probestream.collector.publish.KafkaTopics;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** One run of the collector into Kafka, with everything an operator sees of it. */
+final class Collection {
+    private final CollectionRequest request;
+    private final CollectDestination destination;
+    private final MetricsOption metricsOption;
+    private final Terminal terminal;
+    private final ServiceLog log;
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final StopSignal stop = new StopSignal();
+    private final AtomicBoolean stopped = new AtomicBoolean();
+
+    Collection(
+            CollectionRequest request,
+            CollectDestination destination,
+            MetricsOption metricsOption,
+            Terminal terminal,
+            ServiceLog log) {
+        this.request = request;
+        this.destination = destination;
+        this.metricsOption = metricsOption;
+        this.terminal = terminal;
+        this.log = log;
+    }
+
+    /** Collects until the request's limit, a signal or the end of the targets, and until all is acknowledged. */
+    CollectSummary run() throws IOException, ResolveException {
+        try (Signals signals = new Signals();
+                MetricsServer metrics = metricsOption.serve(registry);
+                Collector collector = Collector.open(request)) {
+            signals.onFirst(() -> {
+                stopped.set(true);
+                stop.raise();
+            });
+            MetricsOption.say(metrics, log);
+            List<String> notices = collector.notices();
+            notices.forEach(log::say);
+            CollectSummary summary = send(collector);
+            collector.notices().stream().skip(notices.size()).forEach(log::say);
+            return summary;
+        }
+    }
+
+    private CollectSummary send(Collector collector) throws IOException {
+        try (EmbeddedBroker broker = destination.start()) {
+            Map<String, String> properties = destination.propertiesFor(broker);
+            String servers = Objects.requireNonNull(properties.get(KafkaOptions.BOOTSTRAP_SERVERS));
+            if (broker != null) {
+                log.say("broker ready at " + servers + ", data in " + broker.dataFolder());
+            }
+            try (KafkaPublisher publisher = KafkaPublisher.open(properties, KafkaTopics.DEFAULT, stopped::get)) {
+                CollectionOutcome outcome = collect(collector, publisher, servers);
+                return new CollectSummary(outcome, servers, publisher.counters().acknowledgedEvents());
+            }
+        }
+    }
+
+    private CollectionOutcome collect(Collector collector, KafkaPublisher publisher, String servers) {
+        CollectReport report =
+                new CollectReport(log, servers, publisher.counters()::acknowledgedEvents, System::nanoTime);
+        CollectMetrics metrics = meter(publisher, report);
+        ProgressLine line = new ProgressLine(terminal, System::nanoTime);
+        AtomicBoolean begun = new AtomicBoolean();
+        try (CollectWatch watch = new CollectWatch()) {
+            watch.begin(report::look);
+            return collector.run(publisher, Version.current(), stop, progress -> {
+                // The first word of progress: every probe is in place.
+                if (!begun.getAndSet(true)) {
+                    sayBegin(collector, servers);
+                }
+                report.progress(progress);
+                for (ProbeLoss loss : progress.losses()) {
+                    metrics.lost(loss.probe(), loss.reason().name(), loss.count());
+                }
+                line.progress(progress);
+            });
+        }
+    }
+
+    private void sayBegin(Collector collector, String servers) {
+        String end = request.limit()
+                .map(limit -> " for " + Quantity.duration(limit.toNanos()))
+                .orElse("; Ctrl-C ends it");
+        log.say("collecting capture " + collector.captureId() + " to " + servers + " with "
+                + Quantity.count(collector.probeCount(), "probe") + end);
+    }
+
+    private CollectMetrics meter(KafkaPublisher publisher, CollectReport report) {
+        CollectMetrics metrics = new CollectMetrics(registry);
+        metrics.delivered(() -> report.latest().deliveredEvents());
+        metrics.acknowledged(publisher.counters()::acknowledgedEvents, publisher.counters()::acknowledgedBytes);
+        metrics.blocked(publisher.counters()::waitingNs);
+        metrics.ring(() -> report.latest().waitingBytes(), request.ringSizeBytes());
+        publisher.counters().listenToLatency(metrics::latency);
+        return metrics;
+    }
+}

@@ -1,0 +1,5 @@
+/** The command {@code convert}: recordings into traces and tables. */
+@NullMarked
+package dev.probestream.cli.convert;
+
+import org.jspecify.annotations.NullMarked;

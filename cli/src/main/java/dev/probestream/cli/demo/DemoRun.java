@@ -1,0 +1,143 @@
+package dev.probestream.cli.demo;
+
+import dev.probestream.broker.EmbeddedBroker;
+import dev.probestream.cli.node.NodeBinary;
+import dev.probestream.cli.options.KafkaOptions;
+import dev.probestream.cli.terminal.CommandException;
+import dev.probestream.cli.terminal.ExitCode;
+import dev.probestream.cli.terminal.ProgressLine;
+import dev.probestream.cli.terminal.Quantity;
+import dev.probestream.cli.terminal.Signals;
+import dev.probestream.cli.terminal.Summary;
+import dev.probestream.cli.terminal.Terminal;
+import dev.probestream.cli.terminal.Version;
+import dev.probestream.collector.CollectionOutcome;
+import dev.probestream.collector.CollectionRequest;
+import dev.probestream.collector.Collector;
+import dev.probestream.collector.StopSignal;
+import dev.probestream.collector.TargetSelection;
+import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.publish.KafkaPublisher;
+import dev.probestream.collector.publish.KafkaTopics;
+import dev.probestream.sink.SinkException;
+import dev.probestream.sink.finish.SinkFormat;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One demo: a server under load on one end, finished files on the other, and all between them in this process. The
+ * broker, its topics and what the sinks have in the making are gone when it ends, however it ends.
+ */
+final class DemoRun {
+    static final Duration LOAD = Duration.ofSeconds(5);
+
+    private static final int RING_SIZE_BYTES = 16 << 20;
+
+    /**
+     * What it came to.
+     *
+     * @param recorded what was read back from Kafka
+     * @param counts how many events were where
+     */
+    record Outcome(LoadOutcome load, ServerCounts server, RecordedDemo recorded, PipelineCounts counts) {}
+
+    private final NodeBinary node;
+    private final DemoFolder folder;
+    private final Terminal terminal;
+    private final StopSignal stop = new StopSignal();
+
+    DemoRun(NodeBinary node, DemoFolder folder, Terminal terminal) {
+        this.node = node;
+        this.folder = folder;
+        this.terminal = terminal;
+    }
+
+    /** A signal ends the load before its time; what was recorded until then is finished all the same. */
+    Outcome run() throws CommandException, IOException, ResolveException, SinkException, InterruptedException {
+        terminal.progress("starting a sample server and a Kafka broker ...");
+        try (Signals signals = new Signals()) {
+            signals.onFirst(stop::raise);
+            try (SampleServer server = SampleServer.start(node);
+                    EmbeddedBroker broker = EmbeddedBroker.start(folder.brokerData(), 0)) {
+                BackgroundLoad load = new BackgroundLoad(new SampleLoad(server.address()), LOAD, stop);
+                signals.onFirst(load::stop);
+                return run(server, load, broker.bootstrapServers());
+            }
+        }
+    }
+
+    private Outcome run(SampleServer server, BackgroundLoad load, String kafka)
+            throws CommandException, IOException, ResolveException, SinkException, InterruptedException {
+        // One partition: there is one capture.
+        try (KafkaPublisher publisher = KafkaPublisher.open(
+                        Map.of(KafkaOptions.BOOTSTRAP_SERVERS, kafka), new KafkaTopics(1, (short) 1), stop::isRaised);
+                DemoSinks sinks = DemoSinks.start(kafka, folder)) {
+            CollectionOutcome collected = collect(server, load, publisher, kafka);
+            requireEvents(collected);
+            LoadOutcome seen = load.outcome();
+            ServerCounts counts = server.counts();
+            terminal.say(Summary.recorded(collected, kafka, publisher.publishedBytes()));
+            terminal.progress("finishing the traces and tables ...");
+            RecordedDemo recorded = new RecordedDemo();
+            TopicReading.read(kafka, recorded);
+            sinks.finish(collected.deliveredEvents());
+            sinks.remarks().forEach(terminal::say);
+            for (SinkFormat format : SinkFormat.values()) {
+                folder.place(format, sinks.files(format));
+            }
+            return new Outcome(seen, counts, recorded, count(collected, publisher, recorded, sinks));
+        }
+    }
+
+    /** The load runs inside the recording, from after the last probe is attached to before the first is detached. */
+    private CollectionOutcome collect(SampleServer server, BackgroundLoad load, KafkaPublisher publisher, String kafka)
+            throws IOException, ResolveException {
+        CollectionRequest request = new CollectionRequest(
+                TargetSelection.ofPids(List.of(server.pid())),
+                ProbeSet.select(List.of("all")),
+                Optional.empty(),
+                false,
+                RING_SIZE_BYTES,
+                List.of("probestream", "demo"));
+        String version = node.version().orElse("of unknown version");
+        ProgressLine line = new ProgressLine(terminal, System::nanoTime);
+        try (Collector collector = Collector.open(request)) {
+            collector.notices().forEach(terminal::say);
+            return collector.run(publisher, Version.current(), stop, progress -> {
+                // The first word of progress: every probe is in place.
+                if (load.startOnce()) {
+                    terminal.say("recording node " + version + " (" + node.path() + ", pid " + server.pid() + ") with "
+                            + Quantity.count(collector.probeCount(), "probe") + " under load for " + LOAD.toSeconds()
+                            + " s, through a Kafka broker at " + kafka);
+                }
+                line.progress(progress);
+            });
+        }
+    }
+
+    private static void requireEvents(CollectionOutcome collected) throws CommandException {
+        if (collected.deliveredEvents() == 0) {
+            throw new CommandException(
+                    ExitCode.FAILED,
+                    "the demo ended before anything was recorded (" + collected.reason() + "); it left no files");
+        }
+    }
+
+    private PipelineCounts count(
+            CollectionOutcome collected, KafkaPublisher publisher, RecordedDemo recorded, DemoSinks sinks)
+            throws IOException {
+        return new PipelineCounts(
+                collected.deliveredEvents(),
+                publisher.counters().acknowledgedEvents(),
+                recorded.events(),
+                recorded.isContiguous(),
+                sinks.events(SinkFormat.PERFETTO),
+                sinks.events(SinkFormat.CHROME),
+                folder.rows("events"),
+                folder.rows("spans"));
+    }
+}

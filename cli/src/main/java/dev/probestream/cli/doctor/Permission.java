@@ -1,0 +1,46 @@
+package dev.probestream.cli.doctor;
+
+import dev.probestream.bpf.machine.Capability;
+import dev.probestream.cli.terminal.CommandException;
+import dev.probestream.cli.terminal.ExitCode;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Refuses early, and says how to be permitted, what the kernel would refuse late. */
+public final class Permission {
+    /** As {@code os.arch} spells them. */
+    private static final Set<String> MACHINES = Set.of("amd64", "aarch64");
+
+    private Permission() {}
+
+    /**
+     * Checks that this process may load and attach probes.
+     *
+     * @throws CommandException {@link ExitCode#NOT_PERMITTED} with what is missing and how to get it
+     */
+    public static void toRecord() throws CommandException {
+        String architecture = System.getProperty("os.arch");
+        if (!MACHINES.contains(architecture)) {
+            throw new CommandException(
+                    ExitCode.NOT_PERMITTED,
+                    "cannot record on " + architecture
+                            + ": Probestream knows the registers of x86-64 and aarch64 only");
+        }
+        Set<Capability> missing = Privilege.missing(Capability.inEffect());
+        if (!missing.isEmpty()) {
+            throw new CommandException(ExitCode.NOT_PERMITTED, refusal(missing));
+        }
+    }
+
+    static String refusal(Set<Capability> missing) {
+        return "not permitted to attach probes: this process lacks "
+                + missing.stream().map(Capability::name).collect(Collectors.joining(" and "))
+                + ".\n  Run it as root:              sudo ./probestream ..."
+                + "\n  or give it capabilities:     sudo setpriv --reuid=$USER --regid=$(id -g) --init-groups"
+                + " --inh-caps=+bpf,+perfmon,+sys_ptrace,+dac_read_search"
+                + " --ambient-caps=+bpf,+perfmon,+sys_ptrace,+dac_read_search ./probestream ..."
+                + "\n  (bpf and perfmon attach probes, sys_ptrace looks into other users' processes, dac_read_search"
+                + " reads the kernel's event formats; no sysctl value does without them)"
+                + "\n  'probestream doctor' shows everything that is needed.";
+    }
+}

@@ -1,0 +1,206 @@
+package dev.probestream.cli.hist;
+
+import dev.probestream.cli.doctor.Permission;
+import dev.probestream.cli.options.TargetOptions;
+import dev.probestream.cli.terminal.CommandException;
+import dev.probestream.cli.terminal.Terminal;
+import dev.probestream.cli.terminal.Version;
+import dev.probestream.collector.HistogramRequest;
+import dev.probestream.collector.dialect.ArgdistLine;
+import dev.probestream.collector.histogram.Bucketing;
+import dev.probestream.collector.histogram.HistogramSpec;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.process.ResolveException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code hist}: counts and histograms, added up in the kernel. */
+@Command(
+        name = "hist",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        header = "Counts calls, and draws histograms of arguments, results and durations.",
+        customSynopsis = {
+            "probestream hist (-p PID... | --comm NAME | --cgroup FOLDER | ... -- CMD...)",
+            "                        (SPEC... [--of VALUE] [--by KEYS]",
+            "                                 [--count | --linear FROM:TO:STEP] | -C SPEC | -H SPEC)...",
+            "                        [-i SECONDS] [-n N] [-c] [--top N] [--json]",
+        },
+        description = {
+            "",
+            "Adds up in the kernel: nothing is sent per call, so that the traced program pays little. Every interval"
+                    + " shows what came in it (with -c, what came since the start); the end, by Ctrl-C or because the"
+                    + " processes are gone, shows the whole. What could not be counted is counted and said.",
+            ""
+        },
+        footer = {
+            "",
+            "A SPEC is a probe spec as 'record' takes it, such as",
+            "  'span:libc.so.6:read(fd=arg1:s32, size=arg3:u64, ret:s64) /fd > 2/'",
+            "VALUE and KEYS are names of its arguments, ret (what the function returned), pid, tid, comm, cpu, probe"
+                    + " (which one, of a glob); VALUE can be duration, of a span. An int that may be negative needs its"
+                    + " type: (ret:s32).",
+            "",
+            "Without --of, --count and --linear, a span: or usdtspan: shows its durations and other probes are counted. A count"
+                    + " without --by goes by all arguments of the SPEC.",
+            "",
+            "-C and -H take what bcc's argdist takes:",
+            "  p|r|t|u:LIBRARY|CATEGORY:NAME(SIGNATURE)[:TYPES:EXPRESSIONS[:FILTER]][#LABEL]",
+            "  t:syscalls:sys_enter_openat():int:args->flags",
+            "  u:node:http__server__request():char*,int:arg3,arg4",
+            "with the names of the signature, $retval, $entry(NAME), $latency, args->FIELD, $PID, $TID and $COMM;"
+                    + " functions of the kernel are not supported.",
+            "",
+            "Exit codes: 0 done; 1 failed; 2 wrong usage; 77 not permitted or not supported here.",
+            "",
+            "Examples:",
+            "  sudo ./probestream hist -p 4711 'span:libc.so.6:read(fd=arg1:s32)' --by fd",
+            "  sudo ./probestream hist -p 4711 'uprobe:uv_fs_open(path=arg3:str)' --top 10",
+            "  sudo ./probestream hist -p 4711 'span:libc.so.6:malloc(size=arg1:u64)' \\",
+            "      --of size --linear 0:1024:64",
+            "  sudo ./probestream hist -p 4711 -C 'p:c:malloc(size_t size):size_t:size' \\",
+            "      -H 'r:c:read(int fd, void *buf, size_t count):u64:$latency:$entry(fd) > 2'"
+        })
+public final class HistCommand implements Callable<Integer> {
+    private static final String COMMAND_MARK = "--";
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private TargetOptions targets;
+
+    @Option(
+            names = "--of",
+            paramLabel = "VALUE",
+            order = 3,
+            description = "Show how the values of VALUE are distributed, in powers of two.")
+    private @Nullable String of;
+
+    @Option(
+            names = "--by",
+            split = ",",
+            paramLabel = "KEY",
+            hideParamSyntax = true,
+            order = 4,
+            description = "Tell hits apart by these, separated by commas: a count or a histogram for each.")
+    private List<String> by = new ArrayList<>();
+
+    @Option(names = "--count", order = 5, description = "Only count; with --of VALUE, how often each value came.")
+    private boolean isCount;
+
+    @Option(
+            names = "--linear",
+            paramLabel = "FROM:TO:STEP",
+            order = 6,
+            description = "Buckets of equal width instead of powers of two, and one each for what is below and above;"
+                    + " of durations in ns.")
+    private @Nullable String linear;
+
+    @Option(names = "-C", paramLabel = "SPEC", order = 7, description = "Count as bcc's argdist -C; can be repeated.")
+    private List<String> argdistCounts = new ArrayList<>();
+
+    @Option(
+            names = "-H",
+            paramLabel = "SPEC",
+            order = 8,
+            description = "Draw a histogram as bcc's argdist -H; can be repeated.")
+    private List<String> argdistHistograms = new ArrayList<>();
+
+    @Option(
+            names = {"-i", "--interval"},
+            paramLabel = "SECONDS",
+            order = 9,
+            defaultValue = "1",
+            description = "How often to show. Default: ${DEFAULT-VALUE}.")
+    private double intervalSeconds;
+
+    @Option(names = "-n", paramLabel = "N", order = 10, description = "End after N outputs. Default: on Ctrl-C.")
+    private int outputs;
+
+    @Option(
+            names = {"-c", "--cumulative"},
+            order = 11,
+            description = "Show what came since the start each time, not in the interval.")
+    private boolean isCumulative;
+
+    @Option(
+            names = "--top",
+            paramLabel = "N",
+            order = 12,
+            defaultValue = "20",
+            description = "Show the N keys with most hits; the others are summed up. Default: ${DEFAULT-VALUE}.")
+    private int top;
+
+    @Option(names = "--json", order = 13, description = "One line of JSON each time, with all keys.")
+    private boolean isJson;
+
+    @Override
+    public Integer call() throws CommandException, IOException, ResolveException {
+        check();
+        List<String> words = targets.words();
+        List<String> command = command();
+        HistogramRequest request = new HistogramRequest(
+                targets.selection(command), histograms(words.subList(0, words.size() - command.size())));
+        Permission.toRecord();
+        Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
+        long intervalNs = Math.round(intervalSeconds * 1e9);
+        HistOutput output =
+                new HistOutput(spec.commandLine().getOut(), Terminal.isStandardOutput(), isJson, isCumulative, top);
+        return new HistRun(request, output, terminal, intervalNs, outputs).run().value();
+    }
+
+    private void check() {
+        if (!(intervalSeconds >= 0.01 && intervalSeconds <= 1e6)) {
+            throw refused("-i takes seconds, 0.01 at least");
+        }
+        if (top < 1 || outputs < 0) {
+            throw refused("--top and -n take a number greater than 0");
+        }
+        if (isCount && linear != null) {
+            throw refused("--count and --linear exclude each other");
+        }
+    }
+
+    /** What stands behind the {@code --}, which picocli swallows. */
+    private List<String> command() {
+        List<String> typed = spec.commandLine().getParent().getParseResult().originalArgs();
+        int mark = typed.indexOf(COMMAND_MARK);
+        return mark < 0 ? List.of() : typed.subList(mark + 1, typed.size());
+    }
+
+    private List<HistogramSpec> histograms(List<String> specs) {
+        if (specs.isEmpty() && (of != null || !by.isEmpty() || isCount || linear != null)) {
+            throw refused("--of, --by, --count and --linear belong to a SPEC of ours; -C and -H say all that"
+                    + " themselves");
+        }
+        Optional<Bucketing> form = isCount
+                ? Optional.of(Bucketing.COUNT)
+                : Optional.ofNullable(linear).map(Bucketing::parseLinear);
+        List<HistogramSpec> histograms = new ArrayList<>();
+        for (String text : specs) {
+            histograms.add(HistogramSpec.of(ProbeSpec.parse(text), Optional.ofNullable(of), by, form));
+        }
+        argdistCounts.forEach(text -> histograms.add(ArgdistLine.count(text)));
+        argdistHistograms.forEach(text -> histograms.add(ArgdistLine.histogram(text)));
+        if (histograms.isEmpty()) {
+            throw refused("say what to count: a SPEC, -C SPEC or -H SPEC");
+        }
+        return histograms;
+    }
+
+    private ParameterException refused(String problem) {
+        return new ParameterException(spec.commandLine(), problem);
+    }
+}

@@ -1,0 +1,76 @@
+package dev.probestream.cli.hist;
+
+import dev.probestream.cli.terminal.ExitCode;
+import dev.probestream.cli.terminal.Quantity;
+import dev.probestream.cli.terminal.Signals;
+import dev.probestream.cli.terminal.Terminal;
+import dev.probestream.collector.HistogramRequest;
+import dev.probestream.collector.Histograms;
+import dev.probestream.collector.StopSignal;
+import dev.probestream.collector.process.ResolveException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** One run of {@code hist}: probes in place, an output every interval, and the last one when all is detached. */
+final class HistRun {
+    private static final long LOOK_EVERY_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final HistogramRequest request;
+    private final HistOutput output;
+    private final Terminal terminal;
+    private final long intervalNs;
+    private final int outputs;
+
+    /** @param outputs so many, then the end; 0 = no limit */
+    HistRun(HistogramRequest request, HistOutput output, Terminal terminal, long intervalNs, int outputs) {
+        this.request = request;
+        this.output = output;
+        this.terminal = terminal;
+        this.intervalNs = intervalNs;
+        this.outputs = outputs;
+    }
+
+    ExitCode run() throws IOException, ResolveException {
+        StopSignal stop = new StopSignal();
+        try (Signals signals = new Signals();
+                Histograms histograms = Histograms.open(request)) {
+            signals.onFirst(stop::raise);
+            histograms.attach();
+            List<String> notices = histograms.notices();
+            notices.forEach(terminal::say);
+            terminal.say("counting at " + Quantity.count(histograms.probeCount(), "probe") + "; Ctrl-C ends it");
+            boolean isWhole = show(histograms, stop);
+            histograms.detach();
+            if (isWhole) {
+                output.total(histograms.snapshot());
+            } else {
+                output.interval(histograms.snapshot());
+            }
+        }
+        return ExitCode.DONE;
+    }
+
+    /** Shows all outputs but the last; true when that is to be about everything, false for one interval more. */
+    private boolean show(Histograms histograms, StopSignal stop) {
+        long nextNs = System.nanoTime() + intervalNs;
+        int shown = 0;
+        while (true) {
+            LockSupport.parkNanos(Math.min(LOOK_EVERY_NS, Math.max(nextNs - System.nanoTime(), 1)));
+            Optional<String> ended = histograms.ended();
+            ended.ifPresent(reason -> terminal.say("ended: " + reason));
+            if (ended.isPresent() || stop.isRaised() || output.isGone()) {
+                return true;
+            }
+            if (System.nanoTime() - nextNs >= 0) {
+                if (++shown == outputs) {
+                    return false;
+                }
+                output.interval(histograms.snapshot());
+                nextNs += intervalNs;
+            }
+        }
+    }
+}

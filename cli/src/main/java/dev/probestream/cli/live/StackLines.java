@@ -1,0 +1,50 @@
+package dev.probestream.cli.live;
+
+import dev.probestream.schema.record.Frame;
+import dev.probestream.schema.record.FrameKind;
+import dev.probestream.schema.record.Stack;
+import org.jspecify.annotations.Nullable;
+
+/** Prints stacks, a frame on a line: function (file:line), or symbol (module+offset) where no source is known. */
+public final class StackLines {
+    private static final String INDENT = "        ";
+
+    private StackLines() {}
+
+    /**
+     * The frames of one part of a stack, each behind an indent and before the end of its line.
+     *
+     * @param limit how many; 0 = all
+     */
+    public static void write(@Nullable Stack stack, boolean isKernel, long limit, LineBuffer out) {
+        if (stack == null) {
+            return;
+        }
+        long written = 0;
+        for (Frame frame : stack.getFrames()) {
+            if ((frame.getKind() == FrameKind.KERNEL) == isKernel && (limit == 0 || written < limit)) {
+                out.text(INDENT);
+                frame(frame, out);
+                out.ascii('\n');
+                written++;
+            }
+        }
+    }
+
+    private static void frame(Frame frame, LineBuffer out) {
+        out.escaped(frame.getSymbol().isEmpty() ? "[unknown]" : frame.getSymbol())
+                .text(" (");
+        if (!frame.getFile().isEmpty()) {
+            out.escaped(frame.getFile());
+            if (frame.getLine() != 0) {
+                out.ascii(':').number(frame.getLine());
+            }
+        } else {
+            if (!frame.getModule().isEmpty()) {
+                out.escaped(frame.getModule()).ascii('+');
+            }
+            out.text("0x").inBase(frame.getOffset(), 4, false);
+        }
+        out.ascii(')');
+    }
+}

@@ -1,0 +1,27 @@
+package dev.probestream.cli.live;
+
+import dev.probestream.collector.stack.StackInterner;
+import dev.probestream.schema.record.Stack;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The named stacks that events may still refer to: the latest that were said. */
+public final class StackRegistry {
+    private static final int MAX_STACKS = 2 * StackInterner.MAX_KNOWN_LIVE;
+
+    private final Map<Long, Stack> byId = new LinkedHashMap<>();
+
+    public void note(Stack stack) {
+        byId.remove(stack.getStackId()); // said again: the latest once more
+        byId.put(stack.getStackId(), stack);
+        if (byId.size() > MAX_STACKS) {
+            byId.remove(byId.keySet().iterator().next());
+        }
+    }
+
+    @Nullable
+    public Stack stack(long stackId) {
+        return stackId == 0 ? null : byId.get(stackId);
+    }
+}

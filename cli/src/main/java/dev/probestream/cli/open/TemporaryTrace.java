@@ -1,0 +1,56 @@
+package dev.probestream.cli.open;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A trace in a folder of its own that is gone when it is closed, and when the JVM ends, also by a signal. */
+final class TemporaryTrace implements AutoCloseable {
+    private final Path folder;
+    private final Path path;
+
+    private TemporaryTrace(Path folder, Path path) {
+        this.folder = folder;
+        this.path = path;
+    }
+
+    /** A place for the trace of a recording: {@code incident.pftrace} for {@code incident.avro}. */
+    static TemporaryTrace of(Path recording) throws IOException {
+        Path folder = Files.createTempDirectory("probestream-open");
+        String name = recording.getFileName().toString().replaceFirst("\\.avro$", "") + ".pftrace";
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteQuietly(folder), "temporary trace"));
+        return new TemporaryTrace(folder, folder.resolve(name));
+    }
+
+    Path path() {
+        return path;
+    }
+
+    @Override
+    public void close() throws IOException {
+        delete(folder);
+    }
+
+    private static void delete(Path folder) throws IOException {
+        List<Path> deepestFirst;
+        try (Stream<Path> tree = Files.walk(folder)) {
+            deepestFirst = tree.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path each : deepestFirst) {
+            Files.deleteIfExists(each);
+        }
+    }
+
+    private static void deleteQuietly(Path folder) {
+        try {
+            if (Files.exists(folder)) {
+                delete(folder);
+            }
+        } catch (IOException e) {
+            // The JVM ends: nobody can be told, and the system clears its folder for temporary files.
+        }
+    }
+}

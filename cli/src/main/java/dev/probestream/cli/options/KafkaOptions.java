@@ -1,0 +1,102 @@
+package dev.probestream.cli.options;
+
+import dev.probestream.cli.terminal.CommandException;
+import dev.probestream.cli.terminal.ServiceLog;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Where Kafka is and how to be let in, as every command that talks to it takes it. */
+public final class KafkaOptions {
+    /** Of Kafka's clients (org.apache.kafka.clients.CommonClientConfigs). */
+    public static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
+
+    private static final Pattern SERVER = Pattern.compile("(?:\\[[0-9A-Fa-f:.%]+]|[^\\s:,\\[\\]]+):(\\d{1,5})");
+    private static final int MAX_PORT = 65_535;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--kafka",
+            paramLabel = "HOST:PORT[,...]",
+            order = 11,
+            description = "One or more brokers of the cluster; the clients find the others.")
+    private @Nullable String servers;
+
+    @Option(
+            names = "--kafka-config",
+            paramLabel = "FILE",
+            order = 12,
+            description =
+                    "Properties for the Kafka clients, one NAME=VALUE per line: security.protocol, sasl.jaas.config,"
+                            + " ssl.truststore.location and any other. They win over our own settings; values are never"
+                            + " shown.")
+    private @Nullable Path config;
+
+    /**
+     * The properties for the clients, {@code bootstrap.servers} among them.
+     *
+     * @throws CommandException when the file cannot be used
+     * @throws ParameterException when nothing says where Kafka is, or not in a way that can be understood
+     */
+    public Map<String, String> properties(ServiceLog log) throws CommandException {
+        Map<String, String> properties = ofFile(log);
+        if (servers != null) {
+            properties.put(BOOTSTRAP_SERVERS, checked(servers));
+        }
+        if (!properties.containsKey(BOOTSTRAP_SERVERS)) {
+            boolean canStartOne = spec.findOption("--embedded") != null;
+            throw wrongUsage("say where Kafka is: --kafka HOST:PORT" + (canStartOne ? " or --embedded" : ""));
+        }
+        return properties;
+    }
+
+    /**
+     * The properties for clients of our own broker, whose address nobody knows yet.
+     *
+     * @throws CommandException when the file cannot be used
+     * @throws ParameterException when there is another address
+     */
+    public Map<String, String> propertiesForEmbedded(ServiceLog log) throws CommandException {
+        if (servers != null) {
+            throw wrongUsage(
+                    "--kafka and --embedded exclude each other: one is a broker that runs, the other starts one");
+        }
+        return ofFile(log);
+    }
+
+    private Map<String, String> ofFile(ServiceLog log) throws CommandException {
+        if (config == null) {
+            return new HashMap<>();
+        }
+        KafkaProperties read = KafkaProperties.read(config);
+        read.warning().ifPresent(log::say);
+        return new HashMap<>(read.values());
+    }
+
+    private String checked(String list) {
+        for (String server : list.split(",", -1)) {
+            Matcher matcher = SERVER.matcher(server.strip());
+            if (!matcher.matches() || !isPort(Integer.parseInt(matcher.group(1)))) {
+                throw wrongUsage("--kafka: '" + server + "' is no HOST:PORT, such as localhost:9092");
+            }
+        }
+        return list;
+    }
+
+    private static boolean isPort(int number) {
+        return number > 0 && number <= MAX_PORT;
+    }
+
+    private ParameterException wrongUsage(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+}

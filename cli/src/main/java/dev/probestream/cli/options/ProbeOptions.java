@@ -1,0 +1,85 @@
+package dev.probestream.cli.options;
+
+import dev.probestream.collector.CollectionRequest;
+import dev.probestream.collector.TargetSelection;
+import dev.probestream.collector.probe.ProbeSet;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** What to record and for how long, as every command that captures takes it. */
+public final class ProbeOptions {
+    private static final String DEFAULT_RING_SIZE = "16M";
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--probes",
+            paramLabel = "SETS_OR_SPEC",
+            order = 5,
+            description = "Probe sets, separated by commas, or one probe spec; can be repeated. Default: all. A"
+                    + " function of a set that the process does not have is left out and named.")
+    private List<String> probes = new ArrayList<>();
+
+    @Option(
+            names = "--for",
+            paramLabel = "TIME",
+            order = 6,
+            description = "End after TIME, such as 500ms, 10s or 2m. Default: on Ctrl-C.")
+    private @Nullable Duration limit;
+
+    @Option(names = "--follow", order = 7, description = "Record the processes' children too, also later ones.")
+    private boolean follow;
+
+    @Option(
+            names = "--ring-size",
+            paramLabel = "SIZE",
+            order = 8,
+            defaultValue = DEFAULT_RING_SIZE,
+            converter = SizeConverter.class,
+            description = "Memory between kernel and file, a power of two; more of it outlasts longer bursts. Default:"
+                    + " ${DEFAULT-VALUE}.")
+    private int ringSizeBytes;
+
+    @Option(
+            names = "--show-query",
+            order = 9,
+            description =
+                    "Record the URLs of requests as they are. Default: the values in their queries are masked, /a?user=***"
+                            + " for /a?user=ann.")
+    private boolean showQuery;
+
+    /**
+     * All of it, about {@code targets}.
+     *
+     * @throws ParameterException when the time limit is nothing
+     * @throws dev.probestream.collector.probe.SpecSyntaxException when a probe cannot be read
+     */
+    public CollectionRequest request(TargetSelection targets) {
+        if (limit != null && limit.isZero()) {
+            throw new ParameterException(spec.commandLine(), "--for must be longer than nothing");
+        }
+        return new CollectionRequest(
+                        targets,
+                        ProbeSet.select(probes.isEmpty() ? List.of("all") : probes),
+                        Optional.ofNullable(limit),
+                        follow,
+                        ringSizeBytes,
+                        commandLine())
+                .showingQueries(showQuery);
+    }
+
+    /** The command line as the user typed it, for the recording to remember. */
+    private List<String> commandLine() {
+        List<String> words = new ArrayList<>(List.of("probestream"));
+        words.addAll(spec.commandLine().getParent().getParseResult().originalArgs());
+        return words;
+    }
+}

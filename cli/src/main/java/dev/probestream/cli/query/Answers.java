@@ -1,0 +1,108 @@
+package dev.probestream.cli.query;
+
+import dev.probestream.cli.query.prompt.TerminalWidth;
+import dev.probestream.cli.terminal.CommandException;
+import dev.probestream.cli.terminal.ExitCode;
+import dev.probestream.cli.terminal.PipeWriter;
+import dev.probestream.query.QueryException;
+import dev.probestream.query.result.CsvWriter;
+import dev.probestream.query.result.JsonLinesWriter;
+import dev.probestream.query.result.ResultFormat;
+import dev.probestream.query.result.ResultWriter;
+import dev.probestream.query.result.TableWriter;
+import dev.probestream.query.session.QuerySession;
+import dev.probestream.query.session.SqlText;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the answers to a question's statements, to standard output or to a file that appears when it is whole. */
+final class Answers {
+    private final QuerySession session;
+    private final ResultFormat format;
+    private final @Nullable Path file;
+    private final PrintWriter standardOut;
+
+    /** @param file null = {@code standardOut} */
+    Answers(QuerySession session, ResultFormat format, @Nullable Path file, PrintWriter standardOut) {
+        this.session = session;
+        this.format = format;
+        this.file = file;
+        this.standardOut = standardOut;
+    }
+
+    void write(Question question) throws QueryException, IOException, CommandException {
+        if (file == null) {
+            try (PipeWriter out = new PipeWriter(standardOut)) {
+                write(question, out);
+            } catch (PipeWriter.ReaderGoneException e) {
+                return; // '| head' has what it wanted
+            }
+        } else if (format == ResultFormat.PARQUET) {
+            writeParquet(question, file);
+        } else {
+            writeFile(question, file);
+        }
+    }
+
+    private void write(Question question, Writer out) throws QueryException, IOException, CommandException {
+        boolean isFirst = true;
+        for (SqlText.Piece statement : question.statements()) {
+            boolean isApart = !isFirst && format != ResultFormat.JSON;
+            long rows = ask(question, statement, new Separated(writer(out), isApart, out));
+            isFirst &= rows < 0;
+        }
+    }
+
+    private long ask(Question question, SqlText.Piece statement, ResultWriter writer)
+            throws IOException, CommandException {
+        try {
+            return session.answer(statement.text(), writer);
+        } catch (QueryException e) {
+            throw new CommandException(ExitCode.FAILED, question.place(statement) + ": " + e.getMessage(), e);
+        }
+    }
+
+    private ResultWriter writer(Writer out) throws IOException {
+        return switch (format) {
+            case TABLE -> new TableWriter(out, file == null ? TerminalWidth.ofStandardOutput() : Integer.MAX_VALUE);
+            case CSV -> new CsvWriter(out);
+            case JSON -> new JsonLinesWriter(out);
+            case PARQUET -> throw new IllegalStateException("a Parquet file is not written row by row");
+        };
+    }
+
+    private void writeFile(Question question, Path target) throws QueryException, IOException, CommandException {
+        Path part = target.resolveSibling(
+                "." + target.getFileName() + "." + ProcessHandle.current().pid() + ".part");
+        try {
+            try (Writer out = Files.newBufferedWriter(part)) {
+                write(question, out);
+            }
+            Files.move(part, target, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(part);
+        }
+    }
+
+    /** The statements before the last prepare the way: macros, variables, tables. */
+    private void writeParquet(Question question, Path target) throws IOException, CommandException {
+        for (Iterator<SqlText.Piece> left = question.statements().iterator(); left.hasNext(); ) {
+            SqlText.Piece statement = left.next();
+            if (left.hasNext()) {
+                ask(question, statement, new CsvWriter(Writer.nullWriter()));
+                continue;
+            }
+            try {
+                session.writeParquet(statement.text(), target);
+            } catch (QueryException e) {
+                throw new CommandException(ExitCode.FAILED, question.place(statement) + ": " + e.getMessage(), e);
+            }
+        }
+    }
+}

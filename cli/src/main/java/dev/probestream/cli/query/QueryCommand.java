@@ -1,0 +1,248 @@
+package dev.probestream.cli.query;
+
+import dev.probestream.cli.options.DatabaseOptions;
+import dev.probestream.cli.query.prompt.Prompt;
+import dev.probestream.cli.terminal.CommandException;
+import dev.probestream.cli.terminal.ExitCode;
+import dev.probestream.cli.terminal.Quantity;
+import dev.probestream.cli.terminal.Terminal;
+import dev.probestream.cli.terminal.Version;
+import dev.probestream.query.QueryException;
+import dev.probestream.query.builtin.BuiltInQueries;
+import dev.probestream.query.builtin.BuiltInQuery;
+import dev.probestream.query.result.ResultFormat;
+import dev.probestream.query.session.QuerySession;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code query}: SQL over recordings. */
+@Command(
+        name = "query",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        header = "Answers questions about recordings in SQL.",
+        customSynopsis = "probestream query PATH... [SQL | -f FILE | --view NAME [--set KEY=VALUE]...]"
+                + "%n                         [--format FORMAT] [-o FILE] [--from TIME] [--to TIME]"
+                + "%n       probestream query --list-views [--view NAME]",
+        description = {
+            "",
+            "Reads .avro recordings and folders of Parquet tables as one database and runs SQL on it (that of DuckDB, in this"
+                    + " process; nothing is fetched from the network). Without SQL on a terminal there is a prompt.",
+            ""
+        },
+        footer = {
+            "",
+            "Tables: events, spans, requests, request_events, stacks, processes, threads, probes, captures, losses"
+                    + " (ARCHITECTURE.md has their columns); inputs (which capture came from which path); probe_NAME for"
+                    + " each probe, with its arguments under their names; probe_views lists those. Moments are in UTC.",
+            "",
+            "Exit codes: 0 done, 1 failed, 2 wrong usage.",
+            "",
+            "Examples:",
+            "  ./probestream query trace.avro",
+            "  ./probestream query trace.avro 'SELECT probe, count(*) FROM spans GROUP BY probe'",
+            "  ./probestream query tables/ --view slowest-requests --set limit=5",
+            "  ./probestream query before.avro after.avro --from 10s --view compare",
+            "  ./probestream query tables/ -f question.sql --format csv -o answer.csv"
+        })
+public final class QueryCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "PATH... [SQL]",
+            hideParamSyntax = true,
+            description =
+                    "The recordings: .avro files, and folders that 'convert', 'record' or 'sink parquet' wrote; then,"
+                            + " quoted, what to ask.")
+    private List<String> words = new ArrayList<>();
+
+    @Option(
+            names = {"-f", "--file"},
+            paramLabel = "FILE",
+            order = 1,
+            description = "Ask what this file says, statements ended by ';'. '-' is standard input.")
+    private @Nullable String file;
+
+    @Option(names = "--view", paramLabel = "NAME", order = 2, description = "Ask a ready question.")
+    private @Nullable String viewName;
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            order = 3,
+            description = "A parameter of the ready question; can be repeated.")
+    private Map<String, String> settings = new LinkedHashMap<>();
+
+    @Option(
+            names = "--list-views",
+            order = 4,
+            description = "List the ready questions; with --view, say all about that one.")
+    private boolean listViews;
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            order = 5,
+            description = {
+                "How to write the answer:",
+                "table     for reading: durations and sizes with their units (the default)",
+                "csv       names of columns first; NULL is empty, an empty text \"\"",
+                "json      an object per line",
+                "parquet   a file, named by -o; for one question"
+            })
+    private ResultFormat format = ResultFormat.TABLE;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FILE",
+            order = 6,
+            description = "Write the answer to FILE, which appears when it is whole.")
+    private @Nullable Path output;
+
+    @Mixin
+    private DatabaseOptions database = new DatabaseOptions();
+
+    @Override
+    public Integer call() throws CommandException, QueryException, IOException {
+        BuiltInQueries views = BuiltInQueries.load();
+        Optional<BuiltInQuery> view = view(views);
+        if (listViews) {
+            ViewListing.write(views, view, spec.commandLine().getOut());
+            return ExitCode.DONE.value();
+        }
+        Optional<String> inlineSql = inlineSql();
+        check(inlineSql, view);
+        if (output != null) {
+            AnswerFile.check(output);
+        }
+        List<Path> paths = paths(inlineSql.isPresent() ? words.subList(0, words.size() - 1) : words);
+        Optional<Question> question = question(inlineSql, view);
+        if (question.isEmpty() && !Prompt.isPossible()) {
+            throw usage("say what to ask: SQL behind the paths, -f FILE ('-f -' is standard input) or --view NAME");
+        }
+        Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
+        try (QuerySession session = QuerySession.open(
+                paths,
+                database.window(),
+                database.limits(),
+                (pass, events) -> terminal.progress("converting: " + Quantity.count(events, "event")))) {
+            session.remarks().forEach(terminal::say);
+            if (question.isEmpty()) {
+                Prompt.run(session, views);
+            } else {
+                if (view.isPresent()) {
+                    session.prepare(view.get(), settings);
+                }
+                new Answers(session, format, output, spec.commandLine().getOut()).write(question.get());
+            }
+        }
+        return ExitCode.DONE.value();
+    }
+
+    private Optional<BuiltInQuery> view(BuiltInQueries views) {
+        if (viewName == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(views.named(viewName));
+        } catch (QueryException e) {
+            throw usage(e.getMessage() + " ('query --list-views' says what they show)");
+        }
+    }
+
+    /** The last word, unless it can only be a path. */
+    private Optional<String> inlineSql() {
+        if (words.isEmpty()) {
+            return Optional.empty();
+        }
+        String last = words.get(words.size() - 1);
+        boolean isSql = !isThere(last) && last.strip().chars().anyMatch(Character::isWhitespace);
+        return isSql ? Optional.of(last) : Optional.empty();
+    }
+
+    private static boolean isThere(String word) {
+        try {
+            return Files.exists(Path.of(word));
+        } catch (InvalidPathException e) {
+            return false;
+        }
+    }
+
+    private void check(Optional<String> inlineSql, Optional<BuiltInQuery> view) {
+        int questions = (inlineSql.isPresent() ? 1 : 0) + (file == null ? 0 : 1) + (view.isPresent() ? 1 : 0);
+        if (questions > 1) {
+            throw usage("ask in one way only: SQL behind the paths, -f FILE or --view NAME");
+        }
+        if (!settings.isEmpty() && view.isEmpty()) {
+            throw usage("--set is about a ready question: name it with --view");
+        }
+        if (format == ResultFormat.PARQUET && output == null) {
+            throw usage("--format parquet needs a file: name it with -o");
+        }
+        if (output != null && questions == 0) {
+            throw usage("-o needs something to ask: SQL behind the paths, -f FILE or --view NAME");
+        }
+        if (words.size() - (inlineSql.isPresent() ? 1 : 0) < 1) {
+            throw usage("say which recordings: .avro files or folders of tables");
+        }
+    }
+
+    private static List<Path> paths(List<String> words) throws CommandException {
+        List<Path> paths = new ArrayList<>();
+        for (String word : words) {
+            if (!isThere(word)) {
+                throw new CommandException(
+                        ExitCode.FAILED, "cannot read " + word + ": there is no such file or folder");
+            }
+            paths.add(Path.of(word));
+        }
+        return paths;
+    }
+
+    /** Empty = the prompt is to ask. */
+    private Optional<Question> question(Optional<String> inlineSql, Optional<BuiltInQuery> view)
+            throws IOException, CommandException {
+        Optional<Question> asked = view.map(ready -> Question.of("--view " + ready.name(), ready.sql()));
+        if (inlineSql.isPresent()) {
+            asked = Optional.of(Question.of("SQL", inlineSql.get()));
+        } else if (file != null) {
+            asked = Optional.of(Question.of(file.equals("-") ? "standard input" : file, read(file)));
+        }
+        if (asked.isPresent() && asked.get().statements().isEmpty()) {
+            throw usage(asked.get().source() + " asks nothing");
+        }
+        return asked;
+    }
+
+    private static String read(String file) throws IOException, CommandException {
+        if (!file.equals("-") && !Files.isRegularFile(Path.of(file))) {
+            throw new CommandException(ExitCode.FAILED, "cannot read " + file + ": there is no such file");
+        }
+        byte[] bytes = file.equals("-") ? System.in.readAllBytes() : Files.readAllBytes(Path.of(file));
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    private ParameterException usage(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.probestream.cli.query.prompt;
+
+import dev.probestream.query.session.SqlText;
+import java.util.List;
+import org.jline.reader.EOFError;
+import org.jline.reader.ParsedLine;
+import org.jline.reader.Parser;
+import org.jline.reader.impl.DefaultParser;
+
+/** Says when what was typed is whole: a line that begins with a dot, or statements of which the last ends with a semicolon. */
+final class StatementParser implements Parser {
+    private final DefaultParser words = new DefaultParser();
+
+    StatementParser() {
+        words.setQuoteChars(new char[0]);
+        words.setEscapeChars(new char[0]);
+        words.setEofOnUnclosedQuote(false);
+        words.setRegexVariable(null);
+    }
+
+    @Override
+    public ParsedLine parse(String line, int cursor, ParseContext context) {
+        if (context == ParseContext.ACCEPT_LINE && !isWhole(line)) {
+            throw new EOFError(-1, cursor, "the statement goes on until ';'");
+        }
+        return words.parse(line, cursor, ParseContext.COMPLETE);
+    }
+
+    static boolean isWhole(String line) {
+        if (line.stripLeading().startsWith(".")) {
+            return true;
+        }
+        List<SqlText.Piece> pieces = SqlText.split(line);
+        return pieces.isEmpty() || pieces.get(pieces.size() - 1).isEnded();
+    }
+
+    @Override
+    public boolean isEscapeChar(char character) {
+        return false;
+    }
+}

@@ -1,0 +1,41 @@
+package dev.probestream.cli.query.prompt;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jline.terminal.Terminal;
+import org.jline.terminal.TerminalBuilder;
+
+/** How wide what is written may be. */
+public final class TerminalWidth {
+    /** Of a terminal that does not say how wide it is. */
+    private static final int UNKNOWN = 80;
+
+    private TerminalWidth() {}
+
+    /** In characters; without limit when standard output is no terminal. */
+    public static int ofStandardOutput() {
+        if (!isTerminal("/proc/self/fd/1")) {
+            return Integer.MAX_VALUE;
+        }
+        try (Terminal terminal =
+                TerminalBuilder.builder().system(true).dumb(true).build()) {
+            return of(terminal);
+        } catch (IOException e) {
+            return UNKNOWN;
+        }
+    }
+
+    static int of(Terminal terminal) {
+        return terminal.getWidth() > 0 ? terminal.getWidth() : UNKNOWN;
+    }
+
+    static boolean isTerminal(String descriptor) {
+        try {
+            String target = Files.readSymbolicLink(Path.of(descriptor)).toString();
+            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.probestream.cli.record;
+
+import dev.probestream.cli.nodetrace.InspectedNodeTrace;
+import dev.probestream.cli.nodetrace.LaunchedNodeTrace;
+import dev.probestream.cli.nodetrace.NodeTrace;
+import dev.probestream.cli.nodetrace.TraceCategories;
+import dev.probestream.cli.terminal.Terminal;
+import dev.probestream.collector.TargetSelection;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Node's own trace beside a recording, with everything a person sees of it. */
+final class RecordedNodeTrace implements AutoCloseable {
+    private final TargetSelection selection;
+    private final NodeTrace trace;
+    private final Terminal terminal;
+    private int noticesSaid;
+
+    private RecordedNodeTrace(TargetSelection selection, NodeTrace trace, Terminal terminal) {
+        this.selection = selection;
+        this.trace = trace;
+        this.terminal = terminal;
+    }
+
+    static RecordedNodeTrace of(TargetSelection selection, TraceCategories categories, Terminal terminal)
+            throws IOException {
+        if (selection.command().isEmpty()) {
+            int pid = selection.pids().get(0);
+            terminal.say(InspectedNodeTrace.warning(pid));
+            return new RecordedNodeTrace(selection, new InspectedNodeTrace(pid, categories), terminal);
+        }
+        LaunchedNodeTrace launched = new LaunchedNodeTrace(categories);
+        return new RecordedNodeTrace(
+                selection.withEnvironment(launched.environment(System.getenv())), launched, terminal);
+    }
+
+    /** Whom to record: as given, and a command with what it must know. */
+    TargetSelection selection() {
+        return selection;
+    }
+
+    void begin() throws IOException {
+        trace.begin();
+        sayNotices();
+    }
+
+    void end() throws IOException {
+        trace.end();
+        sayNotices();
+    }
+
+    private void sayNotices() {
+        List<String> notices = trace.notices();
+        notices.subList(noticesSaid, notices.size()).forEach(terminal::say);
+        noticesSaid = notices.size();
+    }
+
+    /** What Node wrote; says so when that is nothing. */
+    List<Path> files() throws IOException {
+        List<Path> files = trace.files();
+        if (files.isEmpty()) {
+            terminal.say("Node wrote no trace of its own: it was killed before it could, or was never started");
+        }
+        return files;
+    }
+
+    /** Leaves the files beside the recording, and says how to merge them. */
+    void keepBeside(Path recording) throws IOException {
+        List<Path> kept = new ArrayList<>();
+        for (Path file : files()) {
+            Path place = Path.of(recording + ".node_trace." + (kept.size() + 1) + ".log");
+            kept.add(Files.move(file, place, StandardCopyOption.REPLACE_EXISTING));
+        }
+        if (!kept.isEmpty()) {
+            terminal.say("Node's own trace: " + kept.get(0) + (kept.size() == 1 ? "" : " to ." + kept.size() + ".log")
+                    + "; 'probestream convert " + recording + " -o trace.pftrace --merge " + recording
+                    + ".node_trace.*.log' merges it");
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        trace.close();
+    }
+}

@@ -1,0 +1,127 @@
+package dev.probestream.cli.record;
+
+import dev.probestream.cli.convert.ConvertCommand;
+import dev.probestream.cli.terminal.CommandException;
+import dev.probestream.cli.terminal.ExitCode;
+import dev.probestream.cli.terminal.OlderFiles;
+import dev.probestream.cli.terminal.OutputFile;
+import dev.probestream.cli.terminal.ProgressLine;
+import dev.probestream.cli.terminal.Quantity;
+import dev.probestream.cli.terminal.Signals;
+import dev.probestream.cli.terminal.Summary;
+import dev.probestream.cli.terminal.Terminal;
+import dev.probestream.cli.terminal.Version;
+import dev.probestream.collector.CollectionOutcome;
+import dev.probestream.collector.CollectionRequest;
+import dev.probestream.collector.Collector;
+import dev.probestream.collector.StopSignal;
+import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.publish.FilePublisher;
+import dev.probestream.convert.ConversionException;
+import dev.probestream.convert.ConversionOutcome;
+import dev.probestream.convert.RecordingRange;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** One run of the collector into a file, with everything a person sees of it. */
+final class Recording {
+    private final CollectionRequest request;
+    private final OutputFile output;
+    private final Terminal terminal;
+
+    Recording(CollectionRequest request, OutputFile output, Terminal terminal) {
+        this.request = request;
+        this.output = output;
+        this.terminal = terminal;
+    }
+
+    /**
+     * Records until the request's limit, a signal or the end of the targets; then makes the trace or the tables, if
+     * they are wanted.
+     */
+    ExitCode run() throws CommandException, IOException, ResolveException {
+        summarize(record(null));
+        if (output.isConverted()) {
+            convert(List.of());
+        }
+        return ExitCode.DONE;
+    }
+
+    /** The same, with Node's own trace merged into the trace, or left beside the recording. */
+    ExitCode run(RecordedNodeTrace nodeTrace) throws CommandException, IOException, ResolveException {
+        summarize(record(nodeTrace));
+        if (output.isConverted()) {
+            convert(nodeTrace.files());
+        } else {
+            nodeTrace.keepBeside(output.recording());
+        }
+        return ExitCode.DONE;
+    }
+
+    private void summarize(CollectionOutcome outcome) throws IOException {
+        Summary.of(outcome, output.recording(), Files.size(output.recording())).forEach(terminal::say);
+    }
+
+    private CollectionOutcome record(@Nullable RecordedNodeTrace nodeTrace)
+            throws CommandException, IOException, ResolveException {
+        StopSignal stop = new StopSignal();
+        try (Signals signals = new Signals();
+                Collector collector = Collector.open(request)) {
+            signals.onFirst(stop::raise);
+            List<String> notices = collector.notices();
+            notices.forEach(terminal::say);
+            // Not before the probes are found: a slip of the keyboard must not cost an older recording its name.
+            output.createFolder();
+            OlderFiles.keep(output);
+            if (nodeTrace != null) {
+                nodeTrace.begin();
+            }
+            CollectionOutcome outcome = collect(collector, stop);
+            if (nodeTrace != null) {
+                nodeTrace.end(); // before the collector asks a command to end
+            }
+            collector.notices().stream().skip(notices.size()).forEach(terminal::say);
+            return outcome;
+        }
+    }
+
+    private CollectionOutcome collect(Collector collector, StopSignal stop) {
+        try (FilePublisher publisher = FilePublisher.create(output.recording())) {
+            ProgressLine line = new ProgressLine(terminal, System::nanoTime);
+            AtomicBoolean begun = new AtomicBoolean();
+            return collector.run(publisher, Version.current(), stop, progress -> {
+                // The first word of progress: every probe is in place.
+                if (!begun.getAndSet(true)) {
+                    terminal.say("recording with " + Quantity.count(collector.probeCount(), "probe") + end());
+                }
+                line.progress(progress);
+            });
+        }
+    }
+
+    private String end() {
+        return request.limit()
+                .map(limit -> " for " + Quantity.duration(limit.toNanos()))
+                .orElse("; Ctrl-C ends it");
+    }
+
+    private void convert(List<Path> nodeTraces) throws CommandException, IOException {
+        try {
+            ConversionOutcome outcome = ConvertCommand.run(
+                    List.of(output.recording()), nodeTraces, output.file(), RecordingRange.ALL, terminal);
+            outcome.remarks().forEach(terminal::say);
+            terminal.say(Summary.of(outcome));
+        } catch (ConversionException e) {
+            throw new CommandException(
+                    ExitCode.FAILED,
+                    e.getMessage() + "\nthe recording is kept: " + output.recording()
+                            + "; 'probestream convert' makes it of that",
+                    e);
+        }
+        Files.delete(output.recording());
+    }
+}

@@ -1,0 +1,147 @@
+package dev.probestream.cli.report;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import dev.probestream.cli.options.DatabaseOptions;
+import dev.probestream.cli.terminal.CommandException;
+import dev.probestream.cli.terminal.ExitCode;
+import dev.probestream.cli.terminal.Quantity;
+import dev.probestream.cli.terminal.Terminal;
+import dev.probestream.cli.terminal.Version;
+import dev.probestream.query.QueryException;
+import dev.probestream.query.Recordings;
+import dev.probestream.query.report.Finding;
+import dev.probestream.query.report.ReportContents;
+import dev.probestream.query.report.analysis.ReportAnalysis;
+import dev.probestream.query.report.page.ReportPage;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code report}: recordings in, one page for a person out. */
+@Command(
+        name = "report",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        customSynopsis = "probestream report PATH... (-o FILE.html | --json) [--from TIME] [--to TIME]",
+        sortOptions = false,
+        header = "Makes one page of recordings: what was wrong, and the evidence.",
+        description = {
+            "",
+            "Looks for causes - a blocked event loop, synchronous files, a starved thread pool, slow lookups, garbage"
+                    + " collection, leaked connections, slow peers, missing CPUs, errors - and says them in words, the worst first,"
+                    + " with plots and tables below. The page is one file and loads nothing.",
+            "",
+            "It can name functions if there are CPU samples and callers in the recording (record --probes incident) and Node runs with"
+                    + " --perf-basic-prof --interpreted-frames-native-stack.",
+            ""
+        },
+        footer = {
+            "",
+            "Exit codes: 0 done (whatever was found), 1 failed, 2 wrong usage.",
+            "",
+            "Examples:",
+            "  ./probestream report incident.avro -o report.html",
+            "  ./probestream report tables/ --json | jq -r '.findings[].title'"
+        })
+public final class ReportCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "PATH",
+            hideParamSyntax = true,
+            description = "Recordings (.avro), or folders of Parquet tables.")
+    private List<Path> paths = List.of();
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FILE.html",
+            description = "The page. An older file of that name is replaced when the new one is whole.")
+    private @Nullable Path output;
+
+    @Option(names = "--json", description = "Print the report as JSON instead: findings, tables, plots as numbers.")
+    private boolean isJson;
+
+    @Mixin
+    private DatabaseOptions database = new DatabaseOptions();
+
+    @Override
+    public Integer call() throws CommandException, QueryException, IOException {
+        Path page = output;
+        if (page == null && !isJson) {
+            throw new ParameterException(spec.commandLine(), "say where to: -o FILE.html, or --json");
+        }
+        Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
+        ReportContents contents = read(terminal);
+        if (page != null) {
+            write(contents, page);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        if (isJson) {
+            out.println(new ObjectMapper()
+                    .enable(SerializationFeature.INDENT_OUTPUT)
+                    .writeValueAsString(contents));
+        } else {
+            say(contents, out);
+            terminal.say("wrote " + page + " (" + Quantity.bytes(Files.size(page)) + ")");
+        }
+        out.flush();
+        return ExitCode.DONE.value();
+    }
+
+    private ReportContents read(Terminal terminal) throws QueryException {
+        try (Recordings recordings = Recordings.open(
+                paths,
+                database.window(),
+                database.limits(),
+                (pass, events) -> terminal.progress("reading: " + Quantity.count(events, "event")))) {
+            terminal.progress("looking for causes");
+            ReportContents contents = ReportAnalysis.of(recordings, Version.current(), Instant.now());
+            recordings.remarks().forEach(terminal::say);
+            return contents;
+        }
+    }
+
+    private static void say(ReportContents contents, PrintWriter out) {
+        out.println(contents.title());
+        for (Finding finding : contents.findings()) {
+            out.println();
+            out.println(finding.severity() + "  " + finding.title());
+            out.println("    " + finding.text());
+        }
+    }
+
+    private static void write(ReportContents contents, Path page) throws IOException, CommandException {
+        Path folder = page.toAbsolutePath().getParent();
+        if (folder == null || !Files.isDirectory(folder)) {
+            throw new CommandException(ExitCode.FAILED, "cannot write " + page + ": there is no folder " + folder);
+        }
+        Path part = Files.createTempFile(folder, "." + page.getFileName(), ".part");
+        try {
+            try (BufferedWriter writer = Files.newBufferedWriter(part, StandardCharsets.UTF_8)) {
+                ReportPage.write(contents, writer);
+            }
+            Files.setPosixFilePermissions(part, java.nio.file.attribute.PosixFilePermissions.fromString("rw-r--r--"));
+            Files.move(part, page, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(part);
+        }
+    }
+}

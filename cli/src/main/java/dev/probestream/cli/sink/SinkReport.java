@@ -1,0 +1,146 @@
+package dev.probestream.cli.sink;
+
+import dev.probestream.cli.metrics.SinkMetrics;
+import dev.probestream.cli.terminal.Quantity;
+import dev.probestream.cli.terminal.ServiceLog;
+import dev.probestream.cli.terminal.Terminal;
+import dev.probestream.sink.FinishedSegment;
+import dev.probestream.sink.SinkListener;
+import dev.probestream.sink.SinkOutcome;
+import dev.probestream.sink.SinkProgress;
+import dev.probestream.sink.SinkWait;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What a sink says while it works: a line for everything worth one, and the metrics. */
+final class SinkReport implements SinkListener {
+    private final Path folder;
+    private final ServiceLog log;
+    private final Terminal terminal;
+    private final SinkMetrics metrics;
+
+    SinkReport(Path folder, ServiceLog log, Terminal terminal, SinkMetrics metrics) {
+        this.folder = folder;
+        this.log = log;
+        this.terminal = terminal;
+        this.metrics = metrics;
+    }
+
+    @Override
+    public void assigned(Set<Integer> partitions) {
+        log.say("reading " + words(partitions));
+    }
+
+    @Override
+    public void revoked(Set<Integer> partitions, long droppedEvents) {
+        String dropped = droppedEvents == 0
+                ? ""
+                : "; " + Quantity.count(droppedEvents, "event") + " of open slices will be read again there";
+        log.say(words(partitions) + " went to another instance" + dropped);
+    }
+
+    @Override
+    public void finished(FinishedSegment slice) {
+        metrics.finished(
+                slice.events(),
+                slice.files().size(),
+                slice.sizeBytes(),
+                slice.took().toNanos());
+        String offsets = ", capture " + slice.captureId() + ", partition " + slice.partition() + ", offsets "
+                + slice.firstOffset() + ".." + slice.lastOffset();
+        String size = " (" + Quantity.bytes(slice.sizeBytes()) + ", took "
+                + Quantity.duration(slice.took().toNanos()) + ")";
+        String more = slice.files().size() > 1 ? " and " + (slice.files().size() - 1) + " more" : "";
+        String first = slice.files().isEmpty()
+                ? "nothing"
+                : folder.toAbsolutePath()
+                        .relativize(slice.files().get(0).toAbsolutePath())
+                        .toString();
+        log.say("finished " + first + more + ": " + Quantity.count(slice.events(), "event") + offsets + size);
+        slice.remarks().forEach(log::say);
+    }
+
+    @Override
+    public void waiting(SinkWait reason, String message) {
+        metrics.waiting(word(reason), true);
+        log.say("waiting: " + message);
+    }
+
+    @Override
+    public void goesOn(SinkWait reason) {
+        metrics.waiting(word(reason), false);
+        log.say("goes on: no longer waiting for the " + word(reason));
+    }
+
+    @Override
+    public void duplicates(int partition, long captureId, long count) {
+        metrics.duplicates(count);
+        log.say("left out " + Quantity.count(count, "event") + " of capture " + captureId + " in partition " + partition
+                + ": the topic has them twice, the files once");
+    }
+
+    @Override
+    public void gap(int partition, long captureId, long firstSequence, long count) {
+        metrics.missing(count);
+        log.say("MISSING " + Quantity.count(count, "event") + " of capture " + captureId + " from sequence "
+                + firstSequence + " on: partition " + partition + " of the topic does not have them");
+    }
+
+    @Override
+    public void unreadable(int partition, long offset, String reason, boolean isFirst) {
+        metrics.unreadable("events");
+        if (isFirst) {
+            log.say("left out the message at offset " + offset + " of partition " + partition + ": " + reason
+                    + "; more like it are only counted");
+        }
+    }
+
+    @Override
+    public void unreadableMetadata(long offset, String reason, boolean isFirst) {
+        metrics.unreadable("metadata");
+        if (isFirst) {
+            log.say("left out the metadata at offset " + offset + ": " + reason + "; more like it are only counted");
+        }
+    }
+
+    @Override
+    public void lostToRetention(int partition, long fromOffset, long toOffset) {
+        metrics.lostToRetention(toOffset - fromOffset);
+        log.say("MISSING " + Quantity.count(toOffset - fromOffset, "event") + " of partition " + partition
+                + ", offsets "
+                + fromOffset + ".." + (toOffset - 1)
+                + ": retention deleted them before they were read; give the topic a longer retention.ms");
+    }
+
+    @Override
+    public void progress(SinkProgress progress) {
+        metrics.progress(progress.eventsRead(), progress.bytesRead(), progress.openSlices(), progress.lags());
+        long lag = progress.lags().values().stream().mapToLong(Long::longValue).sum();
+        terminal.progress("read " + Quantity.count(progress.eventsRead(), "event") + ", "
+                + Quantity.count(progress.openSlices(), "open slice") + ", " + Quantity.count(lag)
+                + " offsets not in files yet");
+    }
+
+    /** The last word. */
+    void ended(SinkOutcome outcome) {
+        String left = outcome.droppedEvents() == 0
+                ? ""
+                : "; " + Quantity.count(outcome.droppedEvents(), "event")
+                        + " of open slices stay in Kafka for the next run";
+        log.say("ended: " + Quantity.count(outcome.eventsFinished(), "event") + " in "
+                + Quantity.count(outcome.filesFinished(), "file") + left);
+    }
+
+    private static String words(Set<Integer> partitions) {
+        return (partitions.size() == 1 ? "partition " : "partitions ")
+                + String.join(
+                        ", ",
+                        new TreeSet<>(partitions).stream().map(String::valueOf).toList());
+    }
+
+    private static String word(SinkWait reason) {
+        return reason.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,83 @@
+package dev.probestream.cli.terminal;
+
+import dev.probestream.convert.ConversionException;
+import dev.probestream.convert.TraceFormat;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * What 'record' is to leave.
+ *
+ * @param file as the user named it: a file, or the folder of the tables
+ * @param recording where the events go while recording: {@code file} itself, or, when {@code file} is a trace or tables
+ *     that are made at the end, a file beside the trace or in the folder
+ */
+public record OutputFile(Path file, Path recording) {
+    private static final String RECORDING_ENDING = ".avro";
+    private static final String RECORDING_IN_FOLDER = "recording.avro";
+
+    /**
+     * Fails early what would fail at the end of a long recording.
+     *
+     * @param output what the user wrote: with / at its end it is a folder, that may be missing
+     * @throws CommandException when the ending is none of ours, or the file or folder could not be created
+     */
+    public static OutputFile check(String output) throws CommandException {
+        Path file = Path.of(output);
+        if (OutputFolder.isFolder(output)) {
+            OutputFolder.check(file, "cannot record to " + output);
+            return new OutputFile(file, file.resolve(RECORDING_IN_FOLDER));
+        }
+        boolean isRecording = output.endsWith(RECORDING_ENDING);
+        if (!isRecording) {
+            try {
+                TraceFormat.of(file);
+            } catch (ConversionException e) {
+                throw new CommandException(
+                        ExitCode.USAGE,
+                        "cannot record to " + file + ": its ending must say the format: .avro (a recording), .pftrace"
+                                + " (for ui.perfetto.dev), .json or .json.gz (for chrome://tracing), or / (a folder of"
+                                + " Parquet tables)",
+                        e);
+            }
+        }
+        OutputFile checked = new OutputFile(file, isRecording ? file : Path.of(output + RECORDING_ENDING));
+        checked.checkFile();
+        return checked;
+    }
+
+    /** Whether something is made of the recording at the end, and the recording deleted. */
+    public boolean isConverted() {
+        return !file.equals(recording);
+    }
+
+    /** Whether tables are to be made, in a folder. */
+    public boolean isFolder() {
+        return recording.startsWith(file) && isConverted();
+    }
+
+    /** Makes the folder that is to be filled, if there is to be one and there is none. */
+    public void createFolder() throws CommandException {
+        if (isFolder()) {
+            OutputFolder.create(file);
+        }
+    }
+
+    private void checkFile() throws CommandException {
+        Path parent = file.toAbsolutePath().getParent();
+        Path folder = parent == null ? file.toAbsolutePath() : parent;
+        if (!Files.isDirectory(folder)) {
+            throw refusal("the folder " + folder + " does not exist; create it first");
+        }
+        if (!Files.isWritable(folder)) {
+            throw refusal("no permission to write into the folder " + folder);
+        }
+        if (Files.isDirectory(file)) {
+            throw refusal("it is a folder; name a file in it");
+        }
+    }
+
+    private CommandException refusal(String reason) {
+        return new CommandException(ExitCode.FAILED, "cannot record to " + file + ": " + reason);
+    }
+}

@@ -1,0 +1,40 @@
+package dev.probestream.cli.terminal;
+
+import dev.probestream.collector.CollectionOutcome;
+import dev.probestream.convert.ConversionOutcome;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The last words of a command: what it made, and what is not in it. */
+public final class Summary {
+    private Summary() {}
+
+    /** How a recording ended; {@code sizeBytes} is that of the recording. */
+    public static List<String> of(CollectionOutcome outcome, Path recording, long sizeBytes) {
+        List<String> lines = new ArrayList<>();
+        lines.add("ended: " + outcome.reason());
+        lines.add(recorded(outcome, recording.toString(), sizeBytes));
+        outcome.losses().stream().map(LossText::of).distinct().forEach(lines::add);
+        return lines;
+    }
+
+    /** How much was recorded, in one line; {@code medium} is the file or the broker that it went to. */
+    public static String recorded(CollectionOutcome outcome, String medium, long sizeBytes) {
+        double seconds = Math.max(outcome.duration().toNanos() / 1e9, 1e-3);
+        return "recorded " + Quantity.count(outcome.deliveredEvents(), "event") + " in "
+                + Quantity.seconds(outcome.duration()) + " ("
+                + Quantity.count(Math.round(outcome.deliveredEvents() / seconds)) + "/s), "
+                + (outcome.lostEvents() == 0 ? "none lost" : Quantity.count(outcome.lostEvents()) + " LOST") + ": "
+                + medium + " (" + Quantity.bytes(sizeBytes) + ")";
+    }
+
+    /** What a conversion wrote. */
+    public static String of(ConversionOutcome outcome) {
+        String left = outcome.events().outsideSlice() == 0
+                ? ""
+                : ", " + Quantity.count(outcome.events().outsideSlice()) + " outside the slice";
+        return "wrote " + outcome.output() + " (" + Quantity.bytes(outcome.sizeBytes()) + "): "
+                + Quantity.count(outcome.events().written(), "event") + left;
+    }
+}

@@ -1,0 +1,62 @@
+package dev.probestream.cli.terminal;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The error stream, where progress and remarks go: standard output belongs to results, and to the command that {@code
+ * record -- CMD} starts. A progress line is drawn on a terminal only and is gone when something else is said.
+ */
+public final class Terminal {
+    private static final String CARRIAGE_RETURN_AND_ERASE = "\r\u001b[K";
+
+    private final PrintWriter err;
+    private final boolean interactive;
+    private boolean progressShown;
+
+    /** Writes to {@code err}; progress only when {@code interactive}. */
+    public Terminal(PrintWriter err, boolean interactive) {
+        this.err = err;
+        this.interactive = interactive;
+    }
+
+    /** Whether descriptor 2 of this process is a terminal; System.console() says yes to anything from JDK 22 on. */
+    public static boolean isStandardError() {
+        return isTerminal("/proc/self/fd/2");
+    }
+
+    /** Whether descriptor 1 of this process is a terminal. */
+    public static boolean isStandardOutput() {
+        return isTerminal("/proc/self/fd/1");
+    }
+
+    private static boolean isTerminal(String descriptor) {
+        try {
+            String target = Files.readSymbolicLink(Path.of(descriptor)).toString();
+            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Replaces the progress line, if there is a terminal to see it. */
+    public synchronized void progress(String line) {
+        if (interactive) {
+            err.print(CARRIAGE_RETURN_AND_ERASE + line);
+            err.flush();
+            progressShown = true;
+        }
+    }
+
+    /** Writes a line that stays. */
+    public synchronized void say(String line) {
+        if (progressShown) {
+            err.print(CARRIAGE_RETURN_AND_ERASE);
+            progressShown = false;
+        }
+        err.println(line);
+        err.flush();
+    }
+}

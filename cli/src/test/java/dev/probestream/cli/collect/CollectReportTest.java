@@ -1,0 +1,93 @@
+package dev.probestream.cli.collect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.cli.terminal.ServiceLog;
+import dev.probestream.cli.terminal.Terminal;
+import dev.probestream.collector.CollectionProgress;
+import dev.probestream.collector.CollectionProgress.ProbeLoss;
+import dev.probestream.schema.record.LossReason;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CollectReportTest {
+    private static final String STAMP = "2026-11-21T14:03:00Z ";
+
+    private final StringWriter text = new StringWriter();
+    private final ServiceLog log = new ServiceLog(
+            new Terminal(new PrintWriter(text), false), InstantSource.fixed(Instant.parse(STAMP.strip())));
+    private long nowNs;
+    private long acknowledged;
+    private final CollectReport report = new CollectReport(log, "kafka:9092", () -> acknowledged, () -> nowNs);
+
+    @Test
+    void thereIsALineAMinute() {
+        at(30, 3000, 3000, 0);
+        at(60, 6000, 5990, 0);
+        at(61, 6100, 6100, 0);
+
+        assertThat(said()).containsExactly("6,000 events so far (100/s), 5,990 acknowledged, 1.0 KB, none lost");
+    }
+
+    @Test
+    void aSilentBrokerIsSaidOnceAndSoIsItsReturn() {
+        at(1, 100, 100, 0);
+        at(2, 150, 100, 0);
+        at(6, 180, 100, 0);
+        at(7, 200, 100, 0);
+        at(13, 200, 100, 0);
+        at(14, 200, 150, 0);
+
+        assertThat(said())
+                .containsExactly(
+                        "broker at kafka:9092 does not answer: 80 events wait for it, the ring buffer takes what comes"
+                                + " until it is full, then hits are counted as lost",
+                        "broker at kafka:9092 answers again after 13.0 s; nothing that was sent to it is lost");
+    }
+
+    @Test
+    void nothingToSendIsNoSilence() {
+        at(1, 100, 100, 0);
+        at(50, 100, 100, 0);
+
+        assertThat(said()).isEmpty();
+    }
+
+    @Test
+    void lossesAreSaidWhenTheyBeginAndWhenTheyEnd() {
+        at(1, 100, 100, 0);
+        at(2, 200, 200, 7);
+        at(3, 300, 300, 20);
+        at(12, 400, 400, 20);
+        at(13, 500, 500, 20);
+        at(20, 600, 600, 25);
+
+        assertThat(said())
+                .containsExactly(
+                        "losses begin: 7 hits of poll so far: the ring buffer was full; give it more room (--ring-size)"
+                                + " or record fewer probes",
+                        "losses ended: 20 hits lost in 1.0 s",
+                        "losses begin: 25 hits of poll so far: the ring buffer was full; give it more room"
+                                + " (--ring-size) or record fewer probes");
+    }
+
+    private void at(long second, long delivered, long acknowledgedEvents, long lost) {
+        nowNs = Duration.ofSeconds(second).toNanos();
+        acknowledged = acknowledgedEvents;
+        List<ProbeLoss> losses = lost == 0 ? List.of() : List.of(new ProbeLoss("poll", LossReason.RING_FULL, lost));
+        report.progress(new CollectionProgress(delivered, lost, losses, 1000, 0));
+        report.look();
+    }
+
+    private List<String> said() {
+        return text.toString()
+                .lines()
+                .map(line -> line.startsWith(STAMP) ? line.substring(STAMP.length()) : line)
+                .toList();
+    }
+}

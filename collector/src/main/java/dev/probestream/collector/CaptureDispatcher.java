@@ -1,0 +1,69 @@
+package dev.probestream.collector;
+
+import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.collector.event.EventConsumer;
+import dev.probestream.collector.event.TaskLifecycleListener;
+import dev.probestream.collector.publish.EventPublisher;
+import dev.probestream.collector.stack.StackInterner;
+import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.record.Probe;
+import java.util.Optional;
+
+/** Passes on what the decoder makes of the ring: events to the publisher, the life of processes to those who keep it. */
+final class CaptureDispatcher implements EventConsumer, TaskLifecycleListener {
+    private final EventPublisher publisher;
+    private final ProcessRegistry processes;
+    private final StackInterner stacks;
+    private final LossSums losses;
+    private final Optional<BpfMap> targets;
+
+    /** @param targets the map of recorded pids, when the programs have one */
+    CaptureDispatcher(
+            EventPublisher publisher,
+            ProcessRegistry processes,
+            StackInterner stacks,
+            LossSums losses,
+            Optional<BpfMap> targets) {
+        this.publisher = publisher;
+        this.processes = processes;
+        this.stacks = stacks;
+        this.losses = losses;
+        this.targets = targets;
+    }
+
+    @Override
+    public void event(EventEncoder event) {
+        publisher.publish(event);
+    }
+
+    @Override
+    public void probe(Probe probe) {
+        losses.name(probe);
+        publisher.publish(probe);
+    }
+
+    @Override
+    public void forked(long timestampNs, int parentTgid, int parentTid, int tgid, int tid, String comm) {
+        processes.forked(timestampNs, parentTgid, tgid, tid, comm);
+    }
+
+    @Override
+    public void executed(long timestampNs, int tgid, String comm) {
+        stacks.forget(tgid);
+        processes.executed(tgid, comm);
+    }
+
+    @Override
+    public void exited(long timestampNs, int tgid, int tid, boolean isProcessEnd, int waitStatus) {
+        processes.exited(timestampNs, tgid, tid, isProcessEnd);
+        if (isProcessEnd) {
+            stacks.forget(tgid);
+            targets.ifPresent(map -> map.delete(BpfMap.key(tgid)));
+        }
+    }
+
+    @Override
+    public void renamed(long timestampNs, int tgid, int tid, String comm) {
+        processes.renamed(tgid, tid, comm);
+    }
+}

@@ -1,0 +1,144 @@
+package dev.probestream.collector;
+
+import dev.probestream.bpf.kernel.RefusedAttachPoint;
+import dev.probestream.bpf.kernel.VerifierException;
+import dev.probestream.bpf.machine.ClockReading;
+import dev.probestream.bpf.sys.SyscallException;
+import dev.probestream.collector.event.EventDecoder;
+import dev.probestream.collector.event.LossCounter;
+import dev.probestream.collector.event.ProbeRecords;
+import dev.probestream.collector.program.PairingMap;
+import dev.probestream.collector.program.PlannedProbe;
+import dev.probestream.collector.program.ProgramPlan;
+import dev.probestream.collector.program.ProgramPlanner;
+import dev.probestream.collector.program.layout.ProbeArgumentException;
+import dev.probestream.collector.program.options.ProgramOptions;
+import dev.probestream.collector.publish.EventPublisher;
+import dev.probestream.schema.record.Probe;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * The probes of a running capture: each is described before its first event, and those that {@link LateProbeFinder} finds are
+ * planned, loaded and attached. For the reading thread, which is held up as long as that takes.
+ */
+final class LateAttachment {
+    /** More would not be read, and a capture can run for weeks. */
+    private static final int MAX_NOTICES = 100;
+
+    private final long captureId;
+    private final KernelObjects kernel;
+    private final ProgramOptions options;
+    private final EventPublisher publisher;
+    private final EventDecoder decoder;
+    private final LossCounter losses;
+    private final LossSums lossSums;
+    private final LateProbeFinder late;
+    private final Set<Integer> described = new HashSet<>();
+    private final List<PairingMap> pairingMaps = new ArrayList<>();
+    private final Set<String> notices = new LinkedHashSet<>();
+    private int batches;
+
+    LateAttachment(
+            long captureId,
+            KernelObjects kernel,
+            ProgramOptions options,
+            EventPublisher publisher,
+            EventDecoder decoder,
+            LossCounter losses,
+            LossSums lossSums,
+            LateProbeFinder late) {
+        this.captureId = captureId;
+        this.kernel = kernel;
+        this.options = options;
+        this.publisher = publisher;
+        this.decoder = decoder;
+        this.losses = losses;
+        this.lossSums = lossSums;
+        this.late = late;
+    }
+
+    /** Takes over what was loaded before the capture began. */
+    void begin(ProgramPlan plan, List<FoundProbe> found) {
+        pairingMaps.addAll(plan.pairingMaps());
+        describe(plan, found);
+    }
+
+    /** Attaches the probes of files that these processes have mapped since the last look, if it is time for one. */
+    void look(long nowNs, Supplier<List<Integer>> pids) {
+        if (!late.isTime(nowNs)) {
+            return;
+        }
+        List<FoundProbe> found = late.look(pids.get());
+        if (!found.isEmpty()) {
+            try {
+                attach(found);
+            } catch (ProbeArgumentException | VerifierException | SyscallException e) {
+                note("a probe of a file that was mapped while recording is left out: " + e.getMessage());
+            }
+        }
+        late.rest(nowNs, ClockReading.monotonicNowNs());
+    }
+
+    /** The maps that tell which spans are open. */
+    List<PairingMap> pairingMaps() {
+        return List.copyOf(pairingMaps);
+    }
+
+    /** What a user should know of probes that came late, or never. */
+    List<String> notices() {
+        List<String> all = new ArrayList<>(notices);
+        all.addAll(late.notices());
+        return all;
+    }
+
+    private void note(String notice) {
+        if (notices.size() < MAX_NOTICES) {
+            notices.add(notice);
+        }
+    }
+
+    private void describe(ProgramPlan probes, List<FoundProbe> found) {
+        Map<Integer, FoundProbe> byId = new HashMap<>();
+        found.forEach(probe -> byId.put(probe.probeId(), probe));
+        for (PlannedProbe planned : probes.probes()) {
+            if (described.add(planned.probeId())) {
+                FoundProbe known = byId.get(planned.probeId());
+                Probe probe = ProbeRecords.of(
+                        captureId, planned, known == null ? "" : known.name(), known == null ? "" : known.module());
+                lossSums.name(probe);
+                publisher.publish(probe);
+            }
+        }
+    }
+
+    private void attach(List<FoundProbe> found) {
+        ProgramPlan more =
+                ProgramPlanner.planMore(found.stream().map(FoundProbe::numbered).toList(), options, ++batches);
+        for (PlannedProbe planned : more.probes()) {
+            if (!described.contains(planned.probeId())) {
+                decoder.add(planned);
+            }
+        }
+        describe(more, found);
+        int refusedBefore = kernel.refused().size();
+        try {
+            kernel.add(more, found).forEach(loaded -> losses.watch(loaded.planned(), loaded.program()));
+        } finally {
+            // Also of what was attached before a failure: its open spans are to be read.
+            more.pairingMaps().stream()
+                    .filter(pairing -> kernel.hasMap(pairing.mapName()))
+                    .forEach(pairingMaps::add);
+        }
+        List<RefusedAttachPoint> refused = kernel.refused();
+        for (RefusedAttachPoint site : refused.subList(refusedBefore, refused.size())) {
+            note("the kernel would not probe " + site.site() + ": " + site.reason());
+        }
+    }
+}

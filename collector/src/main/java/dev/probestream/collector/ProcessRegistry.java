@@ -1,0 +1,133 @@
+package dev.probestream.collector;
+
+import dev.probestream.bpf.machine.ClockReading;
+import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.process.Target;
+import dev.probestream.collector.process.TargetThread;
+import dev.probestream.collector.publish.EventPublisher;
+import dev.probestream.schema.record.Process;
+import dev.probestream.schema.record.Thread;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Keeps which of the watched processes and threads live, and publishes a record of each when it is first seen, when it
+ * takes another name, and when it ends. A later record of the same process or thread replaces the earlier. Holds no more
+ * than what lives.
+ */
+final class ProcessRegistry {
+    private static final long UNKNOWN_NS = -1;
+
+    private final long captureId;
+    private final EventPublisher publisher;
+    private final long bootMinusMonotonicNs;
+    private final Map<Integer, Process> processes = new HashMap<>();
+    private final Map<Integer, Thread> threads = new HashMap<>();
+
+    ProcessRegistry(long captureId, EventPublisher publisher, ClockReading clocks) {
+        this.captureId = captureId;
+        this.publisher = publisher;
+        this.bootMinusMonotonicNs = clocks.bootTimeNs() - clocks.monotonicNs();
+    }
+
+    /** Notes a process and the threads it has now. */
+    void add(Target target) {
+        publish(process(target));
+        for (TargetThread thread : target.threads()) {
+            publish(thread(target.pid(), thread.tid(), thread.comm(), UNKNOWN_NS));
+        }
+    }
+
+    /** A thread of a watched process, or a process that is watched too, came to be. */
+    void forked(long timestampNs, int parentPid, int childPid, int childTid, String comm) {
+        if (childPid != parentPid) {
+            Process child = unknownProcess(childPid);
+            child.setParentPid(parentPid);
+            child.setName(comm);
+            child.setStartNs(timestampNs);
+            publish(child);
+        }
+        publish(thread(childPid, childTid, comm, timestampNs));
+    }
+
+    /** A process runs another program now: whatever is known of it is asked for anew. */
+    void executed(int pid, String comm) {
+        Process known = processes.getOrDefault(pid, unknownProcess(pid));
+        try {
+            Process now = process(Target.of(pid));
+            now.setStartNs(known.getStartNs() == UNKNOWN_NS ? now.getStartNs() : known.getStartNs());
+            publish(now);
+        } catch (ResolveException e) {
+            // It ended before we could look: the kernel's own word is what there is.
+            known.setName(comm);
+            publish(known);
+        }
+        renamed(pid, pid, comm);
+    }
+
+    void renamed(int pid, int tid, String comm) {
+        Thread known = threads.getOrDefault(tid, thread(pid, tid, comm, UNKNOWN_NS));
+        known.setName(comm);
+        publish(known);
+    }
+
+    void exited(long timestampNs, int pid, int tid, boolean processEnded) {
+        Thread thread = threads.remove(tid);
+        if (thread != null) {
+            thread.setEndNs(timestampNs);
+            publisher.publish(thread);
+        }
+        Process process = processEnded ? processes.remove(pid) : null;
+        if (process != null) {
+            process.setEndNs(timestampNs);
+            publisher.publish(process);
+        }
+    }
+
+    /** Whether a process was seen and has not been seen to end. */
+    boolean lives(int pid) {
+        return processes.containsKey(pid);
+    }
+
+    /** Those that were seen and have not been seen to end. */
+    List<Integer> livingPids() {
+        return List.copyOf(processes.keySet());
+    }
+
+    /** How many of the processes that were seen have not been seen to end. */
+    int livingCount() {
+        return processes.size();
+    }
+
+    private void publish(Process process) {
+        processes.put(process.getPid(), process);
+        publisher.publish(process);
+    }
+
+    private void publish(Thread thread) {
+        threads.put(thread.getTid(), thread);
+        publisher.publish(thread);
+    }
+
+    private Process process(Target target) {
+        return new Process(
+                captureId,
+                target.pid(),
+                target.parentPid(),
+                target.userId(),
+                target.comm(),
+                target.executable(),
+                target.commandLine(),
+                target.startBoottimeNs() < 0 ? UNKNOWN_NS : target.startBoottimeNs() - bootMinusMonotonicNs,
+                UNKNOWN_NS);
+    }
+
+    private Process unknownProcess(int pid) {
+        return new Process(captureId, pid, 0, -1, "", "", List.of(), UNKNOWN_NS, UNKNOWN_NS);
+    }
+
+    private Thread thread(int pid, int tid, String comm, long startNs) {
+        return new Thread(captureId, pid, tid, comm, startNs, UNKNOWN_NS);
+    }
+}

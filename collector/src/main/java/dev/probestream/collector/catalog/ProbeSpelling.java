@@ -1,0 +1,46 @@
+package dev.probestream.collector.catalog;
+
+/** How probes are spelled in a spec ({@link dev.probestream.collector.probe.ProbeSpec}), quotes and all. */
+public final class ProbeSpelling {
+    private static final String ENDS_A_FILE = ":([\"";
+    private static final String ENDS_A_PROBE = ":/([\"+";
+    /** In a function's name a slash begins a filter, and without quotes {@code *} and {@code ?} match many names. */
+    private static final String ENDS_A_FUNCTION = "/([\"+*?";
+
+    private ProbeSpelling() {}
+
+    /** {@code usdt:PATH:PROVIDER:NAME}. */
+    public static String usdt(UsdtProbe probe) {
+        return usdt(probe.file(), probe.provider(), probe.name());
+    }
+
+    static String usdt(CatalogFile file, String provider, String name) {
+        return "usdt:" + quoted(file.module(), ENDS_A_FILE) + ":" + quoted(provider, ENDS_A_PROBE) + ":"
+                + quoted(name, ENDS_A_PROBE);
+    }
+
+    /** {@code uprobe:PATH:FUNCTION}. */
+    public static String function(CatalogFile file, String function) {
+        return "uprobe:" + quoted(file.module(), ENDS_A_FILE) + ":" + quoted(function, ENDS_A_FUNCTION);
+    }
+
+    /** {@code tracepoint:CATEGORY:EVENT}. */
+    public static String tracepoint(String category, String event) {
+        return "tracepoint:" + category + ":" + event;
+    }
+
+    /** {@code rawtracepoint:EVENT}. */
+    public static String rawTracepoint(String name) {
+        return "rawtracepoint:" + name;
+    }
+
+    /** {@code kprobe:FUNCTION}. */
+    public static String kernelFunction(String name) {
+        return "kprobe:" + name;
+    }
+
+    private static String quoted(String word, String special) {
+        boolean isPlain = word.chars().noneMatch(c -> special.indexOf(c) >= 0 || Character.isWhitespace(c));
+        return isPlain ? word : '"' + word + '"';
+    }
+}

@@ -1,0 +1,246 @@
+package dev.probestream.collector.dialect;
+
+import dev.probestream.collector.histogram.Bucketing;
+import dev.probestream.collector.histogram.HistogramSpec;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A line of bcc's argdist:
+ *
+ * <pre>
+ *   {p|r}:LIBRARY:FUNCTION(SIGNATURE)[:TYPE[,TYPE ...]:EXPRESSION[,EXPRESSION ...][:FILTER]][#LABEL]
+ *   t:CATEGORY:EVENT()[...]        u:LIBRARY|PROVIDER:NAME()[...]
+ * </pre>
+ *
+ * Expressions are parameters, {@code $retval}, {@code $entry(NAME)}, {@code $latency}, {@code args->FIELD}, {@code
+ * argN}, {@code $PID}, {@code $TID}, {@code $COMM}; filters compare them as C does. A field of a tracepoint is what its
+ * format says, whatever type stands there. Without expressions {@code r} is about what is returned, an int, as argdist
+ * has it. Source: bcc's tools/argdist.py and its manual argdist(8).
+ */
+public final class ArgdistLine {
+    private static final String TEXT = "str[64]";
+    private static final Set<String> KINDS = Set.of("p", "r", "t", "u");
+
+    private final LineText line;
+    private final Bucketing bucketing;
+    /** What the spec records, by the name in our grammar. */
+    private final Map<String, String> arguments = new LinkedHashMap<>();
+
+    private final List<String> names = new ArrayList<>();
+
+    private ArgdistLine(String text, Bucketing bucketing) {
+        this.line = new LineText(text, false);
+        this.bucketing = bucketing;
+    }
+
+    /**
+     * Reads what follows {@code -C}.
+     *
+     * @throws LineSyntaxException when it cannot be understood, or asks for what cannot be done
+     */
+    public static HistogramSpec count(String text) {
+        return new ArgdistLine(text, Bucketing.COUNT).parse();
+    }
+
+    /**
+     * Reads what follows {@code -H}.
+     *
+     * @throws LineSyntaxException when it cannot be understood, or asks for what cannot be done
+     */
+    public static HistogramSpec histogram(String text) {
+        return new ArgdistLine(text, Bucketing.LOG2).parse();
+    }
+
+    private HistogramSpec parse() {
+        line.skipBlanks();
+        int start = line.position();
+        String kind = part("the kind of the probe: p, r, t or u");
+        if (!KINDS.contains(kind)) {
+            throw line.failAt(start, "expected the kind of the probe, p:, r:, t: or u:, not '" + kind + "'");
+        }
+        int libraryPosition = line.position();
+        String library = part(kind.equals("t") ? "the category" : "the library");
+        String function = line.run(c -> LineText.isWordCharacter(c)).strip();
+        checkPlace(kind, library, libraryPosition, function);
+        ArgdistValues values = new ArgdistValues(line, kind.equals("r"), signature(kind));
+        if (line.take(":")) {
+            expressions(types(), values);
+        } else {
+            withoutExpressions(kind, values);
+        }
+        String filter = line.take(":") ? " /" + new FilterTranslator(line, values).translate() + "/" : "";
+        String label = label();
+        String spec = place(kind, library, function, values.isOfEntry())
+                + (arguments.isEmpty() ? "" : "(" + String.join(", ", arguments.values()) + ")")
+                + filter;
+        boolean isCount = bucketing.form() == Bucketing.Form.COUNT;
+        return new HistogramSpec(
+                TraceLine.translated(line, start, spec),
+                isCount ? names : List.of(),
+                isCount ? "" : names.get(0),
+                bucketing,
+                label);
+    }
+
+    private String part(String what) {
+        int start = line.position();
+        String part = line.run(c -> c != ':' && c != '(' && c != '#').strip();
+        if (!line.at(':')) {
+            throw line.failAt(start, "expected " + what + " and ':', as in p:c:malloc(size_t size):size_t:size");
+        }
+        line.next();
+        return part;
+    }
+
+    private void checkPlace(String kind, String library, int position, String function) {
+        if (library.isEmpty() && (kind.equals("p") || kind.equals("r"))) {
+            throw line.failAt(
+                    position,
+                    "functions of the kernel are not supported in this version, only its tracepoints"
+                            + " (t:CATEGORY:EVENT()); a function of the traced program needs the program's path here,"
+                            + " or a spec of ours: uprobe:FUNCTION");
+        }
+        if (library.isEmpty() || function.isEmpty()) {
+            throw line.failAt(line.position(), "expected a name");
+        }
+    }
+
+    private Parameters signature(String kind) {
+        line.expect("(", "behind the name; a signature may be empty: ()");
+        if (kind.equals("p") || kind.equals("r")) {
+            return Parameters.read(line);
+        }
+        Token next = line.peek();
+        if (!line.take(")")) {
+            throw line.failAt(next.position(), "only functions have a signature: write ()");
+        }
+        return new Parameters();
+    }
+
+    /** The types up to the colon, as our grammar calls them, each with its place. */
+    private List<Value> types() {
+        List<Value> types = new ArrayList<>();
+        do {
+            Token first = line.peek();
+            int start = first.position();
+            boolean isText = isText();
+            String type = CastText.read(line)
+                    .orElseThrow(() -> line.failAt(start, "this type is not known; there are int, u64, char * ..."));
+            types.add(Value.argument("", isText ? TEXT : type, start));
+        } while (line.take(","));
+        line.expect(":", "between the types and the expressions");
+        return types;
+    }
+
+    /** Whether a pointer to char stands next, which argdist takes for text. */
+    private boolean isText() {
+        int start = line.position();
+        Token word = line.next();
+        word = word.isWord("const") ? line.next() : word;
+        boolean isText = word.isWord("char") && line.peek().is("*");
+        line.moveTo(start);
+        return isText;
+    }
+
+    private void expressions(List<Value> types, ArgdistValues values) {
+        int count = 0;
+        do {
+            Token first = line.peek();
+            if (count == types.size()) {
+                throw line.failAt(first.position(), "there are fewer types than expressions");
+            }
+            Value value = values.read();
+            add(value, types.get(count++).type(), values);
+        } while (line.take(","));
+        Token next = line.peek();
+        if (!next.is(":") && !next.is("#") && next.kind() != Token.Kind.END) {
+            throw line.failAt(
+                    next.position(),
+                    "expected ',' ':' '#' or the end, not " + next.shown() + ": only plain values are counted, no"
+                            + " expressions that compute");
+        }
+        if (count < types.size()) {
+            throw line.failAt(types.get(count).position(), "there are more types than expressions");
+        }
+        if (bucketing.form() != Bucketing.Form.COUNT && count > 1) {
+            throw line.failAt(types.get(1).position(), "a histogram is of one expression");
+        }
+    }
+
+    private void withoutExpressions(String kind, ArgdistValues values) {
+        if (kind.equals("r")) {
+            add(Value.argument("ret", "", line.position()), "s32", values);
+        } else if (bucketing.form() != Bucketing.Form.COUNT) {
+            throw line.failAt(line.position(), "a histogram needs a type and an expression, such as :u64:size");
+        }
+    }
+
+    private void add(Value value, String type, ArgdistValues values) {
+        String name = switch (value.kind()) {
+            case ARGUMENT -> argument(value, type, values);
+            case FIELD -> field(value);
+            case PID, TID, CPU, COMM -> value.kind().word();
+            case NUMBER, LITERAL ->
+                throw line.failAt(
+                        value.position(),
+                        "a constant tells nothing apart: leave types and expressions out to count all");
+            case TEXT, UID, TIMESTAMP, ELAPSED, PROBE, FUNCTION, USER_STACK, KERNEL_STACK ->
+                throw line.failAt(value.position(), value.kind().word() + " cannot be counted by");
+        };
+        boolean isWord = value.kind() != Value.Kind.ARGUMENT && value.kind() != Value.Kind.FIELD;
+        if (bucketing.form() != Bucketing.Form.COUNT && (isWord || type.equals(TEXT))) {
+            throw line.failAt(value.position(), "a histogram needs a number of the probe; -C counts by any value");
+        }
+        if (names.contains(name)) {
+            throw line.failAt(value.position(), "this stands here twice");
+        }
+        names.add(name);
+    }
+
+    private String argument(Value value, String type, ArgdistValues values) {
+        if (value.source().equals("ret")) {
+            values.returnedAs(type);
+            if (type.equals(TEXT)) {
+                arguments.put("retval", "retval=ret:" + type);
+                return "retval";
+            }
+            arguments.put(HistogramSpec.RET, "ret:" + type);
+            return HistogramSpec.RET;
+        }
+        String name = values.nameOf(value);
+        arguments.put(name, name + "=" + value.source() + ":" + type);
+        return name;
+    }
+
+    private String field(Value value) {
+        if (value.source().equals(HistogramSpec.DURATION)) {
+            return HistogramSpec.DURATION;
+        }
+        arguments.put(value.source(), value.source());
+        return value.source();
+    }
+
+    private String label() {
+        Token next = line.next();
+        if (next.kind() == Token.Kind.END) {
+            return "";
+        }
+        if (!next.is("#")) {
+            throw line.failAt(next.position(), "expected '#' and a label, or the end, not " + next.shown());
+        }
+        return line.run(c -> true).strip();
+    }
+
+    private static String place(String kind, String library, String function, boolean isOfEntry) {
+        return switch (kind) {
+            case "p" -> "uprobe:" + OurText.name(library) + ":" + function;
+            case "r" -> (isOfEntry ? "span:" : "uretprobe:") + OurText.name(library) + ":" + function;
+            case "t" -> "tracepoint:" + library + ":" + function;
+            default -> "u:" + OurText.name(library) + ":" + function;
+        };
+    }
+}

@@ -1,0 +1,118 @@
+package dev.probestream.collector.dialect;
+
+import dev.probestream.collector.dialect.Value.Kind;
+import dev.probestream.collector.histogram.HistogramSpec;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The operands of bcc's argdist: those of bcc's trace, and what a return knows of its entry. */
+final class ArgdistValues implements ValueReader {
+    private final LineText line;
+    private final boolean isReturn;
+    private final Parameters parameters;
+    private final BccValues others;
+    /** The names that parameters were called by, by their source. */
+    private final Map<String, String> names = new HashMap<>();
+
+    private String returnType = "";
+    private boolean isOfEntry;
+
+    /** @param isReturn whether the probe sits at the return of a function */
+    ArgdistValues(LineText line, boolean isReturn, Parameters parameters) {
+        this.line = line;
+        this.isReturn = isReturn;
+        this.parameters = parameters;
+        this.others = new BccValues(line, parameters);
+    }
+
+    /** Whether something was read that only the entry knows, so that entry and return must be paired. */
+    boolean isOfEntry() {
+        return isOfEntry;
+    }
+
+    /** Has $retval be of this type from here on. */
+    void returnedAs(String type) {
+        returnType = type.startsWith("str") ? "" : type;
+    }
+
+    /** What an argument is called: as the signature does, else as it was written. */
+    String nameOf(Value argument) {
+        return names.getOrDefault(argument.source(), argument.source());
+    }
+
+    @Override
+    public Value read() {
+        Token token = line.peek();
+        if (CastText.isNext(line)) {
+            return cast();
+        }
+        if (token.kind() != Token.Kind.WORD) {
+            return others.read();
+        }
+        return switch (token.text()) {
+            case "$retval", "retval" -> returned(line.next());
+            case "$latency" -> latency(line.next());
+            case "$entry" -> entry(line.next());
+            case "$PID" -> Value.builtin(Kind.PID, line.next().position());
+            case "$TID" -> Value.builtin(Kind.TID, line.next().position());
+            case "$COMM" -> Value.builtin(Kind.COMM, line.next().position());
+            default -> other(token);
+        };
+    }
+
+    private Value cast() {
+        int position = line.peek().position();
+        line.next();
+        String type = CastText.read(line).orElse("s64");
+        line.expect(")", "after the type");
+        Value value = read();
+        if (value.kind() != Kind.ARGUMENT) {
+            throw line.failAt(position, "only parameters, argN and $retval can be cast");
+        }
+        return type.equals("ptr") ? value : value.as(type);
+    }
+
+    private Value returned(Token word) {
+        if (!isReturn) {
+            throw line.failAt(word.position(), "only r: has a " + word.text());
+        }
+        return Value.argument("ret", returnType, word.position());
+    }
+
+    private Value latency(Token word) {
+        if (!isReturn) {
+            throw line.failAt(word.position(), "only r: has a $latency");
+        }
+        isOfEntry = true;
+        return Value.field(HistogramSpec.DURATION, word.position());
+    }
+
+    private Value entry(Token word) {
+        if (!isReturn) {
+            throw line.failAt(word.position(), "$entry belongs to r:, elsewhere the name alone is the parameter");
+        }
+        line.expect("(", "after $entry");
+        Token name = line.next();
+        Value parameter = parameters.named(name);
+        if (parameter == null) {
+            throw line.failAt(name.position(), "the signature names no parameter " + name.shown());
+        }
+        line.expect(")", "after the parameter");
+        isOfEntry = true;
+        names.put(parameter.source(), name.text());
+        return parameter;
+    }
+
+    private Value other(Token word) {
+        Value parameter = parameters.named(word);
+        if (isReturn && (parameter != null || word.text().matches("arg[0-9]+"))) {
+            throw line.failAt(
+                    word.position(),
+                    "the parameters are gone when the function returns: $entry(NAME) is what it was called with");
+        }
+        if (parameter != null) {
+            names.put(parameter.source(), word.text());
+        }
+        return others.read();
+    }
+}

@@ -1,0 +1,133 @@
+package dev.probestream.collector.dialect;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A line of bcc's trace:
+ *
+ * <pre>
+ *   [p|r]:[LIBRARY]:FUNCTION[+OFFSET][(SIGNATURE)] [(CONDITION)] ["FORMAT"[, VALUE ...]]
+ *   u:[LIBRARY|PROVIDER:]NAME                      [(CONDITION)] ["FORMAT"[, VALUE ...]]
+ *   t:CATEGORY:EVENT                               [(CONDITION)] ["FORMAT"[, VALUE ...]]
+ * </pre>
+ */
+final class BccLine {
+    private static final int PLAIN_SIZE_BYTES = Integer.BYTES;
+
+    private final LineText line;
+
+    BccLine(String text) {
+        this.line = new LineText(text, false);
+    }
+
+    TraceLine parse() {
+        line.skipBlanks();
+        int start = line.position();
+        String place = place(start, line.run(c -> !Character.isWhitespace(c) && c != '(' && c != '"'));
+        Parameters parameters = new Parameters();
+        if (line.at('(') && place.startsWith("u")) {
+            line.next();
+            parameters = signature(place);
+        }
+        BccValues values = new BccValues(line, parameters);
+        String filter = "";
+        if (line.peek().is("(")) {
+            filter = " /" + filter(values) + "/";
+        }
+        MessageTranslator message = new MessageTranslator(line, Message.Style.COLUMNS);
+        boolean hasMessage = message(values, message);
+        String spec = place + message.arguments() + filter;
+        return new TraceLine(
+                TraceLine.translated(line, start, spec),
+                hasMessage ? Optional.of(message.message()) : Optional.empty());
+    }
+
+    private Parameters signature(String place) {
+        if (place.startsWith("u:")) {
+            throw line.failAt(line.position() - 1, "a USDT probe has no signature; a condition stands behind a blank");
+        }
+        return Parameters.read(line);
+    }
+
+    private String filter(BccValues values) {
+        line.expect("(", "before the condition");
+        String filter = new FilterTranslator(line, values).translate();
+        line.expect(")", "at the end of the condition");
+        return filter;
+    }
+
+    private boolean message(BccValues values, MessageTranslator message) {
+        Token format = line.next();
+        if (format.kind() == Token.Kind.END) {
+            return false;
+        }
+        if (format.kind() != Token.Kind.STRING) {
+            throw line.failAt(format.position(), "expected a \"format\", not " + format.shown());
+        }
+        List<Value> printed = new ArrayList<>();
+        while (line.take(",")) {
+            printed.add(values.read());
+        }
+        Token rest = line.next();
+        if (rest.kind() != Token.Kind.END) {
+            throw line.failAt(
+                    rest.position(),
+                    "expected ',' or the end, not " + rest.shown() + ": only plain values are printed, no expressions");
+        }
+        message.add(new FormatText(line, format, PLAIN_SIZE_BYTES).parse(), printed, format.position());
+        return true;
+    }
+
+    private String place(int start, String written) {
+        List<String> words = List.of(written.split(":", -1));
+        if (words.size() == 1) {
+            throw kernelFunction(start, written);
+        }
+        // 'lib:func' is short for 'p:lib:func', and so is ':lib:func'.
+        boolean isShort = words.size() == 2 && !words.get(0).matches("[prtu]?");
+        String kind = isShort || words.get(0).isEmpty() ? "p" : words.get(0);
+        List<String> rest = isShort ? words : words.subList(1, words.size());
+        return switch (kind) {
+            case "p" -> function(start, "uprobe", rest);
+            case "r" -> function(start, "uretprobe", rest);
+            case "t" -> "tracepoint:" + String.join(":", rest);
+            case "u" -> usdt(start, rest);
+            default ->
+                throw line.failAt(
+                        start, "expected p:, r:, t: or u: of bcc's trace, or a spec of ours (uprobe:, usdt: ...)");
+        };
+    }
+
+    private String function(int start, String kind, List<String> words) {
+        String function = words.get(words.size() - 1);
+        String library = String.join(":", words.subList(0, words.size() - 1));
+        if (library.isEmpty()) {
+            throw kernelFunction(start, function);
+        }
+        int plus = function.indexOf('+');
+        String name = plus < 0 ? function : function.substring(0, plus);
+        if (name.startsWith("0x")) {
+            throw line.failAt(start, "a function is given by its name, with an offset: p:LIBRARY:FUNCTION+0x10");
+        }
+        return kind + ":" + OurText.name(library) + ":" + OurText.name(name)
+                + (plus < 0 ? "" : function.substring(plus));
+    }
+
+    private String usdt(int start, List<String> words) {
+        if (words.size() > 3 || words.get(words.size() - 1).isEmpty()) {
+            throw line.failAt(start, "expected u:NAME, u:PROVIDER:NAME, u:LIBRARY:NAME or u:LIBRARY:PROVIDER:NAME");
+        }
+        return (words.size() == 3 ? "usdt:" : "u:") + String.join(":", words);
+    }
+
+    private LineSyntaxException kernelFunction(int start, String name) {
+        String shown = name.isEmpty() ? "FUNCTION" : name;
+        return line.failAt(
+                start,
+                "functions of the kernel (" + shown + ") are not supported in this version, only its tracepoints"
+                        + " (t:CATEGORY:EVENT); a function of the traced program is uprobe:" + shown + ", one of a"
+                        + " library p:LIBRARY:" + shown);
+    }
+}

@@ -1,0 +1,103 @@
+package dev.probestream.collector.dialect;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Translates the place of a bpftrace probe, such as {@code uretprobe:/usr/bin/node:uv_fs_open}. */
+final class BpftraceAttachPoint {
+    private static final Map<String, String> KINDS = Map.ofEntries(
+            Map.entry("uprobe", "uprobe"),
+            Map.entry("u", "u"),
+            Map.entry("uretprobe", "uretprobe"),
+            Map.entry("ur", "uretprobe"),
+            Map.entry("usdt", "usdt"),
+            Map.entry("U", "usdt"),
+            Map.entry("tracepoint", "tracepoint"),
+            Map.entry("t", "tracepoint"),
+            Map.entry("rawtracepoint", "rawtracepoint"),
+            Map.entry("rt", "rawtracepoint"));
+    private static final Set<String> KERNEL_FUNCTIONS =
+            Set.of("kprobe", "k", "kretprobe", "kr", "kfunc", "kretfunc", "fentry", "fexit", "f", "fr");
+    private static final Set<String> TIMERS = Set.of("interval", "i", "profile", "p");
+    private static final Set<String> FRAMES = Set.of("BEGIN", "END", "begin", "end");
+
+    private final LineText line;
+
+    BpftraceAttachPoint(LineText line) {
+        this.line = line;
+    }
+
+    /** Takes the characters of one place; blanks, a comma and a brace end it, but not inside of quotes. */
+    String read() {
+        line.skipBlanks();
+        StringBuilder place = new StringBuilder();
+        while (!line.atEnd() && !line.at('{') && !line.at(',')) {
+            String run = line.run(c -> !Character.isWhitespace(c) && c != ',' && c != '{' && c != '"');
+            place.append(run);
+            if (line.at('"')) {
+                place.append('"').append(line.next().text()).append('"');
+            } else {
+                break;
+            }
+        }
+        return place.toString();
+    }
+
+    /** The place in our grammar. */
+    String translate(String place, int start) {
+        int colon = place.indexOf(':');
+        String kind = colon < 0 ? place : place.substring(0, colon);
+        refuseUnsupported(kind, start);
+        String ours = KINDS.get(kind);
+        if (ours == null || colon < 0) {
+            throw line.failAt(
+                    start,
+                    "expected a probe: uprobe:, uretprobe:, usdt:, u:, tracepoint: or rawtracepoint:, then where it is");
+        }
+        List<String> rest = List.of(place.substring(colon + 1).split(":", -1));
+        return switch (ours) {
+            case "uprobe", "uretprobe" -> ours + ":" + function(rest, start);
+            case "u" -> (place.indexOf('+') >= 0 ? "uprobe:" : "u:") + function(rest, start);
+            // usdt:*:PROVIDER:NAME is bpftrace's for any file: what ours means without a file.
+            case "usdt" ->
+                "usdt:" + String.join(":", rest.size() == 3 && rest.get(0).equals("*") ? rest.subList(1, 3) : rest);
+            default -> ours + ":" + String.join(":", rest);
+        };
+    }
+
+    private String function(List<String> words, int start) {
+        if (words.contains("cpp")) {
+            throw line.failAt(start, "cpp: is not supported; the name as the symbol table has it, with globs, is");
+        }
+        if (words.size() == 1) {
+            return quotedName(words.get(0));
+        }
+        String function = String.join(":", words.subList(1, words.size()));
+        return OurText.name(words.get(0)) + ":" + quotedName(function);
+    }
+
+    private static String quotedName(String function) {
+        int plus = function.indexOf('+');
+        if (plus > 0 && function.indexOf('(') < 0) {
+            return function; // an offset
+        }
+        return function.startsWith("\"") ? function : OurText.name(function);
+    }
+
+    private void refuseUnsupported(String kind, int start) {
+        if (KERNEL_FUNCTIONS.contains(kind)) {
+            throw line.failAt(
+                    start,
+                    kind + ": functions of the kernel are not supported in this version, only its tracepoints"
+                            + " (tracepoint:CATEGORY:EVENT)");
+        }
+        if (TIMERS.contains(kind)) {
+            throw line.failAt(
+                    start, kind + ": timers are not supported; hist prints its counts again and again by itself");
+        }
+        if (FRAMES.contains(kind)) {
+            throw line.failAt(start, kind + " is not supported: what is printed here are the hits of probes");
+        }
+    }
+}

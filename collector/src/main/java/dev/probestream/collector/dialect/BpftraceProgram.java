@@ -1,0 +1,134 @@
+package dev.probestream.collector.dialect;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A bpftrace program that only prints:
+ *
+ * <pre>
+ *   PROBE[, PROBE ...] [/CONDITION/] { printf("FORMAT"[, VALUE ...]); ... } ...
+ * </pre>
+ */
+final class BpftraceProgram {
+    static final String NO_MAPS = "maps (@) are not supported by trace; hist counts and makes histograms";
+    static final String NO_VARIABLES =
+            "variables ($) are not supported: this prints arguments as they are; span: pairs a call with its return";
+
+    /** bpftrace's integers have 64 bits, whatever the conversion says. */
+    private static final int PLAIN_SIZE_BYTES = Long.BYTES;
+
+    private final LineText line;
+
+    /**
+     * A probe as it stands in the program.
+     *
+     * @param written in bpftrace's spelling
+     * @param spec its place in our grammar
+     */
+    private record Place(String written, String spec, int position) {}
+
+    BpftraceProgram(String text) {
+        this.line = new LineText(text, true);
+    }
+
+    List<TraceLine> parse() {
+        List<TraceLine> lines = new ArrayList<>();
+        line.skipBlanks();
+        while (!line.atEnd()) {
+            lines.addAll(clause());
+            line.skipBlanks();
+        }
+        return lines;
+    }
+
+    private List<TraceLine> clause() {
+        List<Place> places = places();
+        int body = line.position();
+        List<TraceLine> lines = new ArrayList<>();
+        for (Place place : places) {
+            line.moveTo(body);
+            lines.add(line(place));
+        }
+        return lines;
+    }
+
+    private List<Place> places() {
+        List<Place> places = new ArrayList<>();
+        do {
+            line.skipBlanks();
+            int start = line.position();
+            String written = new BpftraceAttachPoint(line).read();
+            places.add(new Place(written, new BpftraceAttachPoint(line).translate(written, start), start));
+        } while (line.take(","));
+        return places;
+    }
+
+    private TraceLine line(Place place) {
+        BpftraceValues values = new BpftraceValues(line, place.written());
+        String filter = "";
+        if (line.take("/")) {
+            filter = " /" + new FilterTranslator(line, values).translate() + "/";
+            line.expect("/", "at the end of the condition");
+        }
+        line.expect("{", "before what is printed");
+        MessageTranslator message = new MessageTranslator(line, Message.Style.PLAIN);
+        int printed = 0;
+        while (!line.take("}")) {
+            if (!line.take(";")) {
+                printed++;
+                statement(values, message);
+            }
+        }
+        if (printed == 0) {
+            throw line.failAt(line.position() - 1, "nothing is printed here: expected printf(\"...\", ...)");
+        }
+        String spec = place.spec() + message.arguments() + filter + message.flags();
+        return new TraceLine(TraceLine.translated(line, place.position(), spec), Optional.of(message.message()));
+    }
+
+    private void statement(BpftraceValues values, MessageTranslator message) {
+        Token name = line.next();
+        if (!name.isWord("printf")) {
+            throw refuse(name);
+        }
+        line.expect("(", "after printf");
+        Token format = line.next();
+        if (format.kind() != Token.Kind.STRING) {
+            throw line.failAt(format.position(), "expected a \"format\", not " + format.shown());
+        }
+        List<Value> printed = new ArrayList<>();
+        while (line.take(",")) {
+            printed.add(values.read());
+        }
+        Token close = line.peek();
+        if (!line.take(")")) {
+            throw line.failAt(
+                    close.position(),
+                    "expected ',' or ')', not " + close.shown() + ": only plain values are printed, no expressions");
+        }
+        message.add(new FormatText(line, format, PLAIN_SIZE_BYTES).parse(), printed, format.position());
+        if (!line.peek().is("}")) {
+            line.expect(";", "after printf(...)");
+        }
+    }
+
+    private LineSyntaxException refuse(Token token) {
+        String text = token.text();
+        if (token.kind() == Token.Kind.WORD && text.startsWith("@")) {
+            return line.failAt(token.position(), NO_MAPS);
+        }
+        if (token.kind() == Token.Kind.WORD && text.startsWith("$")) {
+            return line.failAt(token.position(), NO_VARIABLES);
+        }
+        String instead = switch (text) {
+            case "exit" -> "; the option -M ends after so many lines";
+            case "time", "strftime" -> "; the option -T shows the time of day, nsecs is a value";
+            case "if", "unless" -> "; a /condition/ before the braces chooses the hits";
+            case "print", "clear", "zero", "delete" -> "; hist counts and makes histograms";
+            default -> "; of bpftrace's statements there is printf(\"...\", ...)";
+        };
+        return line.failAt(token.position(), token.shown() + " is not supported" + instead);
+    }
+}

@@ -1,0 +1,189 @@
+package dev.probestream.collector.dialect;
+
+import dev.probestream.collector.dialect.Value.Kind;
+import java.util.Map;
+
+/** The operands of bpftrace that are printed or compared: built-ins, args.field, str(), literals, casts of numbers. */
+final class BpftraceValues implements ValueReader {
+    private static final String ALL =
+            "arg0, arg1 ..., args.FIELD, retval, str(), pid, tid, uid, cpu, comm, nsecs, elapsed, probe, func, ustack,"
+                    + " kstack";
+    private static final Map<String, Kind> BUILTINS = Map.of(
+            "pid", Kind.PID,
+            "tid", Kind.TID,
+            "uid", Kind.UID,
+            "cpu", Kind.CPU,
+            "comm", Kind.COMM,
+            "nsecs", Kind.TIMESTAMP,
+            "elapsed", Kind.ELAPSED,
+            "func", Kind.FUNCTION);
+    private static final long MAX_TEXT_BYTES = 4095;
+
+    private final LineText line;
+    private final String place;
+
+    /** @param place the probe as the program names it, for what is printed as {@code probe} */
+    BpftraceValues(LineText line, String place) {
+        this.line = line;
+        this.place = place;
+    }
+
+    @Override
+    public Value read() {
+        line.enter(line.peek());
+        Value value = operand();
+        line.leave();
+        return value;
+    }
+
+    private Value operand() {
+        if (CastText.isNext(line)) {
+            return cast();
+        }
+        Token token = line.next();
+        return switch (token.kind()) {
+            case NUMBER -> NumberText.signed(line, token);
+            case STRING -> Value.literal(token.text(), token.position());
+            case CHARACTER -> NumberText.character(line, token);
+            case WORD -> word(token);
+            case SIGN -> sign(token);
+            case END -> throw line.failAt(token.position(), "expected a value: " + ALL);
+        };
+    }
+
+    private Value sign(Token token) {
+        if (token.is("-")) {
+            return NumberText.signed(line, token);
+        }
+        if (token.is("(")) {
+            Value value = read();
+            line.expect(")", "after the value");
+            return value;
+        }
+        if (token.is("*")) {
+            throw line.failAt(
+                    token.position(),
+                    "reading through a pointer is not supported in bpftrace's spelling; a spec of ours does it:"
+                            + " uprobe:fn(n=*arg1:u32@+8)");
+        }
+        throw line.failAt(token.position(), "expected a value, not " + token.shown() + ": " + ALL);
+    }
+
+    private Value cast() {
+        Token open = line.next();
+        String type = CastText.read(line).orElseThrow();
+        if (type.equals("ptr")) {
+            throw line.failAt(
+                    open.position(),
+                    "casts to pointers are not supported; text is str(arg0), and a spec of ours reads by offset:"
+                            + " uprobe:fn(n=*arg1:u32@+8)");
+        }
+        line.expect(")", "after the type");
+        Value value = read();
+        if (value.kind() != Kind.ARGUMENT) {
+            throw line.failAt(open.position(), "only arguments and retval can be cast");
+        }
+        return value.as(type);
+    }
+
+    private Value word(Token word) {
+        String text = word.text();
+        if (text.startsWith("@")) {
+            throw line.failAt(word.position(), BpftraceProgram.NO_MAPS);
+        }
+        if (text.startsWith("$")) {
+            throw line.failAt(word.position(), BpftraceProgram.NO_VARIABLES);
+        }
+        if (text.matches("arg[0-9]{1,2}")) {
+            return behind(argument(word));
+        }
+        Kind builtin = BUILTINS.get(text);
+        if (builtin != null) {
+            return Value.builtin(builtin, word.position());
+        }
+        return switch (text) {
+            case "retval" -> behind(Value.argument("ret", "", word.position()));
+            case "args" -> field(word);
+            case "str" -> text(word);
+            case "probe" -> probe(word);
+            case "ustack" -> stack(Kind.USER_STACK, word);
+            case "kstack" -> stack(Kind.KERNEL_STACK, word);
+            default ->
+                throw line.failAt(
+                        word.position(),
+                        "'" + text + (line.peek().is("(") ? "()" : "") + "' is not supported; there are " + ALL);
+        };
+    }
+
+    private static Value argument(Token word) {
+        int number = Integer.parseInt(word.text().substring("arg".length())) + 1;
+        return Value.argument("arg" + number, "", word.position());
+    }
+
+    private Value field(Token word) {
+        if (!line.take(".")) {
+            line.expect("->", "after args, as in args.filename");
+        }
+        Token name = line.next();
+        if (name.kind() != Token.Kind.WORD) {
+            throw line.failAt(name.position(), "expected the name of a field, not " + name.shown());
+        }
+        return behind(Value.field(name.text(), word.position()));
+    }
+
+    /** str(x) or str(x, n): at most n characters; where n is an argument, exactly as many as it says. */
+    private Value text(Token word) {
+        line.expect("(", "after str");
+        Value pointer = read();
+        if (pointer.kind() != Kind.ARGUMENT && pointer.kind() != Kind.FIELD) {
+            throw line.failAt(pointer.position(), "str() takes an argument, a field or retval");
+        }
+        String type = line.take(",") ? sized(pointer) : "str";
+        line.expect(")", "after what str() reads");
+        return Value.text(pointer.source(), type, word.position());
+    }
+
+    private String sized(Value pointer) {
+        Value size = read();
+        if (size.kind() == Kind.ARGUMENT
+                && pointer.kind() == Kind.ARGUMENT
+                && size.source().startsWith("arg")) {
+            return "str[" + size.source() + "]";
+        }
+        if (size.kind() != Kind.NUMBER || size.number() < 1 || size.number() > MAX_TEXT_BYTES) {
+            throw line.failAt(
+                    size.position(),
+                    "str() reads 1 to " + MAX_TEXT_BYTES + " characters, or as many as an argument says");
+        }
+        return "str[" + (size.number() + 1) + "]"; // with the NUL at its end
+    }
+
+    private Value probe(Token word) {
+        boolean isGlob = place.indexOf('*') >= 0 || place.indexOf('?') >= 0;
+        String before = isGlob ? place.substring(0, place.lastIndexOf(':') + 1) : place;
+        return isGlob ? new Value(Kind.PROBE, before, "", 0, word.position()) : Value.literal(before, word.position());
+    }
+
+    private Value stack(Kind kind, Token word) {
+        if (!line.take("(") || line.take(")")) {
+            return Value.stack(kind, 0, word.position());
+        }
+        Token frames = line.next();
+        if (frames.kind() != Token.Kind.NUMBER) {
+            throw line.failAt(
+                    frames.position(), "the form of a stack cannot be chosen here, only how many frames: ustack(5)");
+        }
+        line.expect(")", "after the number of frames");
+        return Value.stack(kind, NumberText.read(line, frames), word.position());
+    }
+
+    private Value behind(Value value) {
+        Token next = line.peek();
+        if (next.is("->") || next.is(".") || next.is("[")) {
+            throw line.failAt(
+                    next.position(),
+                    "structures and arrays are not supported; a spec of ours reads by offset: uprobe:fn(n=*arg1:u32@+8)");
+        }
+        return value;
+    }
+}

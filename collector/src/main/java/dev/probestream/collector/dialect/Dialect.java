@@ -1,0 +1,95 @@
+package dev.probestream.collector.dialect;
+
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Whose language a line is written in. */
+enum Dialect {
+    OWN,
+    BCC,
+    BPFTRACE;
+
+    private static final Set<String> OUR_KINDS = Set.of(
+            "uprobe",
+            "uretprobe",
+            "span",
+            "usdt",
+            "usdtspan",
+            "tracepoint",
+            "rawtracepoint",
+            "profile",
+            "kprobe",
+            "kretprobe",
+            "kspan");
+    private static final Set<String> OUR_SETS = Set.of("syscalls", "sched");
+    /** What a condition has and a list of arguments has not. */
+    private static final Pattern CONDITION = Pattern.compile("==|!|<|>|&|\\|\\||(?i:strcmp)");
+
+    static Dialect of(String line) {
+        String code = withoutLiterals(line);
+        if (code.indexOf('{') >= 0) {
+            return BPFTRACE;
+        }
+        String first = firstWord(code.strip());
+        String rest = code.strip().substring(first.length());
+        if ((OUR_KINDS.contains(first) && rest.startsWith(":")) || OUR_SETS.contains(first)) {
+            return OWN;
+        }
+        if (first.equals("u") && rest.startsWith(":")) {
+            return isBccUserProbe(rest, line.strip().substring(first.length())) ? BCC : OWN;
+        }
+        return BCC;
+    }
+
+    /** Behind u: both languages begin alike: bcc's goes on with a condition, a format, or both. */
+    private static boolean isBccUserProbe(String code, String written) {
+        int blank = blank(code);
+        String behind = code.substring(blank).strip();
+        if (behind.startsWith("\"")) {
+            return true;
+        }
+        if (!behind.startsWith("(")) {
+            return false;
+        }
+        int close = behind.lastIndexOf(')');
+        return close < 0
+                || CONDITION.matcher(behind.substring(0, close)).find()
+                || behind.substring(close + 1).strip().startsWith("\"")
+                || written.substring(blank).matches("(?s).*(?i:strcmp).*");
+    }
+
+    private static int blank(String code) {
+        for (int i = 0; i < code.length(); i++) {
+            if (Character.isWhitespace(code.charAt(i)) || code.charAt(i) == '(') {
+                return i;
+            }
+        }
+        return code.length();
+    }
+
+    private static String firstWord(String code) {
+        int end = 0;
+        while (end < code.length() && Character.isLetter(code.charAt(end))) {
+            end++;
+        }
+        return code.substring(0, end);
+    }
+
+    /** The line with every character inside of double quotes made a blank; places stay. */
+    private static String withoutLiterals(String line) {
+        StringBuilder code = new StringBuilder(line);
+        boolean isInside = false;
+        for (int i = 0; i < code.length(); i++) {
+            char c = line.charAt(i);
+            if (isInside && c == '\\' && i + 1 < line.length()) {
+                code.setCharAt(i, ' ');
+                code.setCharAt(++i, ' ');
+            } else if (c == '"') {
+                isInside = !isInside;
+            } else if (isInside) {
+                code.setCharAt(i, ' ');
+            }
+        }
+        return code.toString();
+    }
+}

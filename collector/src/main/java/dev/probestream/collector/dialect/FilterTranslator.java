@@ -1,0 +1,195 @@
+package dev.probestream.collector.dialect;
+
+import dev.probestream.collector.dialect.Term.Kind;
+import java.util.Set;
+
+/**
+ * Translates a condition of C (and bpftrace, whose conditions are C's) into a filter of our grammar. Precedence is C's:
+ * || below && below &amp; below == below &lt;, and ! before all of them.
+ */
+final class FilterTranslator {
+    private static final Set<String> RELATIONS = Set.of("<", "<=", ">", ">=");
+    private static final Set<String> ARITHMETIC =
+            Set.of("+", "-", "*", "%", "<<", ">>", "^", "|", "?", "~", "++", "--");
+
+    private final LineText line;
+    private final ValueReader values;
+    private final TextComparisons comparisons;
+
+    FilterTranslator(LineText line, ValueReader values) {
+        this.line = line;
+        this.values = values;
+        this.comparisons = new TextComparisons(line, values);
+    }
+
+    /** Translates what comes next, up to what does not belong to a condition. */
+    String translate() {
+        String condition = condition(or());
+        Token next = line.peek();
+        if (next.kind() == Token.Kind.SIGN && ARITHMETIC.contains(next.text())) {
+            throw line.failAt(
+                    next.position(),
+                    "'" + next.text() + "' is not supported in a condition: there are == != < <= > >= && || ! and, in"
+                            + " parentheses, & with a number");
+        }
+        return condition;
+    }
+
+    private Term or() {
+        Term left = and();
+        while (line.peek().is("||")) {
+            line.next();
+            left = new Term(Kind.CONDITION, condition(left) + " || " + condition(and()), left.position());
+        }
+        return left;
+    }
+
+    private Term and() {
+        Term left = bits();
+        while (line.peek().is("&&")) {
+            line.next();
+            left = new Term(Kind.CONDITION, condition(left) + " && " + condition(bits()), left.position());
+        }
+        return left;
+    }
+
+    private Term bits() {
+        Term left = equality();
+        Token sign = line.peek();
+        if (!sign.is("&")) {
+            return left;
+        }
+        line.next();
+        Term right = equality();
+        Term number = left.kind() == Kind.NUMBER ? left : right;
+        Term mask = left.kind() == Kind.NUMBER ? right : left;
+        if (number.kind() != Kind.NUMBER || mask.kind() != Kind.CONSTANT) {
+            throw line.failAt(
+                    sign.position(),
+                    "& takes a number of the probe and a constant; to compare the bits write (arg & 0x40) != 0, with"
+                            + " the parentheses");
+        }
+        return new Term(Kind.BITS, number.text() + " & " + mask.text(), left.position());
+    }
+
+    private Term equality() {
+        Term left = relation();
+        Token sign = line.peek();
+        if (!sign.is("==") && !sign.is("!=")) {
+            return left;
+        }
+        line.next();
+        return compared(left, sign, relation());
+    }
+
+    private Term relation() {
+        Term left = unary();
+        Token sign = line.peek();
+        if (sign.kind() != Token.Kind.SIGN || !RELATIONS.contains(sign.text())) {
+            return left;
+        }
+        line.next();
+        Term right = unary();
+        if (!isNumber(left) || !isNumber(right) || bothConstant(left, right)) {
+            throw line.failAt(sign.position(), "'" + sign.text() + "' compares a number of the probe with a number");
+        }
+        return new Term(Kind.CONDITION, left.text() + " " + sign.text() + " " + right.text(), left.position());
+    }
+
+    private Term compared(Term left, Token sign, Term right) {
+        boolean areTexts = (right.kind() == Kind.LITERAL && left.kind() == Kind.TEXT)
+                || (left.kind() == Kind.LITERAL && right.kind() == Kind.TEXT);
+        if (areTexts || (isNumber(left) && isNumber(right) && !bothConstant(left, right))) {
+            Term first = left.kind() == Kind.LITERAL ? right : left;
+            Term second = left.kind() == Kind.LITERAL ? left : right;
+            return new Term(Kind.CONDITION, first.text() + " " + sign.text() + " " + second.text(), left.position());
+        }
+        if (left.kind() == Kind.BITS && right.kind() == Kind.CONSTANT) {
+            return new Term(
+                    Kind.CONDITION, "(" + left.text() + ") " + sign.text() + " " + right.text(), left.position());
+        }
+        if (left.kind() == Kind.COMPARISON_OF_TEXT
+                && right.kind() == Kind.CONSTANT
+                && right.text().equals("0")) {
+            return new Term(Kind.CONDITION, sign.is("==") ? left.text() : left.negated(), left.position());
+        }
+        throw line.failAt(
+                sign.position(),
+                "'" + sign.text() + "' compares a number of the probe with a number, or its text with a \"literal\"");
+    }
+
+    private Term unary() {
+        Token token = line.peek();
+        if (!token.is("!")) {
+            return primary();
+        }
+        line.next();
+        line.enter(token);
+        boolean isGroup = line.peek().is("(");
+        Term term = unary();
+        line.leave();
+        if (term.kind() == Kind.COMPARISON_OF_TEXT) {
+            return new Term(Kind.CONDITION, term.text(), token.position());
+        }
+        if (term.kind() == Kind.NUMBER) {
+            return new Term(Kind.CONDITION, term.text() + " == 0", token.position());
+        }
+        String negated = isGroup && term.kind() == Kind.CONDITION ? term.text() : "(" + condition(term) + ")";
+        return new Term(Kind.CONDITION, "!" + negated, token.position());
+    }
+
+    private Term primary() {
+        Token token = line.peek();
+        if (token.is("(") && !CastText.isNext(line)) {
+            line.next();
+            line.enter(token);
+            Term inner = or();
+            line.leave();
+            line.expect(")", "at the end of this part of the condition");
+            return inner.kind() == Kind.CONDITION
+                    ? new Term(Kind.CONDITION, "(" + inner.text() + ")", token.position())
+                    : inner;
+        }
+        return comparisons.next().orElseGet(() -> term(values.read()));
+    }
+
+    private Term term(Value value) {
+        return switch (value.kind()) {
+            // With a type of its own: without one it would be read as it is printed, perhaps as text.
+            case ARGUMENT ->
+                new Term(
+                        Kind.NUMBER,
+                        value.as(value.type().isEmpty() ? "s64" : value.type()).written(),
+                        value.position());
+            case FIELD -> new Term(Kind.NUMBER, value.written(), value.position());
+            case TEXT -> new Term(Kind.TEXT, value.written(), value.position());
+            case COMM -> new Term(Kind.TEXT, value.kind().word(), value.position());
+            case PID, TID, UID, CPU -> new Term(Kind.NUMBER, value.kind().word(), value.position());
+            case NUMBER -> new Term(Kind.CONSTANT, String.valueOf(value.number()), value.position());
+            case LITERAL -> new Term(Kind.LITERAL, OurText.literal(line, value), value.position());
+            case TIMESTAMP, ELAPSED, PROBE, FUNCTION, USER_STACK, KERNEL_STACK ->
+                throw line.failAt(
+                        value.position(),
+                        value.kind().word() + " is not supported in a condition, only in what is printed");
+        };
+    }
+
+    private String condition(Term term) {
+        return switch (term.kind()) {
+            case CONDITION -> term.text();
+            case NUMBER -> term.text() + " != 0";
+            case BITS -> "(" + term.text() + ") != 0";
+            case COMPARISON_OF_TEXT -> term.negated();
+            case TEXT, CONSTANT, LITERAL ->
+                throw line.failAt(term.position(), "expected a comparison, such as arg1 > 10 or comm == \"node\"");
+        };
+    }
+
+    private static boolean isNumber(Term term) {
+        return term.kind() == Kind.NUMBER || term.kind() == Kind.CONSTANT;
+    }
+
+    private static boolean bothConstant(Term left, Term right) {
+        return left.kind() == Kind.CONSTANT && right.kind() == Kind.CONSTANT;
+    }
+}

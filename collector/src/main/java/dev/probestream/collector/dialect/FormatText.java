@@ -1,0 +1,129 @@
+package dev.probestream.collector.dialect;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Takes a format of printf(3) apart: text, conversion, text, conversion ... text. */
+final class FormatText {
+    private static final String FLAGS = "-0+ #";
+
+    private final LineText line;
+    private final Token token;
+    private final String format;
+    private final int plainSizeBytes;
+    private final List<String> texts = new ArrayList<>();
+    private final List<PrintfConversion> conversions = new ArrayList<>();
+    private int at;
+
+    /**
+     * @param token the string
+     * @param plainSizeBytes the size of a number without h or l
+     */
+    FormatText(LineText line, Token token, int plainSizeBytes) {
+        this.line = line;
+        this.token = token;
+        this.format = token.text();
+        this.plainSizeBytes = plainSizeBytes;
+    }
+
+    /** One more than there are conversions. */
+    List<String> texts() {
+        return texts;
+    }
+
+    List<PrintfConversion> conversions() {
+        return conversions;
+    }
+
+    FormatText parse() {
+        StringBuilder plain = new StringBuilder();
+        while (at < format.length()) {
+            char c = format.charAt(at++);
+            if (c != '%') {
+                plain.append(c);
+            } else if (at < format.length() && format.charAt(at) == '%') {
+                plain.append('%');
+                at++;
+            } else {
+                texts.add(plain.toString());
+                plain.setLength(0);
+                conversions.add(conversion());
+            }
+        }
+        texts.add(plain.toString());
+        return this;
+    }
+
+    private PrintfConversion conversion() {
+        int start = at - 1;
+        String flags = run(FLAGS);
+        int width = number();
+        int precision = -1;
+        if (at < format.length() && format.charAt(at) == '.') {
+            at++;
+            precision = number();
+        }
+        String length = run("hlzjt");
+        char letter = at < format.length() ? format.charAt(at++) : ' ';
+        if (letter == 'i') {
+            letter = 'd';
+        }
+        if ("duxXocsp".indexOf(letter) < 0) {
+            throw refuse(start, letter);
+        }
+        char sign = flags.indexOf('+') >= 0 ? '+' : flags.indexOf(' ') >= 0 ? ' ' : '\0';
+        return new PrintfConversion(
+                letter,
+                size(letter, length),
+                flags.indexOf('-') >= 0,
+                flags.indexOf('0') >= 0,
+                sign,
+                flags.indexOf('#') >= 0,
+                width,
+                precision);
+    }
+
+    private LineSyntaxException refuse(int start, char letter) {
+        String what = "the conversion " + format.substring(start, at) + " of this format is not supported";
+        String instead = switch (letter) {
+            case 'K' -> "; the kernel's stack is printed with the option -K";
+            case 'U' -> "; the program's stack is printed with the option -U";
+            case 'r' -> "; text is printed with %s, a number with %x";
+            default -> "; there are %s %d %i %u %x %X %o %c %p and %%, with h, l or ll and a width";
+        };
+        return line.failAt(token.position(), what + instead);
+    }
+
+    private int size(char letter, String length) {
+        if (letter == 'p') {
+            return Long.BYTES;
+        }
+        if (letter == 'c') {
+            return 1;
+        }
+        return switch (length) {
+            case "" -> plainSizeBytes;
+            case "hh" -> 1;
+            case "h" -> 2;
+            default -> Long.BYTES;
+        };
+    }
+
+    private String run(String characters) {
+        int start = at;
+        while (at < format.length() && characters.indexOf(format.charAt(at)) >= 0) {
+            at++;
+        }
+        return format.substring(start, at);
+    }
+
+    private int number() {
+        String digits = run("0123456789");
+        if (digits.length() > 4 || (!digits.isEmpty() && Integer.parseInt(digits) > PrintfConversion.MAX_WIDTH)) {
+            throw line.failAt(
+                    token.position(),
+                    "a width of " + digits + " in this format: at most " + PrintfConversion.MAX_WIDTH);
+        }
+        return digits.isEmpty() ? 0 : Integer.parseInt(digits);
+    }
+}

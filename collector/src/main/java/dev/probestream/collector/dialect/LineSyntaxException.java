@@ -1,0 +1,23 @@
+package dev.probestream.collector.dialect;
+
+/** A line that cannot be understood or translated; the message shows the line with a caret under the place. */
+public final class LineSyntaxException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final int position;
+
+    LineSyntaxException(String line, int position, String problem) {
+        super(message(line, position, problem));
+        this.position = position;
+    }
+
+    /** The index in the line of the character that was not expected; its length when something is missing. */
+    public int position() {
+        return position;
+    }
+
+    private static String message(String line, int position, String problem) {
+        // One column per character: a tab or a line break must not move the caret.
+        return problem + "\n  " + line.replaceAll("\\p{Cntrl}", " ") + "\n  " + " ".repeat(position) + "^";
+    }
+}

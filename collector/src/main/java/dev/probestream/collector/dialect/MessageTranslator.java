@@ -1,0 +1,112 @@
+package dev.probestream.collector.dialect;
+
+import dev.probestream.collector.dialect.MessagePart.Source;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Puts formats and their values together, and notes what must be recorded for them. */
+final class MessageTranslator {
+    private final LineText line;
+    private final Message.Style style;
+    private final RecordedArguments recorded = new RecordedArguments();
+    private final List<MessagePart> parts = new ArrayList<>();
+    private boolean userStack;
+    private boolean kernelStack;
+
+    MessageTranslator(LineText line, Message.Style style) {
+        this.line = line;
+        this.style = style;
+    }
+
+    /** Adds a format with its values behind what is there. */
+    void add(FormatText format, List<Value> values, int position) {
+        if (values.size() != format.conversions().size()) {
+            throw line.failAt(
+                    position,
+                    "the format has " + format.conversions().size() + " conversions, but " + values.size()
+                            + " values follow it");
+        }
+        for (int i = 0; i < values.size(); i++) {
+            literal(format.texts().get(i));
+            parts.add(part(values.get(i), format.conversions().get(i)));
+        }
+        literal(format.texts().get(values.size()));
+    }
+
+    Message message() {
+        return new Message(style, parts);
+    }
+
+    /** What stands in the spec between the place and the condition: the list of arguments. */
+    String arguments() {
+        return recorded.list();
+    }
+
+    /** The stacks that the message prints, as flags of a spec. */
+    String flags() {
+        return (userStack ? " [ustack]" : "") + (kernelStack ? " [kstack]" : "");
+    }
+
+    private void literal(String text) {
+        if (!text.isEmpty()) {
+            parts.add(MessagePart.literal(text));
+        }
+    }
+
+    private MessagePart part(Value given, PrintfConversion conversion) {
+        Value value = asText(given, conversion);
+        if (value.isText() != conversion.isText() && value.kind() != Value.Kind.FIELD) {
+            throw line.failAt(value.position(), mismatch(value, conversion));
+        }
+        return switch (value.kind()) {
+            case ARGUMENT -> recorded(value, value.type().isEmpty() ? conversion.type() : value.type(), conversion);
+            case FIELD -> recorded(value, conversion.isText() ? "str" : "", conversion);
+            case TEXT -> recorded(value, value.type(), conversion);
+            case USER_STACK -> {
+                userStack = true;
+                yield plain(Source.USER_STACK, value, conversion);
+            }
+            case KERNEL_STACK -> {
+                kernelStack = true;
+                yield plain(Source.KERNEL_STACK, value, conversion);
+            }
+            case PID -> plain(Source.PID, value, conversion);
+            case TID -> plain(Source.TID, value, conversion);
+            case UID -> plain(Source.UID, value, conversion);
+            case CPU -> plain(Source.CPU, value, conversion);
+            case COMM -> plain(Source.COMM, value, conversion);
+            case TIMESTAMP -> plain(Source.TIMESTAMP, value, conversion);
+            case ELAPSED -> plain(Source.ELAPSED, value, conversion);
+            case PROBE -> plain(Source.PROBE, value, conversion);
+            case FUNCTION -> plain(Source.FUNCTION, value, conversion);
+            case NUMBER -> plain(Source.NUMBER, value, conversion);
+            case LITERAL -> plain(Source.LITERAL, value, conversion);
+        };
+    }
+
+    /** To bcc an argument that is printed with %s is a pointer to text; bpftrace wants str() around it. */
+    private Value asText(Value value, PrintfConversion conversion) {
+        boolean isPointer = value.kind() == Value.Kind.ARGUMENT
+                && (value.type().isEmpty() || value.type().equals("ptr"))
+                && style == Message.Style.COLUMNS;
+        return isPointer && conversion.isText() ? Value.text(value.source(), "str", value.position()) : value;
+    }
+
+    private String mismatch(Value value, PrintfConversion conversion) {
+        String is = value.isText() ? "text, which is printed with %s" : "a number, which is printed with %d, %u or %x";
+        boolean isArgument = value.kind() == Value.Kind.ARGUMENT && style == Message.Style.PLAIN;
+        return "this is " + is + ", but its conversion is %" + conversion.letter()
+                + (isArgument ? "; the text behind a pointer is str(...)" : "");
+    }
+
+    private MessagePart recorded(Value value, String type, PrintfConversion conversion) {
+        int index = recorded.add(value.source(), type);
+        return index == RecordedArguments.RETURN_VALUE
+                ? new MessagePart(Source.RETURN_VALUE, 0, "", 0, conversion)
+                : new MessagePart(Source.ARGUMENT, index, "", 0, conversion);
+    }
+
+    private static MessagePart plain(Source source, Value value, PrintfConversion conversion) {
+        return new MessagePart(source, 0, value.source(), value.number(), conversion);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.probestream.collector.dialect;
+
+/** Reads numbers as C writes them. */
+final class NumberText {
+    private NumberText() {}
+
+    /** A number such as 10, 0x10, 010 or 10UL. */
+    static long read(LineText line, Token token) {
+        String digits = token.text().replaceAll("[uUlL]+$", "");
+        try {
+            if (digits.startsWith("0x") || digits.startsWith("0X")) {
+                return Long.parseUnsignedLong(digits.substring(2), 16);
+            }
+            boolean isOctal = digits.length() > 1 && digits.startsWith("0");
+            return Long.parseLong(digits, isOctal ? 8 : 10);
+        } catch (NumberFormatException e) {
+            throw line.failAt(token.position(), "expected a number such as 10 or 0x10");
+        }
+    }
+
+    /** A number, with its sign if it has one; empty-handed it fails. */
+    static Value signed(LineText line, Token first) {
+        boolean isNegative = first.is("-");
+        Token digits = isNegative ? line.next() : first;
+        if (digits.kind() != Token.Kind.NUMBER) {
+            throw line.failAt(digits.position(), "expected a number, not " + digits.shown());
+        }
+        long number = read(line, digits);
+        return Value.number(isNegative ? -number : number, first.position());
+    }
+
+    /** A character in single quotes as its code. */
+    static Value character(LineText line, Token token) {
+        if (token.text().length() != 1) {
+            throw line.failAt(token.position(), "expected one character in these quotes");
+        }
+        return Value.number(token.text().charAt(0), token.position());
+    }
+}

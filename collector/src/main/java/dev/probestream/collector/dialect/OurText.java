@@ -1,0 +1,22 @@
+package dev.probestream.collector.dialect;
+
+/** Writes names and literals as our grammar reads them. */
+final class OurText {
+    private OurText() {}
+
+    /** A literal in quotes. */
+    static String literal(LineText line, Value literal) {
+        String text = literal.source();
+        if (text.chars().anyMatch(c -> c == '"' || c == '\\' || c < ' ')) {
+            throw line.failAt(
+                    literal.position(), "a text with quotes, backslashes or control characters cannot be compared");
+        }
+        return '"' + text + '"';
+    }
+
+    /** A name or path, in quotes where it holds what ends a name. */
+    static String name(String name) {
+        boolean isPlain = name.chars().noneMatch(c -> "([+:".indexOf(c) >= 0 || Character.isWhitespace(c));
+        return isPlain ? name : '"' + name + '"';
+    }
+}

@@ -1,0 +1,60 @@
+package dev.probestream.collector.dialect;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The parameters that a function's signature names, as bcc takes it: {@code (const char *path, int flags)}. */
+final class Parameters {
+    private final Map<String, Value> byName = new HashMap<>();
+
+    /** The parameter of this name where it is used, or null when there is none. */
+    @Nullable
+    Value named(Token name) {
+        Value value = byName.get(name.text());
+        return value == null ? null : Value.argument(value.source(), value.type(), name.position());
+    }
+
+    /** Reads what follows the opening parenthesis. */
+    static Parameters read(LineText line) {
+        Parameters parameters = new Parameters();
+        if (line.take(")")) {
+            return parameters;
+        }
+        int number = 1;
+        do {
+            parameters.add(line, number++);
+        } while (line.take(","));
+        line.expect(")", "at the end of the signature");
+        return parameters;
+    }
+
+    private void add(LineText line, int number) {
+        Token first = line.peek();
+        StringBuilder type = new StringBuilder();
+        Token last = first;
+        boolean isPointer = false;
+        int words = 0;
+        for (Token token = line.peek(); token.kind() == Token.Kind.WORD || token.is("*"); token = line.peek()) {
+            line.next();
+            if (token.is("*")) {
+                isPointer = true;
+            } else {
+                if (words > 0 && !last.isWord("const")) {
+                    type.append(type.isEmpty() ? "" : " ").append(last.text());
+                }
+                last = token;
+                words++;
+            }
+        }
+        if (first.isWord("void") && words == 1 && !isPointer) {
+            return;
+        }
+        if (words < 2) {
+            throw line.failAt(first.position(), "expected a parameter with its type, such as 'const char *path'");
+        }
+        // A type that is not known (an enum, a typedef of the program) is a number as wide as the register.
+        String ours = CastText.typeOf(type.toString(), isPointer).orElse("");
+        byName.put(last.text(), Value.argument("arg" + number, ours, last.position()));
+    }
+}

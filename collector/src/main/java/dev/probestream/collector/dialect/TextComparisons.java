@@ -1,0 +1,72 @@
+package dev.probestream.collector.dialect;
+
+import dev.probestream.collector.dialect.Term.Kind;
+import java.util.Optional;
+
+/**
+ * Reads the functions that compare texts. strcmp and strncmp are 0 when the texts are equal, as in C and bpftrace; STRCMP,
+ * which bcc makes of a loop of its own, is true when they are equal (streq in bcc's trace.py).
+ */
+final class TextComparisons {
+    private final LineText line;
+    private final ValueReader values;
+
+    TextComparisons(LineText line, ValueReader values) {
+        this.line = line;
+        this.values = values;
+    }
+
+    /** The call that comes next, if one does. */
+    Optional<Term> next() {
+        Token name = line.peek();
+        return switch (name.kind() == Token.Kind.WORD ? name.text() : "") {
+            case "STRCMP" ->
+                Optional.of(new Term(Kind.CONDITION, compare(name, false).text(), name.position()));
+            case "strcmp" -> Optional.of(compare(name, false));
+            case "strncmp" -> Optional.of(compare(name, true));
+            default -> Optional.empty();
+        };
+    }
+
+    private Term compare(Token name, boolean isPrefix) {
+        line.next();
+        line.expect("(", "after " + name.text());
+        Value first = values.read();
+        line.expect(",", "between the texts");
+        Value second = values.read();
+        Value literal = first.kind() == Value.Kind.LITERAL ? first : second;
+        Value text = first.kind() == Value.Kind.LITERAL ? second : first;
+        if (literal.kind() != Value.Kind.LITERAL || text.kind() == Value.Kind.LITERAL) {
+            throw line.failAt(name.position(), name.text() + " compares text of the probe with a \"literal\"");
+        }
+        Token count = line.peek();
+        if (isPrefix) {
+            line.expect(",", "before the number of characters");
+            count = line.next();
+        }
+        line.expect(")", "after what is compared");
+        String operand = operand(text);
+        String constant = OurText.literal(line, literal);
+        if (!isPrefix) {
+            return new Term(
+                    Kind.COMPARISON_OF_TEXT, operand + " == " + constant, operand + " != " + constant, name.position());
+        }
+        if (!count.text().equals(String.valueOf(literal.source().length()))) {
+            throw line.failAt(
+                    count.position(),
+                    "strncmp is supported where it asks whether the text begins with the literal: the number must be "
+                            + literal.source().length());
+        }
+        String begins = operand + " ^= " + constant;
+        return new Term(Kind.COMPARISON_OF_TEXT, begins, "!(" + begins + ")", name.position());
+    }
+
+    private String operand(Value text) {
+        return switch (text.kind()) {
+            case TEXT -> text.written();
+            case COMM -> text.kind().word();
+            case ARGUMENT, FIELD -> text.as("str").written();
+            default -> throw line.failAt(text.position(), "expected text of the probe: an argument or comm");
+        };
+    }
+}

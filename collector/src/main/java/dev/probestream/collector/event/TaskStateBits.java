@@ -1,0 +1,46 @@
+package dev.probestream.collector.event;
+
+/**
+ * The state in which a thread left the cpu, as the kernel's own tracepoint event sched_switch prints it and as viewers
+ * expect it (include/trace/events/sched.h, {@code __trace_sched_switch_state}; include/linux/sched.h).
+ */
+final class TaskStateBits {
+    // linux/sched.h
+    private static final int TASK_UNINTERRUPTIBLE = 0x2;
+    private static final int TASK_REPORT = 0x7f;
+    private static final int TASK_NOLOAD = 0x400;
+    private static final int TASK_IDLE = TASK_UNINTERRUPTIBLE | TASK_NOLOAD;
+    private static final int TASK_RTLOCK_WAIT = 0x1000;
+    private static final int TASK_FROZEN = 0x8000;
+
+    /** The thread has ended; EXIT_ZOMBIE (0x20) if nobody has waited for it yet. */
+    static final int EXIT_DEAD = 0x10;
+
+    /** Printed as I. */
+    static final int REPORT_IDLE = 0x80;
+
+    /** Printed as R+. */
+    static final int REPORT_PREEMPTED = 0x100;
+
+    private TaskStateBits() {}
+
+    /**
+     * One bit for what the thread does now, 0 for a thread that could run on.
+     *
+     * @param state of its task_struct
+     * @param exitState likewise; 0 for a thread that is not ending
+     */
+    static int reported(boolean isPreempted, long state, int exitState) {
+        if (isPreempted) {
+            return REPORT_PREEMPTED;
+        }
+        if ((state & TASK_IDLE) == TASK_IDLE) {
+            return REPORT_IDLE;
+        }
+        if ((state & (TASK_RTLOCK_WAIT | TASK_FROZEN)) != 0) {
+            return TASK_UNINTERRUPTIBLE;
+        }
+        int reported = (int) (state | exitState) & TASK_REPORT;
+        return Integer.highestOneBit(reported);
+    }
+}

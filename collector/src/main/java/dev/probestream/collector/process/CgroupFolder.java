@@ -1,0 +1,55 @@
+package dev.probestream.collector.process;
+
+import dev.probestream.bpf.proc.ProcFile;
+import dev.probestream.collector.process.ResolveException.Reason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A control group of the unified hierarchy (cgroup v2).
+ *
+ * @param folder where it is mounted
+ * @param id the inode number of the folder, which is what bpf_get_current_ancestor_cgroup_id gives
+ * @param level how deep below the root of the hierarchy it lies; the root is level 0
+ */
+public record CgroupFolder(Path folder, long id, int level) {
+    private static final Path MOUNTS = Path.of("/proc/self/mounts");
+
+    /**
+     * Looks at a folder.
+     *
+     * @throws ResolveException when it is not there, or not in a cgroup v2 file system
+     */
+    public static CgroupFolder of(Path folder) throws ResolveException {
+        String what = "look at control group " + folder;
+        try {
+            Path real = folder.toRealPath();
+            Path root = root(real)
+                    .orElseThrow(
+                            () -> new ResolveException(
+                                    Reason.NO_FILE,
+                                    what
+                                            + ": it is not in a cgroup v2 file system ('mount -t cgroup2' lists those there are)"));
+            int level = real.equals(root) ? 0 : root.relativize(real).getNameCount();
+            return new CgroupFolder(real, FileId.of(real).inode(), level);
+        } catch (IOException e) {
+            throw new ResolveException(
+                    Reason.NO_FILE, what + ": " + ProcFile.words(e) + " (give its folder below /sys/fs/cgroup)", e);
+        }
+    }
+
+    /** The innermost mount of type cgroup2 that holds the folder: fields 2 and 3 of proc_pid_mounts(5). */
+    private static Optional<Path> root(Path folder) throws IOException {
+        List<String> mounts = Files.readAllLines(MOUNTS);
+        return mounts.stream()
+                .map(line -> line.split(" "))
+                .filter(fields -> fields.length > 2 && fields[2].equals("cgroup2"))
+                .map(fields -> Path.of(fields[1]))
+                .filter(folder::startsWith)
+                .max(Comparator.comparingInt(Path::getNameCount));
+    }
+}

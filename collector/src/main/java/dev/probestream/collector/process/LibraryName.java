@@ -1,0 +1,22 @@
+package dev.probestream.collector.process;
+
+/**
+ * Whether a library's short name means a file: {@code libuv}, {@code uv} and {@code libuv.so.1} mean
+ * {@code libuv.so.1.0.0}; {@code libc} means {@code libc.so.6} and {@code libc-2.31.so}, but not
+ * {@code libcrypto.so.3}.
+ */
+public final class LibraryName {
+    private LibraryName() {}
+
+    public static boolean matches(String name, String fileName) {
+        return fileName.equals(name) || isVersionOf(name, fileName) || isVersionOf("lib" + name, fileName);
+    }
+
+    private static boolean isVersionOf(String stem, String fileName) {
+        if (!fileName.startsWith(stem)) {
+            return false;
+        }
+        String rest = fileName.substring(stem.length());
+        return stem.contains(".so") ? rest.matches("(\\.[0-9]+)*") : rest.matches("(-[0-9.]+)?\\.so(\\.[0-9]+)*");
+    }
+}

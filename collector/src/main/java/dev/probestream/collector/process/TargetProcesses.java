@@ -1,0 +1,149 @@
+package dev.probestream.collector.process;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.probestream.bpf.proc.ProcFile;
+import dev.probestream.collector.process.ResolveException.Reason;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Finds the processes that run now by what a user knows of them. Processes that end meanwhile are left out. */
+public final class TargetProcesses {
+    /** The kernel keeps 15 bytes of a thread's name (TASK_COMM_LEN of linux/sched.h, less the zero). */
+    private static final int MAX_COMM_BYTES = 15;
+
+    private TargetProcesses() {}
+
+    /**
+     * The processes whose main thread or whose program's file has this name; only its first 15 bytes count. (Node.js 24
+     * renames its main thread to MainThread; its file is still node.) Leaves out ourselves.
+     *
+     * @throws ResolveException there is none, or one of them may not be looked at
+     */
+    public static List<Target> ofComm(String comm) throws ResolveException {
+        String kept = cut(comm);
+        List<Target> found =
+                targets(pids().stream().filter(pid -> isNamed(pid, kept)).toList());
+        if (found.isEmpty()) {
+            throw new ResolveException(
+                    Reason.NO_PROCESS,
+                    "look for processes named '" + comm + "': none runs ('ps -e -o pid,comm' lists the names)");
+        }
+        return found;
+    }
+
+    /**
+     * The processes of a control group and the groups below it.
+     *
+     * @param group its folder, e.g. /sys/fs/cgroup/system.slice/app.service
+     * @throws ResolveException there is no such group, or one of the processes may not be looked at
+     */
+    public static List<Target> ofCgroup(Path group) throws ResolveException {
+        List<Integer> pids = new ArrayList<>();
+        try (Stream<Path> folders = Files.walk(group)) {
+            for (Path folder : (Iterable<Path>) folders.filter(Files::isDirectory)::iterator) {
+                Files.readAllLines(folder.resolve("cgroup.procs")).stream()
+                        .map(Integer::parseInt)
+                        .forEach(pids::add);
+            }
+        } catch (UncheckedIOException e) {
+            throw unreadable(group, new IOException(e));
+        } catch (IOException e) {
+            throw unreadable(group, e);
+        }
+        return targets(pids);
+    }
+
+    /** All children, grandchildren and so on that run now. */
+    public static List<Target> descendantsOf(int pid) throws ResolveException {
+        List<Integer> found = new ArrayList<>();
+        Deque<Integer> open = new ArrayDeque<>(List.of(pid));
+        while (!open.isEmpty()) {
+            List<Integer> children = childrenOf(open.pop());
+            children.removeAll(found);
+            found.addAll(children);
+            open.addAll(children);
+        }
+        return targets(found);
+    }
+
+    private static ResolveException unreadable(Path group, IOException e) {
+        return new ResolveException(
+                Reason.NO_PROCESS,
+                "read the processes of control group " + group + ": " + ProcFile.words(e)
+                        + " (give its folder below /sys/fs/cgroup)",
+                e);
+    }
+
+    private static List<Integer> childrenOf(int pid) {
+        List<Integer> children = new ArrayList<>();
+        try (Stream<Path> tasks = Files.list(ProcFile.of(pid, "task"))) {
+            for (Path task : (Iterable<Path>) tasks::iterator) {
+                String pids = Files.readString(task.resolve("children"));
+                Arrays.stream(pids.split(" "))
+                        .filter(child -> !child.isEmpty())
+                        .map(Integer::parseInt)
+                        .forEach(children::add);
+            }
+        } catch (IOException e) {
+            return children; // ended meanwhile
+        }
+        return children;
+    }
+
+    private static List<Target> targets(List<Integer> pids) throws ResolveException {
+        List<Target> targets = new ArrayList<>();
+        for (int pid : pids) {
+            try {
+                targets.add(Target.of(pid));
+            } catch (ResolveException e) {
+                if (e.reason() != Reason.NO_PROCESS) {
+                    throw e;
+                }
+            }
+        }
+        return targets;
+    }
+
+    private static boolean isNamed(int pid, String comm) {
+        try {
+            return ProcFile.read(pid, "comm").stripTrailing().equals(comm)
+                    || cut(Files.readSymbolicLink(ProcFile.of(pid, "exe"))
+                                    .getFileName()
+                                    .toString())
+                            .equals(comm);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** What the kernel keeps of a name. */
+    private static String cut(String name) {
+        byte[] bytes = name.getBytes(UTF_8);
+        return new String(bytes, 0, Math.min(bytes.length, MAX_COMM_BYTES), UTF_8);
+    }
+
+    private static List<Integer> pids() throws ResolveException {
+        int self = Math.toIntExact(ProcessHandle.current().pid());
+        Predicate<String> isNumber = name -> name.matches("\\d{1,9}");
+        try (Stream<Path> entries = Files.list(Path.of("/proc"))) {
+            return entries.map(entry -> entry.getFileName().toString())
+                    .filter(isNumber)
+                    .map(Integer::parseInt)
+                    .filter(pid -> pid != self)
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new ResolveException(Reason.NO_PROCESS, "list /proc: " + ProcFile.words(e), e);
+        }
+    }
+}

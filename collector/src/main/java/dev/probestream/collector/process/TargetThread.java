@@ -1,0 +1,31 @@
+package dev.probestream.collector.process;
+
+import dev.probestream.bpf.proc.ProcFile;
+import java.io.IOException;
+import java.util.Comparator;
+import java.util.Optional;
+
+/**
+ * A thread of a process.
+ *
+ * @param tid in our pid namespace; that of the main thread is the pid
+ * @param comm its name, at most 15 bytes
+ */
+public record TargetThread(int tid, String comm) implements Comparable<TargetThread> {
+    private static final Comparator<TargetThread> BY_TID = Comparator.comparingInt(TargetThread::tid);
+
+    @Override
+    public int compareTo(TargetThread other) {
+        return BY_TID.compare(this, other);
+    }
+
+    /** Empty when the thread has ended. */
+    static Optional<TargetThread> read(int pid, String tid) {
+        try {
+            String comm = ProcFile.read(pid, "task/" + tid + "/comm");
+            return Optional.of(new TargetThread(Integer.parseInt(tid), comm.stripTrailing()));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,8 +1,0 @@
-package dev.probestream.collector.program;
-
-/**
- * One of the sites of a USDT probe.
- *
- * @param site its index in {@link NumberedProbe#sites}; {@link NumberedProbe#endSites} are counted on behind them
- */
-public record PlannedSite(int probeId, int site) {}

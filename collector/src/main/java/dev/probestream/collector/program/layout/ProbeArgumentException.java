@@ -1,0 +1,10 @@
+package dev.probestream.collector.program.layout;
+
+import dev.probestream.collector.probe.ProbeSpec;
+
+/** A probe asks for an argument that this machine or this tracepoint does not have. */
+public final class ProbeArgumentException extends RuntimeException {
+    public ProbeArgumentException(ProbeSpec spec, String problem) {
+        super("record the arguments of " + spec.text() + ": " + problem);
+    }
+}

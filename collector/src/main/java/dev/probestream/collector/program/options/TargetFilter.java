@@ -1,0 +1,47 @@
+package dev.probestream.collector.program.options;
+
+import dev.probestream.collector.program.layout.MapNames;
+
+/**
+ * Whose hits are recorded. The test is the first thing every program does. Process ids are those of the initial pid
+ * namespace, as bpf_get_current_pid_tgid gives them.
+ *
+ * @param mode how a process is recognised
+ * @param pid the process of {@link Mode#ONE_PROCESS}, else 0
+ * @param cgroupId the cgroup of {@link Mode#CGROUP}, else 0: the inode number of its folder
+ * @param cgroupLevel how deep below the root (level 0) of the cgroup v2 hierarchy it lies
+ */
+public record TargetFilter(Mode mode, int pid, long cgroupId, int cgroupLevel) {
+    /** How a process is recognised. */
+    public enum Mode {
+        /** Everything on the machine. */
+        EVERY_PROCESS,
+        /** One process, by its id in the program: the cheapest. */
+        ONE_PROCESS,
+        /** The processes whose ids are keys of the map {@link MapNames#TARGETS}. */
+        LISTED_PROCESSES,
+        /**
+         * The processes in a cgroup or in one below it, recognised by bpf_get_current_ancestor_cgroup_id (sleepable
+         * programs may not use a cgroup array); by {@link MapNames#TARGETS} where another thread than the running one
+         * is asked about.
+         */
+        CGROUP
+    }
+
+    public static final TargetFilter EVERY_PROCESS = new TargetFilter(Mode.EVERY_PROCESS, 0, 0, 0);
+    public static final TargetFilter LISTED_PROCESSES = new TargetFilter(Mode.LISTED_PROCESSES, 0, 0, 0);
+
+    /** Only this process, with all its threads. */
+    public static TargetFilter process(int pid) {
+        return new TargetFilter(Mode.ONE_PROCESS, pid, 0, 0);
+    }
+
+    /** Only processes in this cgroup (v2) or below it. */
+    public static TargetFilter cgroup(long cgroupId, int cgroupLevel) {
+        return new TargetFilter(Mode.CGROUP, 0, cgroupId, cgroupLevel);
+    }
+
+    public boolean needsTargets() {
+        return mode == Mode.LISTED_PROCESSES || mode == Mode.CGROUP;
+    }
+}

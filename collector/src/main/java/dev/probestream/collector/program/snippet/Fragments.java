@@ -1,0 +1,146 @@
+package dev.probestream.collector.program.snippet;
+
+import static dev.probestream.bpf.asm.Register.R0;
+import static dev.probestream.bpf.asm.Register.R1;
+import static dev.probestream.bpf.asm.Register.R10;
+import static dev.probestream.bpf.asm.Register.R2;
+import static dev.probestream.bpf.asm.Register.R3;
+import static dev.probestream.bpf.asm.Register.R7;
+
+import dev.probestream.bpf.asm.Assembler;
+import dev.probestream.bpf.asm.Condition;
+import dev.probestream.bpf.asm.Helper;
+import dev.probestream.bpf.asm.Label;
+import dev.probestream.bpf.asm.Register;
+import dev.probestream.bpf.asm.Width;
+import dev.probestream.collector.program.layout.EventLayout;
+import dev.probestream.collector.program.layout.MapNames;
+import dev.probestream.collector.program.layout.RecordType;
+import dev.probestream.collector.program.options.TargetFilter;
+import dev.probestream.schema.record.LossReason;
+
+/**
+ * The pieces that all our programs are made of. What every program agrees on: R6 = its context, R7 = the sample it
+ * writes, R8 = the bits of what could not be read, R9 = an open entry of a map; R0 to R5 belong to the piece at hand.
+ */
+public final class Fragments {
+    /** linux/bpf.h: the collector polls, a wake-up per sample would cost 70 times the sample. */
+    private static final int BPF_RB_NO_WAKEUP = 1;
+
+    private final Assembler assembler;
+    private final TargetFilter filter;
+
+    public Fragments(Assembler assembler, TargetFilter filter) {
+        this.assembler = assembler;
+        this.filter = filter;
+    }
+
+    /** Sets 8 bytes of stack aside and writes the running thread's ids there, tid first; ids are in R0, too. */
+    public int currentThread() {
+        int slot = assembler.stackSlot(Long.BYTES);
+        currentThread(slot);
+        return slot;
+    }
+
+    public void currentThread(int stackOffset) {
+        assembler.call(Helper.GET_CURRENT_PID_TGID);
+        assembler.store(Width.DOUBLE_WORD, R10, stackOffset, R0);
+    }
+
+    /** Jumps when the running thread is none of ours; its ids are in R0 and at {@code threadOffset} on the stack. */
+    public void rejectForeignThread(int threadOffset, Label foreign) {
+        switch (filter.mode()) {
+            case EVERY_PROCESS -> {}
+            case ONE_PROCESS -> {
+                assembler.shiftRight(R0, 32);
+                assembler.jumpIf(Condition.NOT_EQUAL, R0, filter.pid(), foreign);
+            }
+            case LISTED_PROCESSES -> rejectUnlistedProcess(threadOffset + Integer.BYTES, foreign);
+            case CGROUP -> rejectForeignCgroup(foreign);
+        }
+    }
+
+    /** Jumps unless the u32 at {@code tgidOffset} on the stack is a process of ours, whoever runs. */
+    public void rejectForeignProcess(int tgidOffset, Label foreign) {
+        switch (filter.mode()) {
+            case EVERY_PROCESS -> {}
+            case ONE_PROCESS -> {
+                assembler.load(Width.WORD, R0, R10, tgidOffset);
+                assembler.jumpIf(Condition.NOT_EQUAL, R0, filter.pid(), foreign);
+            }
+            case LISTED_PROCESSES, CGROUP -> rejectUnlistedProcess(tgidOffset, foreign);
+        }
+    }
+
+    private void rejectForeignCgroup(Label foreign) {
+        assembler.mov(R1, filter.cgroupLevel()).call(Helper.GET_CURRENT_ANCESTOR_CGROUP_ID);
+        assembler.loadImmediate64(R1, filter.cgroupId());
+        assembler.jumpIf(Condition.NOT_EQUAL, R0, R1, foreign);
+    }
+
+    private void rejectUnlistedProcess(int tgidOffset, Label foreign) {
+        lookup(MapNames.TARGETS, tgidOffset);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, foreign);
+    }
+
+    /** R0 = the value under the key on the stack, or 0. */
+    public void lookup(String map, int keyOffset) {
+        assembler.loadMap(R1, map);
+        assembler.mov(R2, R10).add(R2, keyOffset);
+        assembler.call(Helper.MAP_LOOKUP_ELEM);
+    }
+
+    /** Deletes the key on the stack. */
+    public void delete(String map, int keyOffset) {
+        assembler.loadMap(R1, map);
+        assembler.mov(R2, R10).add(R2, keyOffset);
+        assembler.call(Helper.MAP_DELETE_ELEM);
+    }
+
+    /** R7 = a new sample of this size. */
+    public void reserve(int sizeBytes, Label full) {
+        assembler.loadMap(R1, MapNames.EVENTS).mov(R2, sizeBytes).mov(R3, 0);
+        assembler.call(Helper.RINGBUF_RESERVE);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, full);
+        assembler.mov(R7, R0);
+    }
+
+    public void submit() {
+        assembler.mov(R1, R7).mov(R2, BPF_RB_NO_WAKEUP).call(Helper.RINGBUF_SUBMIT);
+    }
+
+    /** Writes the header's cpu, form and probe. */
+    public void cpuFormProbe(Register base, int baseOffset, RecordType form, ProbeNumber probe) {
+        assembler.call(Helper.GET_SMP_PROCESSOR_ID);
+        assembler.store(Width.HALF, base, baseOffset + EventLayout.CPU_OFFSET, R0);
+        assembler.storeImmediate(Width.HALF, base, baseOffset + EventLayout.FORM_OFFSET, form.code());
+        probe.store(base, baseOffset + EventLayout.PROBE_ID_OFFSET);
+    }
+
+    /** Writes a whole header into the sample at R7 but for what could not be read: now, no duration. */
+    public void header(int threadOffset, RecordType form, ProbeNumber probe) {
+        assembler.call(Helper.KTIME_GET_NS);
+        assembler.store(Width.DOUBLE_WORD, R7, EventLayout.TIMESTAMP_OFFSET, R0);
+        assembler.load(Width.DOUBLE_WORD, R1, R10, threadOffset);
+        assembler.store(Width.DOUBLE_WORD, R7, EventLayout.TID_OFFSET, R1);
+        cpuFormProbe(R7, 0, form, probe);
+        assembler.storeImmediate(Width.DOUBLE_WORD, R7, EventLayout.DURATION_OFFSET, -1);
+    }
+
+    /** Counts a hit that could not be delivered; a count that cannot be reached is no program's to lose. */
+    public void countLoss(LossReason reason, ProbeNumber probe, int keyOffset) {
+        Label done = assembler.newLabel();
+        probe.storeLossIndex(reason, keyOffset);
+        lookup(MapNames.LOSSES, keyOffset);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, done);
+        assembler.mov(R1, 1);
+        // Atomic: a uprobe program can be preempted by another on the same cpu.
+        assembler.atomicAdd(Width.DOUBLE_WORD, R0, 0, R1);
+        assembler.bind(done);
+    }
+
+    /** Ends the program. Always 0: for a tracepoint any other value would write perf's own record, too. */
+    public void exit() {
+        assembler.mov(R0, 0).exit();
+    }
+}

@@ -1,0 +1,228 @@
+package dev.probestream.collector.program.snippet;
+
+import dev.probestream.bpf.tracefs.TracepointField;
+import dev.probestream.bpf.tracefs.TracepointFormat;
+import dev.probestream.collector.probe.ArgumentSource;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ArgumentType;
+import dev.probestream.collector.probe.ArgumentType.Form;
+import dev.probestream.collector.probe.Filter;
+import dev.probestream.collector.probe.FilterComparison;
+import dev.probestream.collector.probe.FilterOperand;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.program.layout.ProbeArgumentException;
+import dev.probestream.collector.resolve.CInteger;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The arguments of a tracepoint's probe with the types its format declares, arrays of numbers taken apart, and where
+ * each lies in the tracepoint's record.
+ *
+ * @param arguments none {@code DECLARED}
+ * @param filter likewise
+ * @param places by the argument's field
+ */
+public record TracepointArguments(List<ArgumentSpec> arguments, Optional<Filter> filter, Map<String, Place> places) {
+    /** Longer arrays are left out where all fields are recorded. */
+    private static final int MAX_ELEMENTS = 16;
+
+    private static final int MAX_ARGUMENTS = 63;
+
+    /**
+     * One number or text of the record.
+     *
+     * @param form of the field it belongs to
+     * @param offsetBytes in the record
+     * @param sizeBytes of the number
+     * @param isSigned of the number
+     */
+    record Place(TracepointField.Form form, int offsetBytes, int sizeBytes, boolean isSigned) {}
+
+    public TracepointArguments {
+        arguments = List.copyOf(arguments);
+        places = Map.copyOf(places);
+    }
+
+    /**
+     * What the spec asks for; all fields that can be recorded when it does not say.
+     *
+     * @throws ProbeArgumentException when the tracepoint has no such field or the field is of another kind
+     */
+    public static TracepointArguments of(ProbeSpec spec, TracepointFormat format) {
+        List<ArgumentSpec> arguments = new ArrayList<>();
+        Map<String, Place> places = new HashMap<>();
+        for (ArgumentSpec wanted : wanted(spec, format)) {
+            add(spec, wanted, field(spec, wanted, format), arguments, places);
+        }
+        Optional<Filter> filter = spec.filter()
+                .map(written -> written.withArguments(argument -> inFilter(spec, argument, format, places)));
+        filter.ifPresent(typed -> typed.comparisons().forEach(comparison -> checkTypes(spec, comparison)));
+        return new TracepointArguments(arguments.subList(0, Math.min(arguments.size(), MAX_ARGUMENTS)), filter, places);
+    }
+
+    private static TracepointField field(ProbeSpec spec, ArgumentSpec wanted, TracepointFormat format) {
+        return format.field(wanted.source().field())
+                .orElseThrow(() -> new ProbeArgumentException(
+                        spec,
+                        "the tracepoint has no field " + wanted.source().field() + "; it has "
+                                + format.fields().stream()
+                                        .map(TracepointField::name)
+                                        .collect(Collectors.joining(", "))));
+    }
+
+    private static ArgumentSpec inFilter(
+            ProbeSpec spec, ArgumentSpec wanted, TracepointFormat format, Map<String, Place> places) {
+        List<ArgumentSpec> typed = new ArrayList<>();
+        add(spec, wanted, field(spec, wanted, format), typed, places);
+        if (typed.size() != 1) {
+            throw new ProbeArgumentException(
+                    spec, "the field " + wanted.source().field() + " is an array of numbers, which no filter compares");
+        }
+        return typed.get(0);
+    }
+
+    private static void checkTypes(ProbeSpec spec, FilterComparison comparison) {
+        for (FilterOperand operand : comparison.operands()) {
+            operand.argument()
+                    .filter(argument -> argument.type().isText() != comparison.isOfText())
+                    .ifPresent(argument -> {
+                        throw new ProbeArgumentException(
+                                spec,
+                                argument.type().isText()
+                                        ? "the field " + argument.name()
+                                                + " is text: the filter must compare it with a text in double quotes"
+                                        : "the field " + argument.name()
+                                                + " is a number, which the filter compares with"
+                                                + " a text; of a pointer to text write " + argument.name() + ":str");
+                    });
+        }
+    }
+
+    private static List<ArgumentSpec> wanted(ProbeSpec spec, TracepointFormat format) {
+        if (!spec.arguments().isEmpty()) {
+            return spec.arguments();
+        }
+        return format.fields().stream()
+                .filter(field -> field.form() != TracepointField.Form.OTHER && field.elementCount() <= MAX_ELEMENTS)
+                .filter(TracepointArguments::isAligned)
+                .map(field -> ArgumentSpec.of(field.name(), ArgumentSource.field(field.name()), ArgumentType.DECLARED))
+                .toList();
+    }
+
+    private static void add(
+            ProbeSpec spec,
+            ArgumentSpec wanted,
+            TracepointField field,
+            List<ArgumentSpec> arguments,
+            Map<String, Place> places) {
+        if (!isAligned(field)) {
+            throw new ProbeArgumentException(spec, "the field " + field.name() + " is not aligned to its size");
+        }
+        switch (field.form()) {
+            case NUMBER, POINTER -> {
+                arguments.add(typed(wanted, field.name(), scalarType(spec, wanted, field)));
+                places.put(field.name(), place(field, 0));
+            }
+            case NUMBERS -> {
+                for (int i = 0; i < field.elementCount(); i++) {
+                    String element = field.name() + "[" + i + "]";
+                    ArgumentType type = number(field.elementSizeBytes(), field.isSigned());
+                    arguments.add(typed(wanted, wanted.name() + "[" + i + "]", element, type));
+                    places.put(element, place(field, i));
+                }
+            }
+            case CHARS, TEXT_AT_OFFSET, TEXT_BEHIND_FIELD -> {
+                arguments.add(typed(wanted, field.name(), textType(spec, wanted, field)));
+                places.put(field.name(), place(field, 0));
+            }
+            case OTHER ->
+                throw new ProbeArgumentException(
+                        spec,
+                        "the field " + field.name() + " (" + field.declaredType() + ") is neither a number nor text");
+        }
+    }
+
+    private static ArgumentSpec typed(ArgumentSpec wanted, String field, ArgumentType type) {
+        return typed(wanted, wanted.name(), field, type);
+    }
+
+    private static ArgumentSpec typed(ArgumentSpec wanted, String name, String field, ArgumentType type) {
+        return new ArgumentSpec(
+                name,
+                ArgumentSource.field(field),
+                0,
+                wanted.dereferenceOffsetsBytes(),
+                type,
+                false,
+                wanted.unit(),
+                wanted.flow(),
+                wanted.labels(),
+                wanted.textRule());
+    }
+
+    private static ArgumentType scalarType(ProbeSpec spec, ArgumentSpec wanted, TracepointField field) {
+        ArgumentType type = wanted.type();
+        boolean isPointer = (type.isText() && !type.form().isOfDescriptor()) || wanted.isDereferenced();
+        if (isPointer && field.sizeBytes() != Long.BYTES) {
+            throw new ProbeArgumentException(
+                    spec, "the field " + field.name() + " (" + field.declaredType() + ") is no pointer");
+        }
+        if (type.form() != Form.DECLARED) {
+            return type;
+        }
+        if (field.form() == TracepointField.Form.POINTER) {
+            return ArgumentType.number(Form.PTR);
+        }
+        if (field.isBoolean()) {
+            return ArgumentType.number(Form.BOOL);
+        }
+        // A system call's record keeps every argument in 8 bytes, of which an int means the lower 4.
+        return CInteger.named(field.declaredType())
+                .filter(declared -> declared.sizeBytes() < field.sizeBytes())
+                .map(declared -> number(declared.sizeBytes(), declared.isSigned()))
+                .orElseGet(() -> number(field.sizeBytes(), field.isSigned()));
+    }
+
+    private static ArgumentType textType(ProbeSpec spec, ArgumentSpec wanted, TracepointField field) {
+        ArgumentType type = wanted.type();
+        boolean isText = (type.isText() && !type.form().isAddress()) || type.form() == Form.DECLARED;
+        if (!isText || wanted.isDereferenced()) {
+            throw new ProbeArgumentException(
+                    spec, "the field " + field.name() + " (" + field.declaredType() + ") is text, no number");
+        }
+        if (field.form() == TracepointField.Form.CHARS) {
+            return ArgumentType.chars(Math.min(field.sizeBytes(), ArgumentType.MAX_STRING_BYTES));
+        }
+        return type.form() == Form.STR ? type : ArgumentType.string(ArgumentType.DEFAULT_STRING_BYTES);
+    }
+
+    private static ArgumentType number(int sizeBytes, boolean isSigned) {
+        return ArgumentType.number(
+                switch (sizeBytes) {
+                    case 1 -> isSigned ? Form.S8 : Form.U8;
+                    case 2 -> isSigned ? Form.S16 : Form.U16;
+                    case 4 -> isSigned ? Form.S32 : Form.U32;
+                    default -> isSigned ? Form.S64 : Form.U64;
+                });
+    }
+
+    private static Place place(TracepointField field, int element) {
+        return new Place(
+                field.form(),
+                field.offsetBytes() + element * field.elementSizeBytes(),
+                field.elementSizeBytes(),
+                field.isSigned());
+    }
+
+    /** A program may only load from its context what lies at a multiple of its size. */
+    private static boolean isAligned(TracepointField field) {
+        return field.form() == TracepointField.Form.CHARS
+                || field.form() == TracepointField.Form.OTHER
+                || field.offsetBytes() % field.elementSizeBytes() == 0;
+    }
+}

@@ -1,0 +1,112 @@
+package dev.probestream.collector.stack;
+
+import dev.probestream.bpf.elf.ElfFile;
+import dev.probestream.bpf.elf.ElfSymbol;
+import dev.probestream.bpf.machine.CxxDemangler;
+import dev.probestream.bpf.proc.MappedRange;
+import dev.probestream.collector.event.Warnings;
+import dev.probestream.collector.process.FileId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/** Names places in the ELF files of processes. A file is opened once, however many processes have mapped it. */
+final class ElfNames implements AutoCloseable {
+    static final int MAX_FILES = 32;
+    private static final int MAX_MAPPED_FILES = 4096;
+    private static final int MAX_NAMES = 65_536;
+
+    /** A file as a process has mapped it. */
+    private record MappedFile(int pid, long inode, String path) {}
+
+    /** A byte of a file. */
+    private record Place(FileId file, long offset) {}
+
+    private final CxxDemangler demangler;
+    private final Warnings notices;
+    private final Map<FileId, ElfFile> files = new LeastRecentlyUsed<>(MAX_FILES, ElfNames::close);
+    /** Empty = cannot be reached. */
+    private final Map<MappedFile, Optional<FileId>> ids = new LeastRecentlyUsed<>(MAX_MAPPED_FILES, id -> {});
+
+    private final Map<Place, String> names = new LeastRecentlyUsed<>(MAX_NAMES, name -> {});
+    private final VdsoNames vdso = new VdsoNames();
+
+    ElfNames(CxxDemangler demangler, Warnings notices) {
+        this.demangler = demangler;
+        this.notices = notices;
+    }
+
+    /** The function that covers a byte of a mapped file, or "". */
+    String nameOf(ProcessView process, MappedRange range, long fileOffset) {
+        MappedFile mapped = new MappedFile(process.pid(), range.inode(), range.path());
+        Optional<FileId> id = ids.get(mapped);
+        if (id == null || (id.isPresent() && !files.containsKey(id.get()))) {
+            id = open(process, range);
+            ids.put(mapped, id);
+        }
+        return id.map(file -> nameOf(new Place(file, fileOffset))).orElse("");
+    }
+
+    /** The function that covers a byte of the vDSO, or "". */
+    String nameInVdso(long offset) {
+        return vdso.nameOf(offset);
+    }
+
+    @Override
+    public void close() {
+        files.values().forEach(ElfNames::close);
+        files.clear();
+        ids.clear();
+        names.clear();
+    }
+
+    private String nameOf(Place place) {
+        String known = names.get(place);
+        if (known == null) {
+            known = Optional.ofNullable(files.get(place.file()))
+                    .flatMap(file -> covering(file, place.offset()))
+                    .map(symbol -> demangler.demangle(symbol.name()))
+                    .orElse("");
+            names.put(place, known);
+        }
+        return known;
+    }
+
+    private Optional<ElfSymbol> covering(ElfFile file, long fileOffset) {
+        try {
+            return file.functionCovering(fileOffset);
+        } catch (IOException e) {
+            notices.say("stack frames keep no names: " + e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private Optional<FileId> open(ProcessView process, MappedRange range) {
+        Optional<Path> path = process.files().flatMap(processFiles -> processFiles.openable(range));
+        if (path.isEmpty()) {
+            notices.say("stack frames in " + range.path() + " keep no names: process " + process.pid()
+                    + " has exited or its files may not be read, and no other path leads to that file");
+            return Optional.empty();
+        }
+        try {
+            FileId id = FileId.of(path.get());
+            if (!files.containsKey(id)) {
+                files.put(id, ElfFile.open(path.get()));
+            }
+            return Optional.of(id);
+        } catch (IOException e) {
+            notices.say("stack frames in " + range.path() + " keep no names: " + e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private static void close(ElfFile file) {
+        try {
+            file.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("close an ELF file that was only read", e);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package dev.probestream.collector.stack;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Names of address ranges, of which a later one hides what it covers of earlier ones. When there are too many, or too
+ * long ones, the older half is forgotten.
+ */
+final class RangeNames {
+    /** @param age counts up with every name that is put */
+    private record Named(long end, String name, long age) {}
+
+    private final int maxRanges;
+    private final int maxCharacters;
+    /** By first address; no two overlap. Addresses of user space have no sign bit. */
+    private final TreeMap<Long, Named> ranges = new TreeMap<>();
+
+    private long characters;
+    private long nextAge;
+    private boolean hasForgotten;
+
+    /** @param maxCharacters of all names together */
+    RangeNames(int maxRanges, int maxCharacters) {
+        this.maxRanges = maxRanges;
+        this.maxCharacters = maxCharacters;
+    }
+
+    void put(long start, long end, String name) {
+        Map.Entry<Long, Named> before = ranges.lowerEntry(start);
+        if (before != null && before.getValue().end() > start) {
+            cut(before.getKey(), before.getValue(), start, end);
+        }
+        Map.Entry<Long, Named> hidden = ranges.ceilingEntry(start);
+        while (hidden != null && hidden.getKey() < end) {
+            cut(hidden.getKey(), hidden.getValue(), start, end);
+            hidden = ranges.ceilingEntry(start);
+        }
+        add(start, new Named(end, name, nextAge++));
+        if (ranges.size() > maxRanges || characters > maxCharacters) {
+            forgetOlderHalf();
+        }
+    }
+
+    /** The name over an address, or "". */
+    String nameOf(long address) {
+        Map.Entry<Long, Named> range = ranges.floorEntry(address);
+        return range != null && address < range.getValue().end()
+                ? range.getValue().name()
+                : "";
+    }
+
+    int count() {
+        return ranges.size();
+    }
+
+    /** Whether there was ever too much. */
+    boolean hasForgotten() {
+        return hasForgotten;
+    }
+
+    /** Leaves of an earlier range what lies before and behind the later one. */
+    private void cut(long from, Named earlier, long start, long end) {
+        remove(from);
+        if (from < start) {
+            add(from, new Named(start, earlier.name(), earlier.age()));
+        }
+        if (earlier.end() > end) {
+            add(end, earlier);
+        }
+    }
+
+    private void add(long start, Named named) {
+        ranges.put(start, named);
+        characters += named.name().length();
+    }
+
+    private void remove(long start) {
+        Named removed = ranges.remove(start);
+        characters -= removed == null ? 0 : removed.name().length();
+    }
+
+    private void forgetOlderHalf() {
+        long[] ages = ranges.values().stream().mapToLong(Named::age).sorted().toArray();
+        long middle = ages[ages.length / 2];
+        ranges.values().removeIf(named -> named.age() < middle);
+        characters = ranges.values().stream()
+                .mapToLong(named -> named.name().length())
+                .sum();
+        hasForgotten = true;
+    }
+}

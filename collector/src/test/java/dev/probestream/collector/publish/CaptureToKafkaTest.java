@@ -1,0 +1,100 @@
+package dev.probestream.collector.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.CProgram;
+import dev.probestream.bpf.KernelTest;
+import dev.probestream.broker.EmbeddedBroker;
+import dev.probestream.collector.CollectionOutcome;
+import dev.probestream.collector.CollectionRequest;
+import dev.probestream.collector.Collector;
+import dev.probestream.collector.StopSignal;
+import dev.probestream.collector.TargetSelection;
+import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.schema.message.MetadataMessage;
+import dev.probestream.schema.message.Topics;
+import dev.probestream.schema.record.CaptureEnd;
+import dev.probestream.schema.recording.RecordingHandler;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real process, real probes and a real broker. */
+@KernelTest(since = "5.8")
+@Timeout(120)
+class CaptureToKafkaTest {
+    private static final int CALLS = 50_000;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void everyEventOfACaptureIsInTheTopicOnceAndTheEndKnowsHowMany() throws Exception {
+        CProgram calls = CProgram.compile(folder, "bpf/calls");
+        try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("data"), 0);
+                CProgram.Running program = calls.start()) {
+            CollectionOutcome outcome = capture(broker.bootstrapServers(), program);
+
+            assertThat(outcome.deliveredEvents() + outcome.lostEvents()).isGreaterThanOrEqualTo(CALLS);
+            assertThat(PublishedEvents.countInOrder(broker.bootstrapServers())).isEqualTo(outcome.deliveredEvents());
+            List<CaptureEnd> ends = new ArrayList<>();
+            List<ConsumerRecord<byte[], byte[]>> metadata =
+                    TopicContent.read(broker.bootstrapServers(), Topics.METADATA);
+            for (ConsumerRecord<byte[], byte[]> record : metadata) {
+                assertThat(MetadataMessage.captureId(record.key())).isEqualTo(outcome.captureId());
+                MetadataMessage.read(record.value(), new RecordingHandler() {
+                    @Override
+                    public void captureEnd(CaptureEnd end) {
+                        ends.add(end);
+                    }
+                });
+            }
+            assertThat(ends).singleElement().satisfies(end -> {
+                assertThat(end.getDelivered()).isEqualTo(outcome.deliveredEvents());
+                assertThat(end.getLost()).isEqualTo(outcome.lostEvents());
+            });
+            assertThat(TopicContent.key(metadata.get(0))).isEqualTo(outcome.captureId() + "/capture");
+            assertThat(TopicContent.key(metadata.get(metadata.size() - 1))).isEqualTo(outcome.captureId() + "/end");
+        }
+    }
+
+    private static CollectionOutcome capture(String servers, CProgram.Running program) throws Exception {
+        List<ProbeSpec> probes = new ArrayList<>(ProbeSet.select(List.of("syscalls")));
+        probes.addAll(ProbeSet.select(List.of("uprobe:tick (n=arg1:s64) [ustack]")));
+        CollectionRequest request = new CollectionRequest(
+                TargetSelection.ofPids(List.of(program.pid())), probes, Optional.empty(), false, 1 << 20, List.of());
+        StopSignal stop = new StopSignal();
+        AtomicBoolean hasWorked = new AtomicBoolean();
+        try (KafkaPublisher publisher =
+                        KafkaPublisher.open(Map.of("bootstrap.servers", servers), KafkaTopics.DEFAULT, stop::isRaised);
+                Collector collector = Collector.open(request)) {
+            CollectionOutcome outcome = collector.run(publisher, "test", stop, progress -> {
+                if (!hasWorked.getAndSet(true)) {
+                    ask(program, "repeat " + CALLS);
+                    stop.raise();
+                }
+            });
+            assertThat(outcome.captureId()).isEqualTo(collector.captureId());
+            assertThat(publisher.counters().acknowledgedEvents()).isEqualTo(outcome.deliveredEvents());
+            return outcome;
+        }
+    }
+
+    private static void ask(CProgram.Running program, String request) {
+        try {
+            program.ask(request);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

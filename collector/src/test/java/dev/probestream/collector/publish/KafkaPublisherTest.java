@@ -1,0 +1,230 @@
+package dev.probestream.collector.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.probestream.broker.EmbeddedBroker;
+import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.message.EventMessage;
+import dev.probestream.schema.message.Topics;
+import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.Process;
+import dev.probestream.schema.record.Stack;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.config.ConfigResource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class KafkaPublisherTest {
+    @TempDir
+    private Path folder;
+
+    private EmbeddedBroker broker;
+
+    @BeforeEach
+    void startBroker() throws Exception {
+        broker = EmbeddedBroker.start(folder, 0);
+    }
+
+    @AfterEach
+    void stopBroker() {
+        broker.close();
+    }
+
+    @Test
+    void missingTopicsAreMadeAsTheyMustBe() throws Exception {
+        open(new KafkaTopics(3, (short) 1)).close();
+
+        try (Admin admin = admin()) {
+            assertThat(partitions(admin, Topics.EVENTS)).isEqualTo(3);
+            assertThat(partitions(admin, Topics.METADATA)).isEqualTo(1);
+            assertThat(setting(admin, Topics.METADATA, "cleanup.policy")).isEqualTo("compact");
+            assertThat(setting(admin, Topics.EVENTS, "cleanup.policy")).isEqualTo("delete");
+        }
+    }
+
+    @Test
+    void topicsThatExistAreUsedAsTheyAre() throws Exception {
+        create(Topics.EVENTS, 2, Map.of());
+        create(Topics.METADATA, 1, Map.of("cleanup.policy", "compact,delete"));
+        try (KafkaPublisher publisher = open(KafkaTopics.DEFAULT)) {
+            SyntheticCapture capture = new SyntheticCapture(publisher);
+            capture.begin();
+            capture.events(100, 1);
+            capture.end();
+        }
+
+        try (Admin admin = admin()) {
+            assertThat(partitions(admin, Topics.EVENTS)).isEqualTo(2);
+        }
+        assertThat(TopicContent.read(broker.bootstrapServers(), Topics.EVENTS))
+                .hasSize(100)
+                .allSatisfy(record ->
+                        assertThat(record.partition()).isEqualTo(Topics.partition(SyntheticCapture.CAPTURE_ID, 2)));
+    }
+
+    @Test
+    void aMetadataTopicThatForgetsIsRefused() throws Exception {
+        create(Topics.METADATA, 1, Map.of("cleanup.policy", "delete"));
+
+        assertThatThrownBy(() -> open(KafkaTopics.DEFAULT))
+                .isInstanceOf(PublishException.class)
+                .hasMessageContaining("use topic probestream.metadata of Kafka at " + broker.bootstrapServers())
+                .hasMessageContaining("cleanup.policy=delete")
+                .hasMessageContaining("set it to compact");
+    }
+
+    /** The broker stamps the records, so that what it had first has the earlier time. */
+    @Test
+    void anEventIsSentWhenItsProbeIsThere() throws Exception {
+        create(Topics.EVENTS, 1, Map.of("message.timestamp.type", "LogAppendTime"));
+        create(Topics.METADATA, 1, Map.of("cleanup.policy", "compact", "message.timestamp.type", "LogAppendTime"));
+        int probes = 50;
+        try (KafkaPublisher publisher = open(KafkaTopics.DEFAULT)) {
+            SyntheticCapture capture = new SyntheticCapture(publisher);
+            capture.begin();
+            for (int probeId = 1; probeId <= probes; probeId++) {
+                capture.probe(probeId);
+                capture.events(7, probeId);
+            }
+            capture.end();
+        }
+
+        Map<String, Long> appendedMs = new HashMap<>();
+        TopicContent.read(broker.bootstrapServers(), Topics.METADATA)
+                .forEach(record -> appendedMs.merge(TopicContent.key(record), record.timestamp(), Math::min));
+        EventView view = new EventView();
+        List<ConsumerRecord<byte[], byte[]>> events = TopicContent.read(broker.bootstrapServers(), Topics.EVENTS);
+        assertThat(events).hasSize(7 * probes);
+        for (ConsumerRecord<byte[], byte[]> event : events) {
+            view.wrap(event.value(), EventMessage.bodyOffset(event.value()), event.value().length);
+            assertThat(appendedMs.get("4711/probe/" + view.probeId()))
+                    .isNotNull()
+                    .isLessThanOrEqualTo(event.timestamp());
+            assertThat(appendedMs.get("4711/end")).isGreaterThanOrEqualTo(event.timestamp());
+        }
+    }
+
+    @Test
+    void countersTellWhatWasAcknowledged() {
+        AtomicLong latencies = new AtomicLong();
+        try (KafkaPublisher publisher = open(KafkaTopics.DEFAULT)) {
+            publisher.counters().listenToLatency(latencyNs -> {
+                assertThat(latencyNs).isPositive();
+                latencies.incrementAndGet();
+            });
+            SyntheticCapture capture = new SyntheticCapture(publisher);
+            capture.begin();
+            capture.events(5_000, 1);
+            publisher.flush();
+            capture.end();
+
+            assertThat(publisher.counters().acknowledgedEvents()).isEqualTo(5_000);
+            assertThat(publisher.counters().acknowledgedBytes())
+                    .isEqualTo(publisher.publishedBytes())
+                    .isGreaterThan(5_000 * 40);
+            assertThat(publisher.counters().waitingNs()).isNotNegative();
+            assertThat(latencies).hasValue(5);
+        }
+    }
+
+    /** A stack or command line may be larger than the million bytes that Kafka takes unless told otherwise. */
+    @Test
+    void metadataOfMegabytesIsTaken() {
+        try (KafkaPublisher publisher = open(KafkaTopics.DEFAULT)) {
+            SyntheticCapture capture = new SyntheticCapture(publisher);
+            capture.begin();
+            publisher.publish(
+                    new Process(4_711L, 42, 1, 0, "java", "/bin/java", List.of("x".repeat(6 << 20)), 5L, -1L));
+            capture.end();
+        }
+
+        assertThat(TopicContent.read(broker.bootstrapServers(), Topics.METADATA))
+                .extracting(TopicContent::key)
+                .contains("4711/process/42/5", "4711/end");
+    }
+
+    @Test
+    void aRecordThatIsTooLargeIsSaid() {
+        try (KafkaPublisher publisher = open(KafkaTopics.DEFAULT)) {
+            SyntheticCapture capture = new SyntheticCapture(publisher);
+            capture.begin();
+            capture.events(10, 1);
+            EventEncoder encoder = new EventEncoder();
+            encoder.begin(4_711L, 10, 1, -1, 1, 1, 0, 1, EventKind.INSTANT);
+            encoder.beginNumbers(0);
+            encoder.beginStrings(1);
+            encoder.string("x".repeat(2 << 20));
+            encoder.end(0, 0, 0);
+
+            assertThatThrownBy(() -> publisher.publish(encoder))
+                    .isInstanceOf(PublishException.class)
+                    .hasMessageContaining("max.request.size");
+        }
+    }
+
+    @Test
+    void anEventWithoutACaptureIsAMistakeOfOurs() {
+        try (KafkaPublisher publisher = open(KafkaTopics.DEFAULT)) {
+            assertThatThrownBy(() -> new SyntheticCapture(publisher).events(1, 1))
+                    .isInstanceOf(IllegalStateException.class);
+            publisher.publish(new Stack(4_711L, 1L, List.of()));
+            publisher.complete();
+        }
+    }
+
+    @Test
+    void whereNobodyAnswersIsSaid() throws Exception {
+        Map<String, String> properties = new HashMap<>(Map.of(
+                "bootstrap.servers", "127.0.0.1:1", "default.api.timeout.ms", "1000", "request.timeout.ms", "500"));
+
+        assertThatThrownBy(() -> KafkaPublisher.open(properties, KafkaTopics.DEFAULT, () -> false))
+                .isInstanceOf(PublishException.class)
+                .hasMessageContaining("ask about topic probestream.metadata of Kafka at 127.0.0.1:1")
+                .hasMessageContaining("check that the broker runs");
+    }
+
+    private KafkaPublisher open(KafkaTopics topics) {
+        return KafkaPublisher.open(Map.of("bootstrap.servers", broker.bootstrapServers()), topics, () -> false);
+    }
+
+    private Admin admin() {
+        return Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+    }
+
+    private void create(String topic, int partitions, Map<String, String> settings) throws Exception {
+        try (Admin admin = admin()) {
+            NewTopic wanted = new NewTopic(topic, Optional.of(partitions), Optional.empty()).configs(settings);
+            admin.createTopics(List.of(wanted)).all().get();
+        }
+    }
+
+    private static int partitions(Admin admin, String topic) throws Exception {
+        Map<String, TopicDescription> described =
+                admin.describeTopics(List.of(topic)).allTopicNames().get();
+        return Objects.requireNonNull(described.get(topic)).partitions().size();
+    }
+
+    private static String setting(Admin admin, String topic, String name) throws Exception {
+        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+        Map<ConfigResource, Config> configs =
+                admin.describeConfigs(List.of(resource)).all().get();
+        return Objects.requireNonNull(configs.get(resource)).get(name).value();
+    }
+}

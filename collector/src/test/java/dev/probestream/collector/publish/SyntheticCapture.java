@@ -1,0 +1,90 @@
+package dev.probestream.collector.publish;
+
+import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.record.Argument;
+import dev.probestream.schema.record.Capture;
+import dev.probestream.schema.record.CaptureEnd;
+import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.FlowStep;
+import dev.probestream.schema.record.Probe;
+import java.util.List;
+import java.util.Map;
+
+/** A capture that no kernel made: its events tell their number in every way there is. */
+final class SyntheticCapture {
+    static final long CAPTURE_ID = 4_711L;
+
+    private final EventPublisher publisher;
+    private final EventEncoder encoder = new EventEncoder();
+    private long sequence;
+
+    SyntheticCapture(EventPublisher publisher) {
+        this.publisher = publisher;
+    }
+
+    void begin() {
+        publisher.publish(new Capture(
+                CAPTURE_ID,
+                "host",
+                "b007-1d",
+                "Linux",
+                "6.18.5",
+                "#1 SMP",
+                "x86_64",
+                2,
+                "test",
+                List.of("collect"),
+                1_000L,
+                1_700_000_000_000_000_000L,
+                1_500L));
+        probe(1);
+    }
+
+    void probe(int probeId) {
+        publisher.publish(new Probe(
+                CAPTURE_ID,
+                probeId,
+                "uprobe:tick (n=arg1:s64)",
+                "tick",
+                "user",
+                EventKind.INSTANT,
+                "/bin/calls",
+                List.of(new Argument("n", "s64", "", FlowStep.NONE, Map.of())),
+                "",
+                "",
+                ""));
+    }
+
+    /** Publishes the next events, of three processes in turn. */
+    void events(int count, int probeId) {
+        for (int i = 0; i < count; i++) {
+            encoder.begin(
+                    CAPTURE_ID,
+                    sequence,
+                    1_000 + sequence,
+                    -1,
+                    100 + (int) (sequence % 3),
+                    200,
+                    0,
+                    probeId,
+                    EventKind.INSTANT);
+            encoder.beginNumbers(1);
+            encoder.number(sequence);
+            encoder.beginStrings(1);
+            encoder.string("event " + sequence);
+            encoder.end(0, 0, 0);
+            sequence++;
+            publisher.publish(encoder);
+        }
+    }
+
+    void end() {
+        publisher.publish(new CaptureEnd(CAPTURE_ID, 9_000L, "the time was up", sequence, 0L));
+        publisher.complete();
+    }
+
+    /** How many events were published; the one that was refused is among them. */
+    long published() {
+        return sequence;
+    }
+}

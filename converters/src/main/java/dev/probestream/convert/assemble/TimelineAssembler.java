@@ -1,0 +1,113 @@
+package dev.probestream.convert.assemble;
+
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.record.Clock;
+import dev.probestream.schema.record.Loss;
+import dev.probestream.schema.recording.RecordingHandler;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The second reading of the recordings: writes the timeline. The files must be read in the same order as for the {@link
+ * Survey} and must not have changed.
+ */
+public final class TimelineAssembler implements RecordingHandler {
+    private final Timeline timeline;
+    private final TraceWriter writer;
+    private final Tally tally = new Tally();
+    private final AheadBudget budget = new AheadBudget();
+    private final EventRouter router;
+    private final RequestFlows requestFlows;
+    private final DerivedCounters counters = new DerivedCounters();
+    private final LongMap<CaptureAssembly> captures = new LongMap<>();
+    private final List<CaptureAssembly> capturesInOrder = new ArrayList<>();
+    private @Nullable CaptureAssembly last;
+    private long lastClockNs = Long.MIN_VALUE;
+
+    /**
+     * Starts the trace.
+     *
+     * @param writer made for the same timeline
+     */
+    public TimelineAssembler(Timeline timeline, TraceWriter writer) throws IOException {
+        this.timeline = timeline;
+        this.writer = writer;
+        FlowNumbers flowNumbers = new FlowNumbers();
+        this.requestFlows = new RequestFlows(flowNumbers);
+        this.router = new EventRouter(timeline, writer, tally, flowNumbers, requestFlows);
+        writer.start();
+        lastClockNs = timeline.startNs();
+    }
+
+    @Override
+    public void event(EventView event) throws IOException {
+        tally.read++;
+        CaptureAssembly capture = last;
+        if (capture == null || capture.capture().capture().getCaptureId() != event.captureId()) {
+            capture = assembly(event.captureId());
+            last = capture;
+        }
+        capture.event(event);
+    }
+
+    private CaptureAssembly assembly(long captureId) throws IOException {
+        CaptureAssembly known = captures.get(captureId);
+        if (known != null) {
+            return known;
+        }
+        CaptureTracks capture = timeline.capture(captureId);
+        Intake intake = new Intake(timeline.window(), budget, capture.clockShiftNs());
+        CaptureAssembly added = new CaptureAssembly(capture, timeline.window(), intake, route(capture), tally);
+        captures.put(captureId, added);
+        capturesInOrder.add(added);
+        return added;
+    }
+
+    private EventRoute route(CaptureTracks capture) {
+        RequestShapes shapes = timeline.requestShapes();
+        if (shapes == null || !capture.roles().areAny()) {
+            return new PlainRoute(capture, router);
+        }
+        RequestSpans spans = new RequestSpans(timeline, shapes, capture, requestFlows, counters, writer);
+        return new RequestRoute(capture, router, spans, new LoopLag(capture, counters, writer));
+    }
+
+    @Override
+    public void clock(Clock clock) throws IOException {
+        CaptureTracks capture = timeline.capture(clock.getCaptureId());
+        long monotonicNs = clock.getMonotonicNs();
+        if (capture.isFirstMachine() && monotonicNs > lastClockNs) {
+            lastClockNs = monotonicNs;
+            writer.clocks(monotonicNs, monotonicNs + capture.boottimeOffsetNs(monotonicNs), clock.getRealtimeNs());
+        }
+    }
+
+    @Override
+    public void loss(Loss loss) throws IOException {
+        CaptureTracks capture = timeline.capture(loss.getCaptureId());
+        long fromNs = capture.traceNs(loss.getFromNs());
+        long toNs = capture.traceNs(loss.getToNs());
+        if (timeline.window().overlaps(fromNs, toNs)) {
+            String reason = switch (loss.getReason()) {
+                case RING_FULL -> "the ring buffer was full";
+                case TOO_MANY_OPEN_SPANS -> "too many spans were open at once";
+                case RETURN_NOT_SEEN -> "the return was not seen";
+                case RECURSION -> "the kernel skipped the probe inside another one";
+            };
+            String probe = capture.probeName(loss.getProbeId());
+            writer.loss(new LossMark(probe, loss.getCpu(), fromNs, toNs, loss.getCount(), reason));
+        }
+    }
+
+    /** Everything was read: completes the trace. */
+    public EventCounts finish() throws IOException {
+        for (CaptureAssembly capture : capturesInOrder) {
+            capture.finish();
+        }
+        router.finish();
+        writer.finish();
+        return tally.counts(timeline.lost());
+    }
+}

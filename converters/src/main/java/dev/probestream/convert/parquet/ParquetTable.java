@@ -1,0 +1,22 @@
+package dev.probestream.convert.parquet;
+
+import java.util.Locale;
+
+/** The tables of a folder. */
+enum ParquetTable {
+    EVENTS,
+    SPANS,
+    REQUESTS,
+    REQUEST_EVENTS,
+    STACKS,
+    PROCESSES,
+    THREADS,
+    PROBES,
+    CAPTURES,
+    LOSSES;
+
+    /** Of the folder that holds its files. */
+    String folderName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

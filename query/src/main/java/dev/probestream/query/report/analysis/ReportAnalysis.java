@@ -1,0 +1,158 @@
+package dev.probestream.query.report.analysis;
+
+import dev.probestream.query.QueryException;
+import dev.probestream.query.Recordings;
+import dev.probestream.query.report.Finding;
+import dev.probestream.query.report.Finding.Evidence;
+import dev.probestream.query.report.Finding.Severity;
+import dev.probestream.query.report.ReportContents;
+import dev.probestream.query.report.Section;
+import dev.probestream.query.report.analysis.chapter.Chapter;
+import dev.probestream.query.report.analysis.chapter.ConnectionsChapter;
+import dev.probestream.query.report.analysis.chapter.CpuChapter;
+import dev.probestream.query.report.analysis.chapter.DnsChapter;
+import dev.probestream.query.report.analysis.chapter.ErrorsChapter;
+import dev.probestream.query.report.analysis.chapter.FilesChapter;
+import dev.probestream.query.report.analysis.chapter.GcChapter;
+import dev.probestream.query.report.analysis.chapter.LoopChapter;
+import dev.probestream.query.report.analysis.chapter.LossesChapter;
+import dev.probestream.query.report.analysis.chapter.PoolChapter;
+import dev.probestream.query.report.analysis.chapter.RequestsChapter;
+import dev.probestream.query.report.analysis.chapter.SlowRequestsChapter;
+import dev.probestream.query.report.analysis.chapter.SyscallsChapter;
+import dev.probestream.query.report.analysis.chapter.TimeAxis;
+import dev.probestream.query.report.analysis.chapter.WaitingChapter;
+import dev.probestream.query.report.analysis.fact.Amounts;
+import dev.probestream.query.report.analysis.fact.CaptureDescriptions;
+import dev.probestream.query.report.analysis.fact.RecordingDatabase;
+import dev.probestream.query.report.analysis.fact.ResultRow;
+import dev.probestream.query.report.analysis.rule.ConnectionsLeakedRule;
+import dev.probestream.query.report.analysis.rule.CpuStarvedRule;
+import dev.probestream.query.report.analysis.rule.FailuresRule;
+import dev.probestream.query.report.analysis.rule.GcStormRule;
+import dev.probestream.query.report.analysis.rule.LoopBlockedRule;
+import dev.probestream.query.report.analysis.rule.LossesRule;
+import dev.probestream.query.report.analysis.rule.MissingSetAdvice;
+import dev.probestream.query.report.analysis.rule.PoolStarvedRule;
+import dev.probestream.query.report.analysis.rule.Rule;
+import dev.probestream.query.report.analysis.rule.SlowDnsRule;
+import dev.probestream.query.report.analysis.rule.SlowPeerRule;
+import dev.probestream.query.report.analysis.rule.SyncFsRule;
+import dev.probestream.query.report.analysis.rule.WeightedFinding;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Reads recordings and says what is in them: chapters with numbers, findings in words. */
+public final class ReportAnalysis {
+    private static final List<Chapter> CHAPTERS = List.of(
+            new RequestsChapter(),
+            new SlowRequestsChapter(),
+            new LoopChapter(),
+            new CpuChapter(),
+            new WaitingChapter(),
+            new PoolChapter(),
+            new GcChapter(),
+            new DnsChapter(),
+            new ConnectionsChapter(),
+            new FilesChapter(),
+            new SyscallsChapter(),
+            new ErrorsChapter(),
+            new LossesChapter());
+
+    private static final List<Rule> RULES = List.of(
+            new LoopBlockedRule(),
+            new SyncFsRule(),
+            new PoolStarvedRule(),
+            new SlowDnsRule(),
+            new GcStormRule(),
+            new ConnectionsLeakedRule(),
+            new SlowPeerRule(),
+            new CpuStarvedRule(),
+            new FailuresRule(),
+            new LossesRule());
+
+    private ReportAnalysis() {}
+
+    /**
+     * The report of all captures in {@code recordings}. Its temporary tables {@code report_...} stay on the connection.
+     *
+     * @throws QueryException if the recordings hold no capture, or cannot be read
+     */
+    public static ReportContents of(Recordings recordings, String toolVersion, Instant generatedAt)
+            throws QueryException {
+        RecordingDatabase database = RecordingDatabase.prepare(recordings.connection());
+        if (!database.has("report_capture")) {
+            throw new QueryException("make a report: the recordings hold not a single hit of a probe;"
+                    + " was the process running, and did it do anything meanwhile?");
+        }
+        TimeAxis axis = TimeAxis.of(database);
+        List<Section> sections = new ArrayList<>();
+        for (Chapter chapter : CHAPTERS) {
+            chapter.read(database, axis).ifPresent(sections::add);
+        }
+        List<WeightedFinding> found = new ArrayList<>();
+        for (Rule rule : RULES) {
+            found.addAll(rule.judge(database));
+        }
+        return new ReportContents(
+                title(database),
+                generatedAt.truncatedTo(ChronoUnit.SECONDS).toString(),
+                toolVersion,
+                CaptureDescriptions.of(database),
+                findings(found, sections),
+                MissingSetAdvice.of(database),
+                sections);
+    }
+
+    private static String title(RecordingDatabase database) throws QueryException {
+        ResultRow row = database.row("""
+                SELECT (SELECT string_agg(DISTINCT name, ', ' ORDER BY name) FROM processes
+                        WHERE pid IN (SELECT pid FROM report_loop_thread) OR NOT EXISTS (FROM report_loop_thread)) AS process,
+                    (SELECT string_agg(DISTINCT host, ', ' ORDER BY host) FROM captures) AS host,
+                    (SELECT strftime(timezone('UTC', min(ts)), '%Y-%m-%d %H:%M UTC') FROM captures) AS began,
+                    (SELECT max(last_ns - first_ns) FROM report_capture) AS took_ns""");
+        return (row.text("process").isEmpty() ? "Recording" : row.text("process"))
+                + (row.text("host").isEmpty() ? "" : " on " + row.text("host"))
+                + (row.text("began").isEmpty() ? "" : ", " + row.text("began"))
+                + ", " + Amounts.ofNs(row.number("took_ns"));
+    }
+
+    /** The worst first, each with links to sections that there are; of a recording without any, that. */
+    private static List<Finding> findings(List<WeightedFinding> found, List<Section> sections) {
+        Set<String> ids = sections.stream().map(Section::id).collect(Collectors.toSet());
+        List<Finding> findings = new ArrayList<>();
+        found.stream().sorted(WeightedFinding.WORST_FIRST).forEach(weighed -> {
+            Finding finding = weighed.finding();
+            findings.add(new Finding(
+                    finding.rule(),
+                    finding.severity(),
+                    finding.title(),
+                    finding.text(),
+                    finding.evidence().stream()
+                            .filter(evidence -> ids.contains(evidence.sectionId()))
+                            .toList()));
+        });
+        if (findings.stream().allMatch(finding -> finding.severity() == Severity.NOTE)) {
+            findings.add(0, healthy(sections));
+        }
+        return findings;
+    }
+
+    private static Finding healthy(List<Section> sections) {
+        List<Evidence> evidence = sections.stream()
+                .filter(section -> List.of(RequestsChapter.ID, LoopChapter.ID).contains(section.id()))
+                .map(section -> new Evidence(section.title().toLowerCase(java.util.Locale.ROOT), section.id()))
+                .toList();
+        return new Finding(
+                "healthy",
+                Severity.NOTE,
+                "Nothing stands out.",
+                "Of what was recorded, nothing exceeds the thresholds: blocked loops, synchronous files, a full pool, slow lookups,"
+                        + " garbage collection, leaked connections, slow peers, missing CPUs, errors.",
+                evidence);
+    }
+}

@@ -1,0 +1,11 @@
+package dev.probestream.query.report.analysis.chapter;
+
+import dev.probestream.query.QueryException;
+import dev.probestream.query.report.Section;
+import dev.probestream.query.report.analysis.fact.RecordingDatabase;
+import java.util.Optional;
+
+/** Makes one section; none when nothing of it was recorded. */
+public interface Chapter {
+    Optional<Section> read(RecordingDatabase database, TimeAxis axis) throws QueryException;
+}

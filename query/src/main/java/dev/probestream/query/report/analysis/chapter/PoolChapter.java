@@ -1,0 +1,55 @@
+package dev.probestream.query.report.analysis.chapter;
+
+import dev.probestream.query.QueryException;
+import dev.probestream.query.report.ReportPart.Shape;
+import dev.probestream.query.report.Section;
+import dev.probestream.query.report.analysis.chapter.Tables.From;
+import dev.probestream.query.report.analysis.chapter.TimeAxis.LineOf;
+import dev.probestream.query.report.analysis.fact.RecordingDatabase;
+import dev.probestream.query.report.analysis.fact.ResultRow;
+import java.util.List;
+import java.util.Optional;
+
+/** Work on the thread pool: what ran, what waited. */
+public final class PoolChapter implements Chapter {
+    static final String ID = "pool";
+
+    @Override
+    public Optional<Section> read(RecordingDatabase database, TimeAxis axis) throws QueryException {
+        if (!database.has("report_work")) {
+            return Optional.empty();
+        }
+        List<ResultRow> overTime = database.rows("""
+                SELECT %s AS step, max(wait_ns) / 1e6 AS waited, max(run_ns) / 1e6 AS ran
+                FROM report_work w JOIN report_capture c USING (capture_id) GROUP BY 1 ORDER BY 1""".formatted(axis.stepOf("w.start_ns + c.unix_minus_mono_ns")));
+        List<ResultRow> works = database.rows("""
+                SELECT what, count(*) AS works, sum(run_ns) / 1e6 AS ran, max(run_ns) / 1e6 AS longest,
+                    avg(wait_ns) / 1e6 AS waited, max(wait_ns) / 1e6 AS longest_wait,
+                    count(*) FILTER (blocked_ns > 0) AS blocked
+                FROM report_work GROUP BY what ORDER BY ran DESC, what LIMIT %d""".formatted(Tables.MOST_ROWS));
+        return Optional.of(new Section(
+                ID,
+                "Thread pool",
+                "Node has few threads (four, unless UV_THREADPOOL_SIZE says otherwise) for the file system, lookups of names,"
+                        + " crypto and compression: what does not get one waits.",
+                List.of(
+                        axis.series(
+                                "Longest wait and longest work",
+                                "ms",
+                                overTime,
+                                List.of(
+                                        new LineOf("waited", "waited", Shape.POINTS, false),
+                                        new LineOf("ran", "ran", Shape.POINTS, false))),
+                        Tables.of(
+                                "Kinds of work",
+                                works,
+                                List.of(
+                                        From.text("what", "work"),
+                                        From.count("works", "times"),
+                                        From.ms("ran", "ran"),
+                                        From.ms("longest", "longest"),
+                                        From.ms("waited", "mean wait"),
+                                        From.ms("longest_wait", "longest wait"),
+                                        From.count("blocked", "found all threads busy"))))));
+    }
+}

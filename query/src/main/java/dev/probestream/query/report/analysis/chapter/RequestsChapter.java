@@ -1,0 +1,136 @@
+package dev.probestream.query.report.analysis.chapter;
+
+import dev.probestream.query.QueryException;
+import dev.probestream.query.report.ReportPart;
+import dev.probestream.query.report.ReportPart.Mark;
+import dev.probestream.query.report.ReportPart.Shape;
+import dev.probestream.query.report.Section;
+import dev.probestream.query.report.analysis.chapter.Tables.From;
+import dev.probestream.query.report.analysis.chapter.TimeAxis.LineOf;
+import dev.probestream.query.report.analysis.fact.Amounts;
+import dev.probestream.query.report.analysis.fact.RecordingDatabase;
+import dev.probestream.query.report.analysis.fact.ResultRow;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Requests over time, and how their latency is spread. */
+public final class RequestsChapter implements Chapter {
+    public static final String ID = "requests";
+
+    /** Edges of the histogram grow by 10^(1/10). */
+    private static final int EDGES_PER_DECADE = 10;
+
+    @Override
+    public Optional<Section> read(RecordingDatabase database, TimeAxis axis) throws QueryException {
+        Optional<String> side = side(database);
+        if (side.isEmpty()) {
+            return Optional.empty();
+        }
+        String where = "WHERE r.side = '" + side.get() + "'";
+        List<ReportPart> parts = new ArrayList<>();
+        parts.add(rate(database, axis, where));
+        parts.add(latency(database, axis, where));
+        histogram(database, where).ifPresent(parts::add);
+        parts.add(byUrl(database, where));
+        String who =
+                side.get().equals("SERVER") ? "Requests that the process served" : "Requests that the process sent";
+        return Optional.of(new Section(
+                ID, "Requests", who + ". Those that were going on when the recording ended have no duration.", parts));
+    }
+
+    /** Whose requests the report is about: those served, else those sent. */
+    static Optional<String> side(RecordingDatabase database) throws QueryException {
+        for (String side : List.of("SERVER", "CLIENT")) {
+            if (database.has("requests WHERE side = '" + side + "'")) {
+                return Optional.of(side);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static ReportPart rate(RecordingDatabase database, TimeAxis axis, String where) throws QueryException {
+        List<ResultRow> rows = database.rows(
+                """
+                SELECT %s AS step,
+                    count(*) FILTER (coalesce(status, 0) < 400 AND outcome IN ('COMPLETE', 'UPGRADED')) * %2$s AS good,
+                    count(*) FILTER (status BETWEEN 400 AND 499) * %2$s AS refused,
+                    count(*) FILTER (status >= 500) * %2$s AS failed,
+                    count(*) FILTER (outcome IN ('ABORTED', 'OPEN')) * %2$s AS unanswered
+                FROM requests r JOIN report_capture c USING (capture_id) %3$s GROUP BY 1 ORDER BY 1""".formatted(axis.stepOf("r.mono_ns + c.unix_minus_mono_ns"), axis.stepsPerSecond(), where));
+        return axis.series(
+                "Requests by their beginning",
+                "requests/s",
+                rows,
+                List.of(
+                        LineOf.counts("good", "answered", Shape.AREA),
+                        LineOf.counts("refused", "status 4xx", Shape.AREA),
+                        LineOf.counts("failed", "status 5xx", Shape.AREA),
+                        LineOf.counts("unanswered", "without an answer", Shape.AREA)));
+    }
+
+    private static ReportPart latency(RecordingDatabase database, TimeAxis axis, String where) throws QueryException {
+        List<ResultRow> rows = database.rows("""
+                SELECT %s AS step, quantile_cont(duration_ns, 0.5) / 1e6 AS p50, quantile_cont(duration_ns, 0.99) / 1e6 AS p99,
+                    max(duration_ns) / 1e6 AS longest
+                FROM requests r JOIN report_capture c USING (capture_id) %s AND duration_ns IS NOT NULL
+                GROUP BY 1 ORDER BY 1""".formatted(axis.stepOf("r.mono_ns + c.unix_minus_mono_ns"), where));
+        return axis.series(
+                "Latency by the beginning of the request",
+                "ms",
+                rows,
+                List.of(
+                        LineOf.values("p50", "p50"),
+                        LineOf.values("p99", "p99"),
+                        new LineOf("longest", "longest", Shape.POINTS, false)));
+    }
+
+    private static Optional<ReportPart> histogram(RecordingDatabase database, String where) throws QueryException {
+        List<ResultRow> rows = database.rows("""
+                SELECT floor(log10(greatest(duration_ns, 1000) / 1e6) * %d)::INTEGER AS edge, count(*) AS requests
+                FROM requests r %s AND duration_ns IS NOT NULL GROUP BY 1 ORDER BY 1""".formatted(EDGES_PER_DECADE, where));
+        if (rows.isEmpty()) {
+            return Optional.empty();
+        }
+        int first = (int) rows.get(0).count("edge");
+        int last = (int) rows.get(rows.size() - 1).count("edge");
+        List<Double> edges = new ArrayList<>();
+        List<Long> counts = new ArrayList<>();
+        for (int edge = first; edge <= last + 1; edge++) {
+            edges.add(Amounts.rounded(Math.pow(10, edge / (double) EDGES_PER_DECADE)));
+            if (edge <= last) {
+                counts.add(0L);
+            }
+        }
+        rows.forEach(row -> counts.set((int) row.count("edge") - first, row.count("requests")));
+        ResultRow quantiles = database.row("""
+                SELECT quantile_cont(duration_ns, 0.5) / 1e6 AS p50, quantile_cont(duration_ns, 0.9) / 1e6 AS p90,
+                    quantile_cont(duration_ns, 0.99) / 1e6 AS p99
+                FROM requests r %s AND duration_ns IS NOT NULL""".formatted(where));
+        List<Mark> marks = new ArrayList<>();
+        for (String quantile : List.of("p50", "p90", "p99")) {
+            marks.add(new Mark(quantile, Amounts.rounded(quantiles.number(quantile))));
+        }
+        return Optional.of(new ReportPart.Histogram("How long requests took", "ms", edges, counts, marks));
+    }
+
+    private static ReportPart byUrl(RecordingDatabase database, String where) throws QueryException {
+        List<ResultRow> rows = database.rows("""
+                SELECT coalesce(method, '') || ' ' || split_part(coalesce(url, ''), '?', 1) AS request, count(*) AS requests,
+                    count(*) FILTER (status >= 500 OR outcome = 'ABORTED') AS failed,
+                    quantile_cont(duration_ns, 0.5) / 1e6 AS p50, quantile_cont(duration_ns, 0.99) / 1e6 AS p99,
+                    max(duration_ns) / 1e6 AS longest, sum(duration_ns) / 1e6 AS total
+                FROM requests r %s GROUP BY 1 ORDER BY total DESC NULLS LAST, requests DESC, request LIMIT %d""".formatted(where, Tables.MOST_ROWS));
+        return Tables.of(
+                "By address",
+                rows,
+                List.of(
+                        From.text("request", "request"),
+                        From.count("requests", "requests"),
+                        From.count("failed", "failed"),
+                        From.ms("p50", "p50"),
+                        From.ms("p99", "p99"),
+                        From.ms("longest", "longest"),
+                        From.ms("total", "all together")));
+    }
+}

@@ -1,0 +1,57 @@
+package dev.probestream.query.report.analysis.chapter;
+
+import dev.probestream.query.report.ReportPart.Column;
+import dev.probestream.query.report.ReportPart.Table;
+import dev.probestream.query.report.analysis.fact.ResultRow;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of an answer as a table of the report. */
+final class Tables {
+    /** As many rows as a reader looks at. */
+    static final int MOST_ROWS = 20;
+
+    private Tables() {}
+
+    /** Columns are named as in {@code columns}; an answer has them as {@code column()}. */
+    static Table of(String title, List<ResultRow> rows, List<From> columns) {
+        List<List<@Nullable Object>> cells = new ArrayList<>();
+        for (ResultRow row : rows) {
+            List<@Nullable Object> line = new ArrayList<>();
+            for (From column : columns) {
+                line.add(row.cell(column.column()));
+            }
+            cells.add(line);
+        }
+        return new Table(
+                title,
+                columns.stream()
+                        .map(column -> new Column(column.name(), column.unit(), column.isNumber()))
+                        .toList(),
+                cells);
+    }
+
+    /** A column of the table and where it comes from. */
+    record From(String column, String name, String unit, boolean isNumber) {
+        static From text(String column, String name) {
+            return new From(column, name, "", false);
+        }
+
+        static From count(String column, String name) {
+            return new From(column, name, "", true);
+        }
+
+        static From ms(String column, String name) {
+            return new From(column, name, "ms", true);
+        }
+
+        static From bytes(String column, String name) {
+            return new From(column, name, "bytes", true);
+        }
+
+        static From percent(String column, String name) {
+            return new From(column, name, "%", true);
+        }
+    }
+}

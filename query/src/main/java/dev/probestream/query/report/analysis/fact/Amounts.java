@@ -1,0 +1,67 @@
+package dev.probestream.query.report.analysis.fact;
+
+import java.util.Locale;
+
+/** Numbers as a person reads them in a sentence. */
+public final class Amounts {
+    private static final double NS_PER_MS = 1e6;
+
+    private Amounts() {}
+
+    /** For example "0.4 ms", "612 ms", "3.1 s". */
+    public static String ofNs(double ns) {
+        return ofMs(ns / NS_PER_MS);
+    }
+
+    public static String ofMs(double ms) {
+        if (ms >= 120_000) {
+            return digits(ms / 60_000) + " min";
+        }
+        return ms >= 1000 ? digits(ms / 1000) + " s" : digits(ms) + " ms";
+    }
+
+    /** For example "61 %"; what is not nothing is never "0 %". */
+    public static String share(double part, double whole) {
+        if (whole <= 0) {
+            return "0 %";
+        }
+        double percent = 100 * part / whole;
+        return percent > 0 && percent < 1 ? "< 1 %" : Math.round(percent) + " %";
+    }
+
+    /** For example "1 request", "12,345 requests". */
+    public static String count(long count, String noun) {
+        return count(count) + " " + noun + (count == 1 ? "" : noun.endsWith("s") ? "es" : "s");
+    }
+
+    public static String count(long count) {
+        return String.format(Locale.ROOT, "%,d", count);
+    }
+
+    public static String bytes(double bytes) {
+        String[] units = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+        int unit = 0;
+        double rest = bytes;
+        while (rest >= 1024 && unit < units.length - 1) {
+            rest /= 1024;
+            unit++;
+        }
+        return digits(rest) + " " + units[unit];
+    }
+
+    /** Four significant digits, as plots and tables need no more. */
+    public static double rounded(double value) {
+        // A millionth of a unit is a nanosecond at the most, or the dust of a subtraction.
+        if (Math.abs(value) < 1e-6 || Double.isNaN(value) || Double.isInfinite(value)) {
+            return 0;
+        }
+        double scale = Math.pow(10, 3 - Math.floor(Math.log10(Math.abs(value))));
+        return scale >= 1 ? Math.round(value * scale) / scale : Math.round(value);
+    }
+
+    private static String digits(double value) {
+        return value == 0 || value >= 10
+                ? String.format(Locale.ROOT, "%,d", Math.round(value))
+                : String.format(Locale.ROOT, value < 0.095 ? "%.2f" : "%.1f", value);
+    }
+}

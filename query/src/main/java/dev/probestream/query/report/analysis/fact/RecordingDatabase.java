@@ -1,0 +1,101 @@
+package dev.probestream.query.report.analysis.fact;
+
+import dev.probestream.query.QueryException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The recording as chapters and rules ask it: SQL in, rows out. The connection stays its owner's. */
+public final class RecordingDatabase {
+    /** In the order in which they build on each other. */
+    private static final List<String> FACTS = List.of(
+            "01-hits",
+            "02-stacks",
+            "03-off-cpu",
+            "04-loop",
+            "05-samples",
+            "06-fs",
+            "07-pool",
+            "08-dns",
+            "09-connections",
+            "10-stalls",
+            "11-rest");
+
+    private final Connection connection;
+
+    private RecordingDatabase(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Makes the temporary tables {@code report_...}, which all questions are about. */
+    public static RecordingDatabase prepare(Connection connection) throws QueryException {
+        RecordingDatabase database = new RecordingDatabase(connection);
+        database.run("SET VARIABLE stall_ns = " + Thresholds.LONG_TURN_NS);
+        for (String name : FACTS) {
+            database.run(resource("/dev/probestream/query/report/facts/" + name + ".sql"));
+        }
+        return database;
+    }
+
+    /** All rows: only for questions whose answer is bounded. */
+    public List<ResultRow> rows(String sql) throws QueryException {
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery(sql)) {
+            ResultSetMetaData columns = result.getMetaData();
+            List<ResultRow> rows = new ArrayList<>();
+            while (result.next()) {
+                Map<String, @Nullable Object> values = new LinkedHashMap<>();
+                for (int i = 1; i <= columns.getColumnCount(); i++) {
+                    values.put(columns.getColumnLabel(i), result.getObject(i));
+                }
+                rows.add(new ResultRow(values));
+            }
+            return rows;
+        } catch (SQLException e) {
+            throw failure(sql, e);
+        }
+    }
+
+    /** The one row of an aggregate. */
+    public ResultRow row(String sql) throws QueryException {
+        return rows(sql).get(0);
+    }
+
+    /** Whether there is any such row. */
+    public boolean has(String fromAndWhere) throws QueryException {
+        return !rows("SELECT 1 FROM " + fromAndWhere + " LIMIT 1").isEmpty();
+    }
+
+    private void run(String sql) throws QueryException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw failure(sql, e);
+        }
+    }
+
+    private static QueryException failure(String sql, SQLException e) {
+        String first = sql.strip().lines().findFirst().orElse("");
+        return new QueryException("make the report, at '" + first + "': " + e.getMessage(), e);
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = Objects.requireNonNull(RecordingDatabase.class.getResourceAsStream(name), name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("read " + name + " of the program itself", e);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.probestream.query.report.analysis.fact;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One row of an answer, by the names of its columns. */
+public record ResultRow(Map<String, @Nullable Object> values) {
+    /** NULL is the empty text. */
+    public String text(String column) {
+        Object value = value(column);
+        return value == null ? "" : value.toString();
+    }
+
+    /** NULL is 0. */
+    public double number(String column) {
+        return value(column) instanceof Number number ? number.doubleValue() : 0;
+    }
+
+    /** NULL is 0. */
+    public long count(String column) {
+        return value(column) instanceof Number number ? number.longValue() : 0;
+    }
+
+    /** NULL is false. */
+    boolean truth(String column) {
+        return Boolean.TRUE.equals(value(column));
+    }
+
+    public boolean isNull(String column) {
+        return value(column) == null;
+    }
+
+    /** A number without more digits than a reader can use, a text, or null: the cell of a table. */
+    @Nullable
+    public Object cell(String column) {
+        Object value = value(column);
+        if (value instanceof Double || value instanceof Float || value instanceof java.math.BigDecimal) {
+            return Amounts.rounded(((Number) value).doubleValue());
+        }
+        if (value instanceof Number number) {
+            return number.longValue();
+        }
+        return value == null ? null : value.toString();
+    }
+
+    private @Nullable Object value(String column) {
+        if (!values.containsKey(column)) {
+            throw new IllegalArgumentException("no column " + column + " in " + values.keySet());
+        }
+        return values.get(column);
+    }
+}

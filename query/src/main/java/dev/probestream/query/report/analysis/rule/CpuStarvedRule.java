@@ -1,0 +1,75 @@
+package dev.probestream.query.report.analysis.rule;
+
+import dev.probestream.query.QueryException;
+import dev.probestream.query.report.analysis.chapter.Evidences;
+import dev.probestream.query.report.analysis.fact.Amounts;
+import dev.probestream.query.report.analysis.fact.RecordingDatabase;
+import dev.probestream.query.report.analysis.fact.ResultRow;
+import dev.probestream.query.report.analysis.fact.Thresholds;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A thread with an event loop was ready to run and had no CPU: for how long, and who ran instead. Never HIGH: what the program
+ * itself does wrong comes first.
+ */
+public final class CpuStarvedRule implements Rule {
+    static final String NAME = "off-cpu";
+
+    @Override
+    public List<WeightedFinding> judge(RecordingDatabase database) throws QueryException {
+        List<WeightedFinding> found = new ArrayList<>();
+        for (ResultRow row : database.rows("""
+                SELECT o.capture_id, o.pid, o.tid, sum(runnable_ns) AS ready_ns, max(runnable_ns) AS longest_ns,
+                    count(*) FILTER (was_preempted) AS preempted, max(in_ns) - min(out_ns) AS wall_ns,
+                    max(in_ns) - min(out_ns) - sum(off_ns) AS ran_ns
+                FROM report_off_cpu o JOIN report_loop_thread l USING (capture_id, pid, tid)
+                WHERE l.turns > 1 AND o.out_ns >= l.first_ns AND o.out_ns < l.last_ns
+                GROUP BY ALL ORDER BY ready_ns DESC""")) {
+            double wanted = row.number("ready_ns") + row.number("ran_ns");
+            if (row.number("ready_ns") >= Thresholds.STARVED_SHARE * wanted
+                    && row.number("ready_ns") >= Thresholds.STARVED_WALL_SHARE * row.number("wall_ns")) {
+                found.add(finding(database, row, wanted));
+            }
+        }
+        return found;
+    }
+
+    private static WeightedFinding finding(RecordingDatabase database, ResultRow row, double wantedNs)
+            throws QueryException {
+        List<ResultRow> others =
+                database.rows("""
+                SELECT e.s1 AS name, count(*) AS times FROM events e
+                WHERE e.kind = 'SWITCH' AND e.capture_id = %d AND e.a0 = %d AND coalesce(e.a3, 0) IN (0, 256) AND e.a5 <> %d
+                GROUP BY 1 ORDER BY times DESC, 1 LIMIT 3""".formatted(row.count("capture_id"), row.count("tid"), row.count("pid")));
+        StringBuilder text = new StringBuilder();
+        text.append("It was ready to run for ")
+                .append(Amounts.ofNs(row.number("ready_ns")))
+                .append(" of ")
+                .append(Amounts.ofNs(row.number("wall_ns")))
+                .append(" and had no CPU, ")
+                .append(Amounts.ofNs(row.number("longest_ns")))
+                .append(" at the longest; it was taken off its CPU ")
+                .append(Amounts.count(row.count("preempted"), "time"))
+                .append('.');
+        if (!others.isEmpty()) {
+            text.append(" Instead ran: ")
+                    .append(String.join(
+                            ", ",
+                            others.stream()
+                                    .map(other -> other.text("name") + " ("
+                                            + Amounts.count(other.count("times"), "time") + ")")
+                                    .toList()))
+                    .append('.');
+        }
+        return WeightedFinding.of(
+                NAME,
+                false,
+                // Last of its kind: what the program itself does wrong comes first.
+                0,
+                "The event loop's thread had no CPU for " + Amounts.share(row.number("ready_ns"), wantedNs)
+                        + " of the time it wanted to run.",
+                text.toString(),
+                List.of(Evidences.WAITING));
+    }
+}

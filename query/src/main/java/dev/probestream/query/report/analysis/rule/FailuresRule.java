@@ -1,0 +1,90 @@
+package dev.probestream.query.report.analysis.rule;
+
+import dev.probestream.query.QueryException;
+import dev.probestream.query.report.analysis.chapter.Evidences;
+import dev.probestream.query.report.analysis.fact.Amounts;
+import dev.probestream.query.report.analysis.fact.RecordingDatabase;
+import dev.probestream.query.report.analysis.fact.ResultRow;
+import dev.probestream.query.report.analysis.fact.Thresholds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Requests that failed, and calls that did. */
+public final class FailuresRule implements Rule {
+    static final String NAME = "errors";
+
+    @Override
+    public List<WeightedFinding> judge(RecordingDatabase database) throws QueryException {
+        List<WeightedFinding> found = new ArrayList<>();
+        requests(database, found);
+        calls(database, found);
+        return found;
+    }
+
+    private static void requests(RecordingDatabase database, List<WeightedFinding> found) throws QueryException {
+        ResultRow row = database.row("""
+                SELECT count(*) AS requests, count(*) FILTER (status >= 500) AS failed,
+                    count(*) FILTER (outcome = 'ABORTED') AS aborted
+                FROM requests WHERE side = 'SERVER'""");
+        double bad = row.number("failed") + row.number("aborted");
+        if (bad < Thresholds.FAILED_REQUESTS || bad < Thresholds.FAILED_SHARE * row.count("requests")) {
+            return;
+        }
+        List<ResultRow> worst = database.rows("""
+                SELECT coalesce(method, '') || ' ' || split_part(coalesce(url, ''), '?', 1) AS request,
+                    coalesce(status::VARCHAR, lower(outcome)) AS how, count(*) AS requests
+                FROM requests WHERE side = 'SERVER' AND (status >= 500 OR outcome = 'ABORTED')
+                GROUP BY ALL ORDER BY requests DESC, request LIMIT 3""");
+        StringBuilder text = new StringBuilder(row.count("failed") + " of "
+                + Amounts.count(row.count("requests"), "request") + " were answered with a status of 500 or more, "
+                + row.count("aborted") + " had no answer when their connection closed.");
+        for (ResultRow one : worst) {
+            text.append(' ')
+                    .append(one.text("request").strip())
+                    .append(": ")
+                    .append(one.count("requests"))
+                    .append(" × ")
+                    .append(one.text("how"))
+                    .append('.');
+        }
+        found.add(WeightedFinding.of(
+                NAME,
+                bad >= Thresholds.FAILED_SHARE_HIGH * row.count("requests"),
+                bad,
+                Amounts.share(bad, row.number("requests")) + " of the requests failed: most of them "
+                        + worst.get(0).text("request").strip() + ".",
+                text.toString(),
+                List.of(Evidences.REQUESTS)));
+    }
+
+    private static void calls(RecordingDatabase database, List<WeightedFinding> found) throws QueryException {
+        for (ResultRow row : database.rows("""
+                SELECT errno, sum(n) AS failures, arg_max(probe, n) AS probe, arg_max(what, n) AS what
+                FROM (
+                    SELECT errno, probe, what, count(*) AS n FROM report_failure
+                    WHERE NOT is_usual AND errno IN ('EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT', 'ENOMEM', 'EIO', 'EACCES', 'EPERM',
+                        'EROFS', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE',
+                        'EADDRINUSE', 'EADDRNOTAVAIL', 'ENOBUFS')
+                        -- of what Node asked for itself; the same failure as a system call is not another one
+                        AND category <> 'syscalls'
+                    GROUP BY ALL) f
+                GROUP BY errno HAVING failures >= %d OR errno IN ('EMFILE', 'ENFILE', 'ENOSPC', 'ENOMEM', 'EIO')
+                ORDER BY failures DESC, errno LIMIT 3""".formatted(Thresholds.FAILED_CALLS))) {
+            String on = row.text("what").isEmpty() ? "" : " of " + row.text("what");
+            found.add(WeightedFinding.of(
+                    NAME,
+                    false,
+                    row.number("failures"),
+                    String.format(
+                            Locale.ROOT,
+                            "%s failed with %s: most often %s%s.",
+                            Amounts.count(row.count("failures"), "call"),
+                            row.text("errno"),
+                            row.text("probe"),
+                            on),
+                    "See the table of errors for all of them.",
+                    List.of(Evidences.ERRORS)));
+        }
+    }
+}

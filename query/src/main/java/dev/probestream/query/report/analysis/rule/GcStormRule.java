@@ -1,0 +1,86 @@
+package dev.probestream.query.report.analysis.rule;
+
+import dev.probestream.query.QueryException;
+import dev.probestream.query.report.analysis.chapter.Evidences;
+import dev.probestream.query.report.analysis.fact.Amounts;
+import dev.probestream.query.report.analysis.fact.RecordingDatabase;
+import dev.probestream.query.report.analysis.fact.ResultRow;
+import dev.probestream.query.report.analysis.fact.Thresholds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The garbage collector stopped JavaScript often or long: which collector, and for whose objects. */
+public final class GcStormRule implements Rule {
+    static final String NAME = "gc-storm";
+
+    @Override
+    public List<WeightedFinding> judge(RecordingDatabase database) throws QueryException {
+        List<WeightedFinding> found = new ArrayList<>();
+        for (ResultRow row : database.rows("""
+                SELECT o.capture_id, o.pid, o.tid, count(*) AS pauses, sum(own_ns) AS paused_ns, max(own_ns) AS longest_ns,
+                    count(*) FILTER (collector = 'mark-compact') AS full_pauses,
+                    arg_max(collector, own_ns) AS worst, arg_max(reason, own_ns) AS reason,
+                    any_value(c.last_ns - c.first_ns - coalesce(s.starved_ns, 0)) AS wall_ns
+                FROM report_gc o JOIN report_capture c USING (capture_id)
+                LEFT JOIN report_starved s USING (capture_id, pid, tid)
+                GROUP BY ALL ORDER BY paused_ns DESC""")) {
+            boolean isMuch = row.count("pauses") >= Thresholds.GC_PAUSES
+                    && row.number("paused_ns") >= Thresholds.GC_SHARE * row.number("wall_ns");
+            if (isMuch || row.number("longest_ns") >= Thresholds.GC_ONCE_NS) {
+                found.add(finding(database, row));
+            }
+        }
+        return found;
+    }
+
+    private static WeightedFinding finding(RecordingDatabase database, ResultRow row) throws QueryException {
+        String thread = " capture_id = %d AND pid = %d AND tid = %d"
+                .formatted(row.count("capture_id"), row.count("pid"), row.count("tid"));
+        Optional<HotSpot> allocating = HotSpot.of(database, """
+                SELECT s.capture_id, s.stack_id, 1 AS weight
+                FROM (FROM report_sample WHERE %s) s JOIN report_stack k USING (capture_id, stack_id)
+                WHERE k.in_gc""".formatted(thread));
+        String title = "The garbage collector stopped JavaScript for "
+                + Amounts.share(row.number("paused_ns"), row.number("wall_ns")) + " of the time"
+                + allocating
+                        .filter(known -> !known.place().isEmpty())
+                        .map(known -> ", mostly for objects of " + known.place())
+                        .orElse("");
+        StringBuilder text = new StringBuilder();
+        text.append(Amounts.count(row.count("pauses"), "pause"))
+                .append(" took ")
+                .append(Amounts.ofNs(row.number("paused_ns")))
+                .append(" altogether, the longest ")
+                .append(Amounts.ofNs(row.number("longest_ns")))
+                .append(" (")
+                .append(row.text("worst"))
+                .append(", ")
+                .append(row.text("reason"))
+                .append("); ")
+                .append(row.count("full_pauses"))
+                .append(" went through the whole heap.");
+        allocating
+                .filter(known -> !known.place().isEmpty())
+                .ifPresent(known -> text.append(" In ")
+                        .append(Amounts.share(known.share(), 1))
+                        .append(" of the CPU samples of the collector it was ")
+                        .append(known.place())
+                        .append(" that had asked for memory."));
+        List<ResultRow> heap = database.rows("SELECT max(a0) AS used FROM events WHERE category = 'node-gc'"
+                + " AND probe = 'V8 heap' AND" + thread);
+        if (heap.get(0).number("used") > 0) {
+            text.append(" The heap held up to ")
+                    .append(Amounts.bytes(heap.get(0).number("used")))
+                    .append('.');
+        }
+        boolean isHigh = row.number("paused_ns") >= Thresholds.GC_SHARE_HIGH * row.number("wall_ns");
+        return WeightedFinding.of(
+                NAME,
+                isHigh,
+                row.number("paused_ns") / 1e6,
+                title + ".",
+                text.toString(),
+                List.of(Evidences.GC, Evidences.CPU));
+    }
+}

@@ -1,0 +1,140 @@
+package dev.probestream.query.report.analysis.rule;
+
+import dev.probestream.query.QueryException;
+import dev.probestream.query.report.analysis.chapter.Evidences;
+import dev.probestream.query.report.analysis.fact.Amounts;
+import dev.probestream.query.report.analysis.fact.RecordingDatabase;
+import dev.probestream.query.report.analysis.fact.ResultRow;
+import dev.probestream.query.report.analysis.fact.Thresholds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The event loop was busy for long at a stretch: by which function, else by what. */
+public final class LoopBlockedRule implements Rule {
+    static final String NAME = "loop-blocked";
+
+    /** Blocked turns of threads whose loop was seen to turn more than once. */
+    private static final String BLOCKED = "(SELECT s.* FROM report_stall s JOIN report_loop_thread l"
+            + " USING (capture_id, pid, tid) WHERE l.turns > 1 AND s.own_ns >= " + Thresholds.BLOCKED_TURN_NS + ")";
+
+    @Override
+    public List<WeightedFinding> judge(RecordingDatabase database) throws QueryException {
+        List<WeightedFinding> found = new ArrayList<>();
+        for (ResultRow row : database.rows("""
+                SELECT s.capture_id, s.pid, s.tid, count(*) AS turns, sum(own_ns) AS own_ns, max(own_ns) AS longest_ns,
+                    sum(least(gc_ns, own_ns)) AS gc_ns, sum(least(fs_ns, own_ns)) AS fs_ns, sum(fs_calls) AS fs_calls,
+                    sum(least(waited_ns, own_ns)) AS waited_ns, any_value(l.last_ns - l.first_ns - coalesce(o.starved_ns, 0)) AS wall_ns
+                FROM %s s JOIN report_loop_thread l USING (capture_id, pid, tid)
+                LEFT JOIN report_starved o USING (capture_id, pid, tid)
+                GROUP BY ALL ORDER BY own_ns DESC""".formatted(BLOCKED))) {
+            boolean isLong = row.number("longest_ns") >= Thresholds.BLOCKED_ONCE_NS;
+            boolean isMuch = row.number("own_ns") >= Thresholds.BLOCKED_SHARE * row.number("wall_ns");
+            if (isLong || (isMuch && row.count("turns") > 1)) {
+                found.add(finding(database, row));
+            }
+        }
+        return found;
+    }
+
+    private static WeightedFinding finding(RecordingDatabase database, ResultRow row) throws QueryException {
+        String thread = " WHERE s.capture_id = %d AND s.pid = %d AND s.tid = %d"
+                .formatted(row.count("capture_id"), row.count("pid"), row.count("tid"));
+        Optional<HotSpot> spot = HotSpot.of(
+                database,
+                "SELECT p.capture_id, p.stack_id, 1 AS weight FROM report_sample p JOIN " + BLOCKED
+                        + " s ON p.turn_id = s.turn_id" + thread);
+        String cause = cause(database, row, thread, spot);
+        String title = (cause.isEmpty() ? "The event loop was blocked" : cause + " blocked the event loop")
+                + (row.count("turns") == 1 ? " for " : " for up to ")
+                + Amounts.ofNs(row.number("longest_ns"));
+        String text = Amounts.count(row.count("turns"), "turn") + " of the loop took "
+                + Amounts.ofNs(row.number("own_ns")) + " altogether ("
+                + Amounts.share(row.number("own_ns"), row.number("wall_ns"))
+                + " of the time), in which nothing else of the thread could go on."
+                + samples(spot)
+                + parts(row) + requests(database, thread);
+        boolean isHigh = row.number("longest_ns") >= Thresholds.BLOCKED_ONCE_HIGH_NS
+                || (row.count("turns") > 1
+                        && row.number("own_ns") >= Thresholds.BLOCKED_SHARE_HIGH * row.number("wall_ns"));
+        // What the garbage collector or the file system took is said by findings of their own.
+        double ownMs = (row.number("own_ns") - row.number("gc_ns") - row.number("fs_ns")) / 1e6;
+        List<dev.probestream.query.report.Finding.Evidence> evidence =
+                spot.isPresent() ? List.of(Evidences.LOOP, Evidences.CPU) : List.of(Evidences.LOOP);
+        return WeightedFinding.of(NAME, isHigh, ownMs, title + ".", text, evidence);
+    }
+
+    /** The subject of the title; "" = unknown. */
+    private static String cause(RecordingDatabase database, ResultRow row, String thread, Optional<HotSpot> spot)
+            throws QueryException {
+        double half = row.number("own_ns") / 2;
+        boolean hasAction = spot.filter(known -> !known.action().isEmpty()).isPresent();
+        if (row.number("gc_ns") >= half && !hasAction) {
+            return "The garbage collector"
+                    + spot.filter(known -> !known.place().isEmpty())
+                            .map(known -> " (for objects of " + known.place() + ")")
+                            .orElse("");
+        }
+        if (row.number("fs_ns") >= half) {
+            return "Synchronous file system calls" + spot.map(HotSpot::from).orElse("");
+        }
+        if (row.number("waited_ns") >= half) {
+            Optional<HotSpot> waiting = HotSpot.of(
+                    database,
+                    "SELECT o.capture_id, o.stack_id, o.off_ns / 1e6 AS weight FROM report_off_cpu o JOIN " + BLOCKED
+                            + " s ON o.capture_id = s.capture_id AND o.tid = s.tid AND o.out_ns >= s.start_ns"
+                            + " AND o.out_ns < s.end_ns" + thread + " AND NOT o.was_preempted");
+            return "Waiting in a synchronous call"
+                    + waiting.filter(HotSpot::isKnown)
+                            .map(known -> " (" + known.words() + ")")
+                            .orElse("");
+        }
+        return spot.filter(HotSpot::isKnown).map(HotSpot::words).orElse("");
+    }
+
+    private static String samples(Optional<HotSpot> spot) {
+        return spot.filter(HotSpot::isKnown)
+                .map(known -> " " + Amounts.share(known.share(), 1) + " of the CPU samples in them lie in "
+                        + (known.place().isEmpty() ? known.words() : known.place())
+                        + (known.nativeFunction().isEmpty()
+                                        || known.nativeFunction().equals(known.words())
+                                ? ""
+                                : " (most often at " + known.nativeFunction() + ")")
+                        + ".")
+                .orElse("");
+    }
+
+    private static String parts(ResultRow row) {
+        List<String> parts = new ArrayList<>();
+        if (row.number("gc_ns") >= 0.1 * row.number("own_ns")) {
+            parts.add(Amounts.share(row.number("gc_ns"), row.number("own_ns")) + " was the garbage collector");
+        }
+        if (row.number("fs_ns") >= 0.1 * row.number("own_ns")) {
+            parts.add(Amounts.share(row.number("fs_ns"), row.number("own_ns")) + " were "
+                    + Amounts.count(row.count("fs_calls"), "synchronous file system call"));
+        }
+        return parts.isEmpty() ? "" : " Of it " + String.join(", ", parts) + ".";
+    }
+
+    /**
+     * For whom the loop was busy, and who waited meanwhile. Blocked turns of a thread follow each other, so the last that began
+     * before a request ended is the one that may lie in it.
+     */
+    private static String requests(RecordingDatabase database, String thread) throws QueryException {
+        String met = """
+                FROM (FROM requests WHERE side = 'SERVER' AND duration_ns IS NOT NULL) r
+                ASOF JOIN (SELECT s.* FROM %s s %s) b
+                    ON r.capture_id = b.capture_id AND r.pid = b.pid AND r.mono_ns + r.duration_ns > b.start_ns
+                WHERE b.end_ns > r.mono_ns""".formatted(BLOCKED, thread);
+        List<ResultRow> busy = database.rows("""
+                SELECT coalesce(r.method, '') || ' ' || split_part(coalesce(r.url, ''), '?', 1) AS request, count(*) AS requests
+                %s AND r.tid = b.tid
+                    AND r.javascript_ns + coalesce(r.gc_ns, 0) + coalesce(r.off_cpu_ns, 0) >= b.own_ns / 3
+                GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 1""".formatted(met));
+        long waiting = database.row("SELECT count(*) AS requests " + met).count("requests");
+        return (busy.isEmpty()
+                        ? ""
+                        : " It was busy with " + busy.get(0).text("request").strip() + ".")
+                + (waiting == 0 ? "" : " " + Amounts.count(waiting, "request") + " met such a turn.");
+    }
+}

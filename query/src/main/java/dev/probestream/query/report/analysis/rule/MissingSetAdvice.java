@@ -1,0 +1,49 @@
+package dev.probestream.query.report.analysis.rule;
+
+import dev.probestream.query.QueryException;
+import dev.probestream.query.report.ReportContents.Advice;
+import dev.probestream.query.report.analysis.fact.RecordingDatabase;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What was not recorded and would have told more. */
+public final class MissingSetAdvice {
+    private static final String FLAGS = "--perf-basic-prof --interpreted-frames-native-stack";
+
+    private MissingSetAdvice() {}
+
+    public static List<Advice> of(RecordingDatabase database) throws QueryException {
+        List<Advice> advice = new ArrayList<>();
+        boolean isNode = database.has("probes WHERE category LIKE 'node-%'");
+        if (!database.has("probes WHERE category = 'profile'")) {
+            advice.add(new Advice(
+                    "No CPU samples: which functions were busy is not known.",
+                    "record --probes incident (or profile)"));
+        }
+        if (!database.has("probes WHERE category IN ('sched', 'offcpu')")) {
+            advice.add(new Advice(
+                    "No context switches: whether threads had a CPU, and what they waited for, is not known.",
+                    "record --probes incident (or offcpu)"));
+        }
+        if (!isNode) {
+            return advice;
+        }
+        if (!database.has("probes WHERE category = 'node-callers'")) {
+            advice.add(new Advice(
+                    "No stacks of callers: which code asked for files, lookups, connections and work is not known.",
+                    "record --probes incident (or node-callers)"));
+        }
+        if (!database.has("probes WHERE category = 'node-loop'")) {
+            advice.add(new Advice("No turns of the event loop.", "record --probes incident (or node-loop)"));
+        }
+        if (!database.has("probes WHERE category = 'node-http'")) {
+            advice.add(new Advice("No requests.", "record --probes incident (or node-http)"));
+        }
+        boolean hasStacks = database.has("stacks");
+        if (hasStacks && !database.has("stacks WHERE kind = 'JS'")) {
+            advice.add(new Advice(
+                    "No names of JavaScript functions: stacks show only what is native.", "start Node with " + FLAGS));
+        }
+        return advice;
+    }
+}

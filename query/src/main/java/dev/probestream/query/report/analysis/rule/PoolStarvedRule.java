@@ -1,0 +1,139 @@
+package dev.probestream.query.report.analysis.rule;
+
+import dev.probestream.query.QueryException;
+import dev.probestream.query.report.analysis.chapter.Evidences;
+import dev.probestream.query.report.analysis.fact.Amounts;
+import dev.probestream.query.report.analysis.fact.RecordingDatabase;
+import dev.probestream.query.report.analysis.fact.ResultRow;
+import dev.probestream.query.report.analysis.fact.Thresholds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Work waited for the thread pool, as all its threads were busy: with what, and who had asked for it. */
+public final class PoolStarvedRule implements Rule {
+    static final String NAME = "pool-starved";
+
+    @Override
+    public List<WeightedFinding> judge(RecordingDatabase database) throws QueryException {
+        List<WeightedFinding> found = new ArrayList<>();
+        for (ResultRow row : database.rows("""
+                SELECT capture_id, pid, count(*) AS works, count(*) FILTER (blocked_ns >= %1$d) AS waited,
+                    sum(blocked_ns) AS blocked_ns, max(blocked_ns) AS longest_ns,
+                    avg(blocked_ns) FILTER (blocked_ns >= %1$d) AS mean_ns, any_value(threads) AS threads, sum(run_ns) AS run_ns
+                FROM report_work GROUP BY ALL ORDER BY blocked_ns DESC""".formatted(Thresholds.POOL_WAIT_NS))) {
+            if (row.count("waited") >= Thresholds.POOL_WAITED
+                    && row.count("waited") >= Thresholds.POOL_WAITED_SHARE * row.count("works")) {
+                found.add(finding(database, row));
+            }
+        }
+        return found;
+    }
+
+    private static WeightedFinding finding(RecordingDatabase database, ResultRow row) throws QueryException {
+        String process = " capture_id = %d AND pid = %d".formatted(row.count("capture_id"), row.count("pid"));
+        ResultRow holder = database.row(
+                "SELECT what, any_value(detail) AS detail, count(*) AS works, sum(run_ns) AS run_ns,"
+                        + " max(run_ns) AS longest_ns FROM report_work WHERE" + process
+                        + " GROUP BY what, CASE WHEN what = 'DNS lookup' THEN detail END ORDER BY run_ns DESC, what LIMIT 1");
+        Optional<HotSpot> running = running(database, process, holder);
+        Optional<HotSpot> asking = asking(database, process, holder);
+        String work =
+                running.map(HotSpot::action).filter(action -> !action.isEmpty()).orElse(name(holder));
+        String title = "The thread pool was starved: " + Amounts.count(row.count("threads"), "thread") + " busy with "
+                + work + asking.map(HotSpot::from).orElse("");
+        StringBuilder text = new StringBuilder();
+        text.append(requests(database, process));
+        text.append(Amounts.share(row.number("waited"), row.number("works")))
+                .append(" of ")
+                .append(Amounts.count(row.count("works"), "piece"))
+                .append(" of work for the pool waited longer than ")
+                .append(Amounts.ofNs(Thresholds.POOL_WAIT_NS))
+                .append(" for a thread that was busy with other work, ")
+                .append(Amounts.ofNs(row.number("mean_ns")))
+                .append(" on average, at most ")
+                .append(Amounts.ofNs(row.number("longest_ns")))
+                .append(". ")
+                .append(Amounts.share(holder.number("run_ns"), row.number("run_ns")))
+                .append(" of what the threads ran was ")
+                .append(name(holder))
+                .append(" (")
+                .append(Amounts.count(holder.count("works"), "time"))
+                .append(", up to ")
+                .append(Amounts.ofNs(holder.number("longest_ns")))
+                .append(").");
+        running.filter(known -> !known.nativeFunction().isEmpty())
+                .ifPresent(known -> text.append(" CPU samples of these threads lie most often in ")
+                        .append(known.nativeFunction())
+                        .append('.'));
+        askingRequests(database, process, holder, text);
+        boolean isHigh = row.number("mean_ns") >= Thresholds.POOL_WAIT_HIGH_NS;
+        return WeightedFinding.of(
+                NAME,
+                isHigh,
+                // Slow lookups are a finding of their own, of which this is the consequence.
+                holder.text("what").equals("DNS lookup") ? 0 : row.number("blocked_ns") / 1e6,
+                title + ".",
+                text.toString(),
+                List.of(Evidences.POOL, Evidences.SLOW_REQUESTS));
+    }
+
+    private static String name(ResultRow holder) {
+        return holder.text("what")
+                + (holder.text("what").equals("DNS lookup")
+                                && !holder.text("detail").isEmpty()
+                        ? "s of " + holder.text("detail")
+                        : "");
+    }
+
+    /** What the threads of the pool did on the CPU during that work. */
+    private static Optional<HotSpot> running(RecordingDatabase database, String process, ResultRow holder)
+            throws QueryException {
+        return HotSpot.of(database, """
+                SELECT s.capture_id, s.stack_id, 1 AS weight
+                FROM (FROM report_sample WHERE %1$s) s
+                ASOF JOIN (FROM report_work WHERE %1$s AND what = '%2$s') w
+                    ON s.capture_id = w.capture_id AND s.pid = w.pid AND s.tid = w.worker_tid AND s.at_ns >= w.start_ns
+                WHERE s.at_ns < w.end_ns""".formatted(process, holder.text("what").replace("'", "''")));
+    }
+
+    private static Optional<HotSpot> asking(RecordingDatabase database, String process, ResultRow holder)
+            throws QueryException {
+        return HotSpot.of(database, """
+                SELECT c.capture_id, c.stack_id, w.run_ns AS weight
+                FROM (FROM report_work WHERE %s AND what = '%s') w
+                JOIN report_work_caller c USING (capture_id, pid, worker_tid, start_ns)""".formatted(process, holder.text("what").replace("'", "''")));
+    }
+
+    /** How many of the slow requests waited. */
+    private static String requests(RecordingDatabase database, String process) throws QueryException {
+        ResultRow row = database.row("""
+                WITH served AS (FROM requests WHERE %s AND side = 'SERVER' AND duration_ns IS NOT NULL),
+                slow AS (
+                    FROM served WHERE duration_ns >= greatest(%d, (SELECT quantile_cont(duration_ns, %s) FROM served)))
+                SELECT count(*) AS slow, count(*) FILTER (pool_queue_ns >= duration_ns * 0.1) AS waited FROM slow""".formatted(process, Thresholds.SLOW_REQUEST_NS, Thresholds.SLOW_QUANTILE));
+        return row.count("waited") == 0
+                ? ""
+                : Amounts.share(row.number("waited"), row.number("slow")) + " of the slowest requests ("
+                        + row.count("waited") + " of " + row.count("slow") + ") waited for the pool. ";
+    }
+
+    /** Requests in whose context the work was asked for. */
+    private static void askingRequests(RecordingDatabase database, String process, ResultRow holder, StringBuilder text)
+            throws QueryException {
+        List<ResultRow> rows =
+                database.rows("""
+                SELECT coalesce(r.method, '') || ' ' || split_part(coalesce(r.url, ''), '?', 1) AS request, count(*) AS works
+                FROM (FROM report_work WHERE %s AND what = '%s') w
+                JOIN request_events e ON e.capture_id = w.capture_id AND e.sequence = w.queued_sequence
+                JOIN requests r ON r.capture_id = e.capture_id AND r.request_id = e.request_id
+                GROUP BY 1 ORDER BY works DESC, 1 LIMIT 1""".formatted(process, holder.text("what").replace("'", "''")));
+        if (!rows.isEmpty()) {
+            text.append(" It was asked for by ")
+                    .append(rows.get(0).text("request").strip())
+                    .append(" (")
+                    .append(Amounts.count(rows.get(0).count("works"), "time"))
+                    .append(").");
+        }
+    }
+}

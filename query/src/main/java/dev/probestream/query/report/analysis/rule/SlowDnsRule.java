@@ -1,0 +1,74 @@
+package dev.probestream.query.report.analysis.rule;
+
+import dev.probestream.query.QueryException;
+import dev.probestream.query.report.analysis.chapter.Evidences;
+import dev.probestream.query.report.analysis.fact.Amounts;
+import dev.probestream.query.report.analysis.fact.RecordingDatabase;
+import dev.probestream.query.report.analysis.fact.ResultRow;
+import dev.probestream.query.report.analysis.fact.Thresholds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The resolver itself took long, or did not answer: for which host. */
+public final class SlowDnsRule implements Rule {
+    static final String NAME = "slow-dns";
+
+    @Override
+    public List<WeightedFinding> judge(RecordingDatabase database) throws QueryException {
+        List<WeightedFinding> found = new ArrayList<>();
+        for (ResultRow row : database.rows(
+                """
+                SELECT capture_id, pid, host, how, count(*) AS lookups,
+                    count(*) FILTER (coalesce(resolver_ns, 0) >= %1$d) AS slow,
+                    avg(resolver_ns) AS mean_ns, max(resolver_ns) AS longest_ns, sum(resolver_ns) AS total_ns,
+                    count(*) FILTER (is_unanswered) AS unanswered, count(failure) AS failed, any_value(failure) AS failure
+                FROM report_lookup GROUP BY ALL
+                HAVING slow >= %2$d AND slow >= %3$s * count(*) ORDER BY total_ns DESC LIMIT 3""".formatted(Thresholds.SLOW_LOOKUP_NS, Thresholds.SLOW_LOOKUPS, Thresholds.SLOW_LOOKUP_SHARE))) {
+            found.add(finding(database, row));
+        }
+        return found;
+    }
+
+    private static WeightedFinding finding(RecordingDatabase database, ResultRow row) throws QueryException {
+        Optional<HotSpot> caller = HotSpot.of(database, """
+                SELECT c.capture_id, c.stack_id, l.took_ns AS weight
+                FROM (FROM report_lookup WHERE capture_id = %d AND pid = %d AND host = '%s') l
+                ASOF JOIN (FROM report_caller WHERE starts_with(probe, 'caller of DNS')) c
+                    ON l.capture_id = c.capture_id AND l.pid = c.pid AND l.tid = c.tid AND l.start_ns + 50000 >= c.at_ns""".formatted(
+                row.count("capture_id"), row.count("pid"), row.text("host").replace("'", "''")));
+        String title = "Looking up " + row.text("host") + " took " + Amounts.ofNs(row.number("mean_ns")) + " on average"
+                + caller.map(HotSpot::from).orElse("");
+        StringBuilder text = new StringBuilder();
+        text.append(row.count("slow"))
+                .append(" of ")
+                .append(Amounts.count(row.count("lookups"), "lookup"))
+                .append(" by ")
+                .append(row.text("how"))
+                .append(" took longer than ")
+                .append(Amounts.ofNs(Thresholds.SLOW_LOOKUP_NS))
+                .append(", the longest ")
+                .append(Amounts.ofNs(row.number("longest_ns")))
+                .append(" (the resolver's own time, without waiting for a thread).");
+        if (row.count("unanswered") > 0) {
+            text.append(' ').append(row.count("unanswered")).append(" had no answer when the recording ended.");
+        }
+        if (row.count("failed") > 0) {
+            text.append(' ')
+                    .append(row.count("failed"))
+                    .append(" failed (")
+                    .append(row.text("failure"))
+                    .append(").");
+        }
+        if (row.text("how").equals("getaddrinfo")) {
+            text.append(" Meanwhile each holds a thread of the pool.");
+        }
+        return WeightedFinding.of(
+                NAME,
+                row.number("mean_ns") >= Thresholds.SLOW_LOOKUP_HIGH_NS,
+                row.number("total_ns") / 1e6,
+                title + ".",
+                text.toString(),
+                List.of(Evidences.DNS));
+    }
+}

@@ -1,0 +1,56 @@
+package dev.probestream.query.report.analysis.rule;
+
+import dev.probestream.query.QueryException;
+import dev.probestream.query.report.analysis.chapter.Evidences;
+import dev.probestream.query.report.analysis.fact.Amounts;
+import dev.probestream.query.report.analysis.fact.RecordingDatabase;
+import dev.probestream.query.report.analysis.fact.ResultRow;
+import dev.probestream.query.report.analysis.fact.Thresholds;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Somebody whom this process asks answers late: which address and request. */
+public final class SlowPeerRule implements Rule {
+    static final String NAME = "slow-peer";
+
+    @Override
+    public List<WeightedFinding> judge(RecordingDatabase database) throws QueryException {
+        List<WeightedFinding> found = new ArrayList<>();
+        // What the process asks of itself (its own port) is explained by its own findings. What is left of the time
+        // without
+        // own time of this process (its loop, its CPU, its pool) is the peer's.
+        for (ResultRow row : database.rows(
+                """
+                WITH own_port AS (
+                    SELECT DISTINCT capture_id, pid, local_port FROM requests WHERE side = 'SERVER'),
+                sent AS (
+                    SELECT r.*, greatest(coalesce(r.network_ns, 0), 0) AS peer_ns
+                    FROM requests r
+                    LEFT JOIN own_port o ON o.capture_id = r.capture_id AND o.local_port = r.remote_port
+                    WHERE r.side = 'CLIENT' AND o.pid IS NULL AND r.duration_ns IS NOT NULL)
+                SELECT capture_id, pid, coalesce(remote_address, '') || ':' || coalesce(remote_port, 0) AS peer,
+                    arg_max(coalesce(method, '') || ' ' || split_part(coalesce(url, ''), '?', 1), peer_ns) AS request,
+                    count(*) AS requests, count(*) FILTER (peer_ns >= %1$d) AS slow,
+                    avg(peer_ns) AS mean_ns, max(peer_ns) AS longest_ns, sum(peer_ns) AS total_ns,
+                    count(DISTINCT parent_request_id) FILTER (peer_ns >= %1$d) AS parents
+                FROM sent GROUP BY ALL
+                HAVING slow >= %2$d AND slow >= %3$s * count(*) ORDER BY total_ns DESC LIMIT 3""".formatted(Thresholds.SLOW_PEER_NS, Thresholds.SLOW_PEER_REQUESTS, Thresholds.SLOW_PEER_SHARE))) {
+            String text = row.count("slow") + " of " + Amounts.count(row.count("requests"), "request")
+                    + " to it waited longer than "
+                    + Amounts.ofNs(Thresholds.SLOW_PEER_NS) + " for the network and the answer, the longest "
+                    + Amounts.ofNs(row.number("longest_ns")) + " ("
+                    + row.text("request").strip() + ")."
+                    + (row.count("parents") > 0
+                            ? " " + Amounts.count(row.count("parents"), "request") + " of this server waited for them."
+                            : "");
+            found.add(WeightedFinding.of(
+                    NAME,
+                    row.number("mean_ns") >= Thresholds.SLOW_PEER_HIGH_NS,
+                    row.number("total_ns") / 1e6,
+                    row.text("peer") + " answers late: after " + Amounts.ofNs(row.number("mean_ns")) + " on average.",
+                    text,
+                    List.of(Evidences.SLOW_REQUESTS, Evidences.CONNECTIONS)));
+        }
+        return found;
+    }
+}

@@ -1,0 +1,53 @@
+package dev.probestream.schema.message;
+
+import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.record.Event;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.apache.avro.Schema;
+
+/**
+ * An event as a message of {@link Topics#EVENTS}: the key is the text {@code CAPTUREID/PID} in decimal, the value the
+ * Avro single-object encoding of an {@link Event}, which any Avro client reads with the schema that is published as the
+ * resource {@code dev/probestream/schema/Event.avsc}.
+ */
+public final class EventMessage {
+    /** So many bytes of a value stand in front of the event. */
+    public static final int HEADER_BYTES = SingleObject.HEADER_BYTES;
+
+    private static final long FINGERPRINT = MessageSchemas.KNOWN.fingerprint(Event.SCHEMA$);
+
+    private EventMessage() {}
+
+    public static byte[] key(long captureId, int pid) {
+        return (captureId + "/" + pid).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** The event that {@code event} holds, which must be complete, in a new array that has just its size. */
+    public static byte[] value(EventEncoder event) {
+        int endBytes = event.offset() + event.length();
+        byte[] bytes = event.bytes();
+        // The encoder leaves room for the header in front of the event, so that one copy makes a message.
+        SingleObject.writeHeader(bytes, FINGERPRINT);
+        return Arrays.copyOf(bytes, endBytes);
+    }
+
+    /**
+     * Where the event starts in the value of a message, for {@link EventView#wrap} or {@link
+     * RecordingWriter#appendEncodedEvent}; it ends with the value.
+     *
+     * @throws MessageFormatException if the value is no message, or its event was written by a schema that is not ours
+     */
+    public static int bodyOffset(byte[] value) throws MessageFormatException {
+        long fingerprint = SingleObject.readFingerprint(value);
+        if (fingerprint != FINGERPRINT) {
+            Schema other = MessageSchemas.KNOWN.writer(fingerprint);
+            throw other == null
+                    ? SingleObject.unknownSchema(fingerprint)
+                    : new MessageFormatException(
+                            2, "it holds a " + other.getName() + ", which belongs into " + Topics.METADATA, null);
+        }
+        return HEADER_BYTES;
+    }
+}

@@ -1,0 +1,21 @@
+package dev.probestream.schema.message;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** The key or value of a Kafka message is none of ours. Whoever knows topic and offset adds them. */
+public final class MessageFormatException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private final int position;
+
+    MessageFormatException(int position, String reason, @Nullable Throwable cause) {
+        super("malformed message at byte " + position + ": " + reason, cause);
+        this.position = position;
+    }
+
+    /** Byte of the key or value at which it stopped making sense. */
+    public int position() {
+        return position;
+    }
+}

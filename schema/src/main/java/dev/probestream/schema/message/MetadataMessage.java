@@ -1,0 +1,147 @@
+package dev.probestream.schema.message;
+
+import dev.probestream.schema.RecordData;
+import dev.probestream.schema.record.Capture;
+import dev.probestream.schema.record.CaptureEnd;
+import dev.probestream.schema.record.Clock;
+import dev.probestream.schema.record.Event;
+import dev.probestream.schema.record.Loss;
+import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.record.Process;
+import dev.probestream.schema.record.Stack;
+import dev.probestream.schema.record.Thread;
+import dev.probestream.schema.recording.RecordDecoder;
+import dev.probestream.schema.recording.RecordingHandler;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.apache.avro.Schema;
+import org.apache.avro.io.BinaryDecoder;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.io.EncoderFactory;
+import org.apache.avro.specific.SpecificDatumReader;
+import org.apache.avro.specific.SpecificDatumWriter;
+import org.apache.avro.specific.SpecificRecord;
+
+/**
+ * Any record but an event as a message of {@link Topics#METADATA}: the key is text and names the thing that the record
+ * is about, so that compaction keeps the last word on it; the value is the record's Avro single-object encoding.
+ *
+ * <pre>
+ *   CAPTUREID/capture
+ *   CAPTUREID/probe/PROBEID
+ *   CAPTUREID/process/PID/STARTNS         pids are used again, and both processes are to be kept
+ *   CAPTUREID/thread/PID/TID/STARTNS
+ *   CAPTUREID/stack/STACKID
+ *   CAPTUREID/clock/NUMBER                nothing replaces a Clock or a Loss:
+ *   CAPTUREID/loss/NUMBER                 a running number keeps them all
+ *   CAPTUREID/end
+ * </pre>
+ *
+ * All numbers are signed decimals. The schemas are published as the resources {@code dev/probestream/schema/KIND.avsc}.
+ */
+public final class MetadataMessage {
+    private MetadataMessage() {}
+
+    /**
+     * The key of a record.
+     *
+     * @param runningNumber grows with every record of the capture; only Clock and Loss use it
+     */
+    public static byte[] key(SpecificRecord record, long runningNumber) {
+        return keyText(record, runningNumber).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** The value of a record, in a new array. */
+    public static byte[] value(SpecificRecord record) {
+        Schema schema = record.getSchema();
+        byte[] header = new byte[SingleObject.HEADER_BYTES];
+        SingleObject.writeHeader(header, MessageSchemas.KNOWN.fingerprint(schema));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        bytes.writeBytes(header);
+        BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(bytes, null);
+        try {
+            new SpecificDatumWriter<SpecificRecord>(schema, RecordData.INSTANCE).write(record, encoder);
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot encode " + schema.getFullName() + " in memory", e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /**
+     * Hands the record of a value to the handler's method of its kind.
+     *
+     * @throws MessageFormatException if the value is no message, is damaged, or has a schema that is unknown; the
+     *     handler is not called then
+     * @throws IOException what the handler throws
+     */
+    public static void read(byte[] value, RecordingHandler handler) throws IOException {
+        RecordDecoder.hand(decode(value, MessageSchemas.KNOWN), handler);
+    }
+
+    /** The capture that a message belongs to, from its key. */
+    public static long captureId(byte[] key) throws MessageFormatException {
+        String text = new String(key, StandardCharsets.US_ASCII);
+        int slash = text.indexOf('/');
+        if (slash < 0) {
+            throw new MessageFormatException(key.length, "its key has no '/'; a key is CAPTUREID/KIND...", null);
+        }
+        try {
+            return Long.parseLong(text, 0, slash, 10);
+        } catch (NumberFormatException e) {
+            throw new MessageFormatException(0, "its key does not begin with the number of a capture", e);
+        }
+    }
+
+    static SpecificRecord decode(byte[] value, MessageSchemas schemas) throws MessageFormatException {
+        long fingerprint = SingleObject.readFingerprint(value);
+        Schema writer = schemas.writer(fingerprint);
+        if (writer == null) {
+            throw SingleObject.unknownSchema(fingerprint);
+        }
+        if (writer.getFullName().equals(Event.SCHEMA$.getFullName())) {
+            throw new MessageFormatException(2, "it holds an Event, which belongs into " + Topics.EVENTS, null);
+        }
+        int offset = SingleObject.HEADER_BYTES;
+        BinaryDecoder decoder = DecoderFactory.get().binaryDecoder(value, offset, value.length - offset, null);
+        SpecificRecord record;
+        int restBytes;
+        try {
+            record = new SpecificDatumReader<SpecificRecord>(writer, schemas.reader(writer), RecordData.INSTANCE)
+                    .read(null, decoder);
+            restBytes = decoder.remainingBytes();
+        } catch (IOException | RuntimeException e) {
+            // Not only Avro's own exceptions: damaged bytes make its readers run into casts and array bounds.
+            throw new MessageFormatException(offset, "its " + writer.getName() + " cannot be read (" + e + ")", e);
+        }
+        if (restBytes > 0) {
+            throw new MessageFormatException(
+                    value.length - restBytes, restBytes + " bytes follow its " + writer.getName(), null);
+        }
+        return record;
+    }
+
+    private static String keyText(SpecificRecord record, long runningNumber) {
+        if (record instanceof Capture capture) {
+            return capture.getCaptureId() + "/capture";
+        } else if (record instanceof Probe probe) {
+            return probe.getCaptureId() + "/probe/" + probe.getProbeId();
+        } else if (record instanceof Process process) {
+            return process.getCaptureId() + "/process/" + process.getPid() + "/" + process.getStartNs();
+        } else if (record instanceof Thread thread) {
+            return thread.getCaptureId() + "/thread/" + thread.getPid() + "/" + thread.getTid() + "/"
+                    + thread.getStartNs();
+        } else if (record instanceof Stack stack) {
+            return stack.getCaptureId() + "/stack/" + stack.getStackId();
+        } else if (record instanceof Clock clock) {
+            return clock.getCaptureId() + "/clock/" + runningNumber;
+        } else if (record instanceof Loss loss) {
+            return loss.getCaptureId() + "/loss/" + runningNumber;
+        } else if (record instanceof CaptureEnd end) {
+            return end.getCaptureId() + "/end";
+        }
+        throw new IllegalArgumentException(
+                Topics.METADATA + " cannot hold a " + record.getSchema().getFullName());
+    }
+}

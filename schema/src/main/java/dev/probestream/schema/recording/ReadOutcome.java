@@ -1,0 +1,42 @@
+package dev.probestream.schema.recording;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What was read from a recording, and what could not be.
+ *
+ * @param events how many events were delivered
+ * @param otherRecords how many records of other kinds were delivered
+ * @param blocks how many blocks were read, broken ones not counted
+ * @param sizeBytes size of the file when the reading began
+ * @param skippedBytes how many bytes of it could not be read
+ * @param damageCount how many stretches could not be read
+ * @param damages the first of them, at most {@value #MAX_DAMAGES}, in the order of the file
+ */
+public record ReadOutcome(
+        Path file,
+        long events,
+        long otherRecords,
+        long blocks,
+        long sizeBytes,
+        long skippedBytes,
+        long damageCount,
+        List<Damage> damages) {
+    /** More damages than this are counted, but not described. */
+    public static final int MAX_DAMAGES = 100;
+
+    public ReadOutcome {
+        damages = List.copyOf(damages);
+    }
+
+    /** Whether every byte was read: the file ends with a whole block and none before it is broken. */
+    public boolean isWhole() {
+        return damageCount == 0;
+    }
+
+    /** Records of all kinds. */
+    public long records() {
+        return events + otherRecords;
+    }
+}

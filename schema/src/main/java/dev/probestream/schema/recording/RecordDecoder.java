@@ -1,0 +1,158 @@
+package dev.probestream.schema.recording;
+
+import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.MalformedEventException;
+import dev.probestream.schema.RecordData;
+import dev.probestream.schema.record.Capture;
+import dev.probestream.schema.record.CaptureEnd;
+import dev.probestream.schema.record.Clock;
+import dev.probestream.schema.record.Event;
+import dev.probestream.schema.record.Loss;
+import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.record.Process;
+import dev.probestream.schema.record.Recording;
+import dev.probestream.schema.record.Stack;
+import dev.probestream.schema.record.Thread;
+import java.io.IOException;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaNormalization;
+import org.apache.avro.io.BinaryDecoder;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.specific.SpecificDatumReader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decodes the records of blocks and hands them to a handler. Events whose layout is ours are viewed in place; all else
+ * goes through Avro, which resolves what another version has written into our classes.
+ */
+public final class RecordDecoder {
+    /** Equal to no byte: where events have another layout than ours, none is viewed in place. */
+    private static final int NONE = 256;
+
+    private final RecordingHandler handler;
+    private final SpecificDatumReader<Recording> records;
+    /** The byte in front of an event that can be viewed in place. */
+    private final int eventBranchByte;
+
+    private final EventView view = new EventView();
+    private final EventEncoder resolvedEvent = new EventEncoder();
+    private @Nullable BinaryDecoder decoder;
+    private long events;
+    private long otherRecords;
+
+    RecordDecoder(Schema writerSchema, RecordingHandler handler) {
+        this.handler = handler;
+        this.records = new SpecificDatumReader<>(writerSchema, Recording.SCHEMA$, RecordData.INSTANCE);
+        this.eventBranchByte = eventBranchByte(writerSchema);
+    }
+
+    long events() {
+        return events;
+    }
+
+    long otherRecords() {
+        return otherRecords;
+    }
+
+    /** Delivers the records of the block; what is wrong with it becomes a damage, and what the handler throws passes. */
+    void deliver(BlockReader block) throws IOException {
+        byte[] data = block.data();
+        int limit = block.lengthBytes();
+        int position = 0;
+        long index = 0;
+        while (position < limit) {
+            boolean isInPlace = data[position] == eventBranchByte;
+            Object content = view;
+            try {
+                if (isInPlace) {
+                    position = view.wrap(data, position + 1, limit);
+                } else {
+                    BinaryDecoder rest = decoder(data, position, limit);
+                    content = resolve(rest);
+                    position = limit - rest.remainingBytes();
+                }
+            } catch (MalformedEventException | BrokenBlockException e) {
+                block.markBroken("record " + index + " of the block's " + block.recordCount() + " cannot be read ("
+                        + e.getMessage() + "); those before it were read");
+                return;
+            }
+            index++;
+            deliver(content);
+        }
+        if (index != block.recordCount()) {
+            block.markOdd("the block claims " + block.recordCount() + " records, but has " + index
+                    + ", all of which were read");
+        }
+    }
+
+    private BinaryDecoder decoder(byte[] data, int position, int limit) {
+        decoder = DecoderFactory.get().binaryDecoder(data, position, limit - position, decoder);
+        return decoder;
+    }
+
+    /** Reads a record through Avro; an event is then in the view. */
+    private Object resolve(BinaryDecoder rest) throws BrokenBlockException {
+        try {
+            Object content = records.read(null, rest).getContent();
+            if (content instanceof Event event) {
+                resolvedEvent.encode(event);
+                int start = resolvedEvent.offset();
+                view.wrap(resolvedEvent.bytes(), start, start + resolvedEvent.length());
+                return view;
+            }
+            return content;
+        } catch (IOException | RuntimeException e) {
+            // Not only Avro's own exceptions: damaged bytes make its readers run into casts and array bounds.
+            throw new BrokenBlockException(e.toString(), e);
+        }
+    }
+
+    private void deliver(Object content) throws IOException {
+        if (content == view) {
+            events++;
+            handler.event(view);
+            return;
+        }
+        otherRecords++;
+        hand(content, handler);
+    }
+
+    /** Calls the handler's method for a record of any kind but Event. */
+    public static void hand(Object content, RecordingHandler handler) throws IOException {
+        if (content instanceof Capture capture) {
+            handler.capture(capture);
+        } else if (content instanceof Probe probe) {
+            handler.probe(probe);
+        } else if (content instanceof Process process) {
+            handler.process(process);
+        } else if (content instanceof Thread thread) {
+            handler.thread(thread);
+        } else if (content instanceof Stack stack) {
+            handler.stack(stack);
+        } else if (content instanceof Clock clock) {
+            handler.clock(clock);
+        } else if (content instanceof Loss loss) {
+            handler.loss(loss);
+        } else if (content instanceof CaptureEnd captureEnd) {
+            handler.captureEnd(captureEnd);
+        } else {
+            throw new AssertionError("a kind of record that RecordingHandler lacks: " + content.getClass());
+        }
+    }
+
+    private static int eventBranchByte(Schema writerSchema) {
+        Schema content = writerSchema.getField("content").schema();
+        if (writerSchema.getFields().size() != 1 || content.getType() != Schema.Type.UNION) {
+            return NONE;
+        }
+        Integer branch = content.getIndexNamed(Event.SCHEMA$.getFullName());
+        if (branch == null || branch >= 64) {
+            return NONE;
+        }
+        boolean isOurs =
+                SchemaNormalization.parsingFingerprint64(content.getTypes().get(branch))
+                        == SchemaNormalization.parsingFingerprint64(Event.SCHEMA$);
+        return isOurs ? 2 * branch : NONE;
+    }
+}

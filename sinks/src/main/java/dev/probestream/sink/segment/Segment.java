@@ -1,0 +1,27 @@
+package dev.probestream.sink.segment;
+
+/**
+ * A closed slice: a range of one capture's sequences, in the order of the partition.
+ *
+ * @param firstOffset of its first event in the partition
+ * @param lastOffset of its last event; events of other captures may lie between
+ * @param events how many it has
+ * @param sizeBytes of its events, encoded
+ * @param startNs the earliest start of its events, CLOCK_MONOTONIC
+ * @param endNs the latest delivery of its events, CLOCK_MONOTONIC
+ * @param firstPublishMs when its first event was published, Unix time; what its files are named for
+ * @param lastPublishMs when its last event was published
+ */
+public record Segment(
+        long captureId,
+        int partition,
+        long firstOffset,
+        long lastOffset,
+        long firstSequence,
+        long lastSequence,
+        long events,
+        long sizeBytes,
+        long startNs,
+        long endNs,
+        long firstPublishMs,
+        long lastPublishMs) {}

@@ -1,0 +1,81 @@
+package dev.probestream.sink;
+
+import static org.assertj.core.api.Assertions.fail;
+
+import dev.probestream.sink.finish.FaultPoints;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A sink on a thread of its own, until it is closed. */
+final class SinkThread implements AutoCloseable {
+    final SinkLog log = new SinkLog();
+
+    private final FutureTask<SinkOutcome> task;
+    private volatile boolean isStopped;
+
+    private SinkThread(SinkRequest request, FaultPoints steps) {
+        task = new FutureTask<>(() -> {
+            try (Sink sink = SinkDoor.open(request, log, steps)) {
+                return sink.run(() -> isStopped);
+            }
+        });
+    }
+
+    static SinkThread start(SinkRequest request) {
+        return start(request, FaultPoints.ALL);
+    }
+
+    static SinkThread start(SinkRequest request, FaultPoints steps) {
+        SinkThread sink = new SinkThread(request, steps);
+        Thread thread = new Thread(sink.task, "sink");
+        thread.setDaemon(true);
+        thread.start();
+        return sink;
+    }
+
+    /** Runs one to its end on this thread. */
+    static SinkOutcome toItsEnd(SinkRequest request, SinkLog log) throws Exception {
+        try (Sink sink = Sink.open(request, log)) {
+            return sink.run(() -> false);
+        }
+    }
+
+    void await(String what, Duration limit, Callable<Boolean> condition) throws Exception {
+        long endNanos = System.nanoTime() + limit.toNanos();
+        while (!condition.call()) {
+            if (task.isDone()) {
+                task.get();
+            }
+            if (System.nanoTime() > endNanos) {
+                fail("not within " + limit + ": " + what + "; the sink said " + log.lines);
+            }
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
+    }
+
+    SinkOutcome stop() throws Exception {
+        isStopped = true;
+        return task.get(30, TimeUnit.SECONDS);
+    }
+
+    /** Its end, if that comes by itself. */
+    SinkOutcome awaitEnd() throws Exception {
+        return task.get(60, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void close() {
+        isStopped = true;
+        try {
+            task.get(30, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            // The test has looked at it, or wanted it.
+        } catch (InterruptedException | TimeoutException e) {
+            throw new AssertionError("a sink that was stopped has not ended", e);
+        }
+    }
+}

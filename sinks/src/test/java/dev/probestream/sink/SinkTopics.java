@@ -1,0 +1,253 @@
+package dev.probestream.sink;
+
+import dev.probestream.broker.EmbeddedBroker;
+import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.message.EventMessage;
+import dev.probestream.schema.message.MetadataMessage;
+import dev.probestream.schema.message.Topics;
+import dev.probestream.schema.record.Argument;
+import dev.probestream.schema.record.Capture;
+import dev.probestream.schema.record.CaptureEnd;
+import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.FlowStep;
+import dev.probestream.schema.record.Frame;
+import dev.probestream.schema.record.FrameKind;
+import dev.probestream.schema.record.Loss;
+import dev.probestream.schema.record.LossReason;
+import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.record.Stack;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/** A broker with both topics, and a plain producer that publishes captures made by hand: event n carries the number n. */
+final class SinkTopics implements AutoCloseable {
+    /** Two seconds before an hour is full, so that captures of a few seconds lie in two. */
+    static final Instant START = Instant.parse("2026-11-21T10:59:58Z");
+
+    static final long START_NS = 5_000_000_000L;
+    static final int PROBE = 1;
+    private static final int PID = 100;
+
+    private final EmbeddedBroker broker;
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final EventEncoder encoder = new EventEncoder();
+    private int partitions;
+    private long running;
+    private volatile @Nullable Exception refused;
+
+    private SinkTopics(EmbeddedBroker broker) {
+        this.broker = broker;
+        this.producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", broker.bootstrapServers(), "linger.ms", 5, "batch.size", 100_000),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+    }
+
+    static SinkTopics start(Path folder) throws Exception {
+        return new SinkTopics(EmbeddedBroker.start(folder, 0));
+    }
+
+    SinkTopics make(int partitionCount) throws Exception {
+        partitions = partitionCount;
+        try (Admin admin = admin()) {
+            admin.createTopics(List.of(
+                            new NewTopic(Topics.EVENTS, partitionCount, (short) 1),
+                            new NewTopic(Topics.METADATA, Optional.of(1), Optional.empty())
+                                    .configs(Map.of("cleanup.policy", "compact"))))
+                    .all()
+                    .get();
+        }
+        return this;
+    }
+
+    void deleteEvents() throws Exception {
+        try (Admin admin = admin()) {
+            admin.deleteTopics(List.of(Topics.EVENTS)).all().get();
+        }
+    }
+
+    void makeEvents() throws Exception {
+        try (Admin admin = admin()) {
+            while (admin.listTopics().names().get().contains(Topics.EVENTS)) {
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
+            admin.createTopics(List.of(new NewTopic(Topics.EVENTS, partitions, (short) 1)))
+                    .all()
+                    .get();
+        }
+    }
+
+    Admin admin() {
+        return Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+    }
+
+    Map<String, String> kafka() {
+        Map<String, String> kafka = new HashMap<>();
+        kafka.put("bootstrap.servers", broker.bootstrapServers());
+        kafka.put("session.timeout.ms", "6000");
+        kafka.put("heartbeat.interval.ms", "500");
+        return kafka;
+    }
+
+    /** Capture and Probe, acknowledged. */
+    SinkTopics begin(long captureId) {
+        metadata(Capture.newBuilder()
+                .setCaptureId(captureId)
+                .setHost("host")
+                .setBootId("boot")
+                .setKernelName("Linux")
+                .setKernelRelease("6.18.0")
+                .setKernelVersion("#1 SMP")
+                .setMachine("x86_64")
+                .setCpuCount(2)
+                .setToolVersion("0.1.0")
+                .setCommand(List.of("probestream", "collect"))
+                .setMonotonicNs(START_NS)
+                .setRealtimeNs(TimeUnit.MILLISECONDS.toNanos(START.toEpochMilli()))
+                .setBoottimeNs(START_NS)
+                .build());
+        metadata(Probe.newBuilder()
+                .setCaptureId(captureId)
+                .setProbeId(PROBE)
+                .setSpec("uprobe:/bin/x:f (n=arg1:s64)")
+                .setName("f")
+                .setCategory("user")
+                .setKind(EventKind.INSTANT)
+                .setModule("/bin/x")
+                .setArguments(List.of(Argument.newBuilder()
+                        .setName("n")
+                        .setType("s64")
+                        .setUnit("")
+                        .setFlow(FlowStep.NONE)
+                        .setLabels(Map.of())
+                        .build()))
+                .setReturnType("")
+                .setReturnUnit("")
+                .build());
+        producer.flush();
+        return this;
+    }
+
+    /** Events of a capture, a millisecond apart by their numbers; {@code toSequence} is exclusive. */
+    SinkTopics events(long captureId, long fromSequence, long toSequence) {
+        for (long sequence = fromSequence; sequence < toSequence; sequence++) {
+            event(captureId, sequence, 0);
+        }
+        return this;
+    }
+
+    SinkTopics event(long captureId, long sequence, long stackId) {
+        encoder.begin(
+                captureId,
+                sequence,
+                START_NS + TimeUnit.MILLISECONDS.toNanos(sequence),
+                -1,
+                PID,
+                PID,
+                0,
+                PROBE,
+                EventKind.INSTANT);
+        encoder.beginNumbers(1);
+        encoder.number(sequence);
+        encoder.beginStrings(0);
+        encoder.end(0, stackId, 0);
+        return message(captureId, EventMessage.value(encoder));
+    }
+
+    SinkTopics message(long captureId, byte[] value) {
+        int partition = Topics.partition(captureId, partitions);
+        send(new ProducerRecord<>(Topics.EVENTS, partition, EventMessage.key(captureId, PID), value));
+        return this;
+    }
+
+    SinkTopics stack(long captureId, long stackId) {
+        metadata(Stack.newBuilder()
+                .setCaptureId(captureId)
+                .setStackId(stackId)
+                .setFrames(List.of(Frame.newBuilder()
+                        .setSymbol("main")
+                        .setModule("/bin/x")
+                        .setOffset(stackId)
+                        .setKind(FrameKind.NATIVE)
+                        .build()))
+                .build());
+        return this;
+    }
+
+    SinkTopics loss(long captureId, long atMs, long count) {
+        long atNs = START_NS + TimeUnit.MILLISECONDS.toNanos(atMs);
+        metadata(Loss.newBuilder()
+                .setCaptureId(captureId)
+                .setProbeId(PROBE)
+                .setCpu(0)
+                .setFromNs(atNs)
+                .setToNs(atNs + 1000)
+                .setCount(count)
+                .setReason(LossReason.RING_FULL)
+                .build());
+        return this;
+    }
+
+    SinkTopics end(long captureId, long delivered) {
+        producer.flush();
+        metadata(CaptureEnd.newBuilder()
+                .setCaptureId(captureId)
+                .setMonotonicNs(START_NS + TimeUnit.MILLISECONDS.toNanos(delivered))
+                .setReason("it was stopped")
+                .setDelivered(delivered)
+                .setLost(0)
+                .build());
+        return flush();
+    }
+
+    /** A whole capture of {@code count} events. */
+    SinkTopics capture(long captureId, long count) {
+        return begin(captureId).events(captureId, 0, count).end(captureId, count);
+    }
+
+    /** Everything sent so far is in the topics then. */
+    SinkTopics flush() {
+        producer.flush();
+        Exception failure = refused;
+        if (failure != null) {
+            throw new IllegalStateException("the broker refused a message", failure);
+        }
+        return this;
+    }
+
+    void metadata(SpecificRecord record) {
+        metadata(MetadataMessage.key(record, running++), MetadataMessage.value(record));
+    }
+
+    @SuppressWarnings("NullAway") // a tombstone has no value
+    void metadata(byte[] key, byte[] value) {
+        send(new ProducerRecord<>(Topics.METADATA, 0, key, value));
+    }
+
+    private void send(ProducerRecord<byte[], byte[]> message) {
+        Future<?> unused = producer.send(message, (sent, failure) -> {
+            if (failure != null) {
+                refused = failure;
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        producer.close();
+        broker.close();
+    }
+}
