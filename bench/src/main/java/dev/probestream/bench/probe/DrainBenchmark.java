@@ -61,7 +61,7 @@ public final class DrainBenchmark implements Benchmark {
         CProgram peer = CProgram.compile(folder, "bench/drain", "-O2", "-Wl,--no-as-needed", "-lbpf");
         return peer.start(
                 Long.toString(ProcessHandle.current().pid()),
-                Integer.toString(ring.map().descriptor().number()));
+                Integer.toString(ring.map().descriptorNumber()));
     }
 
     private double drainByUs(RingFill ring) throws IOException {

@@ -66,6 +66,11 @@ public final class BpfMap implements AutoCloseable {
         return spec;
     }
 
+    /** The number of the map's file descriptor in this process, for a library or child process that takes the map. */
+    public int descriptorNumber() {
+        return descriptor.number();
+    }
+
     /** Borrowed: closed with the map. */
     public FileDescriptor descriptor() {
         return descriptor;

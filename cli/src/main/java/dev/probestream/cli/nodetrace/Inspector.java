@@ -2,7 +2,7 @@ package dev.probestream.cli.nodetrace;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.probestream.bpf.internal.Syscalls;
+import dev.probestream.bpf.machine.ProcessSignal;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -60,7 +60,7 @@ final class Inspector implements AutoCloseable {
                             + " is in use by another process; end that one, or start this one with --inspect-port=PORT",
                     null);
         }
-        Syscalls.check(Syscalls.kill(pid, SIGUSR1), "ask process " + pid + " to open its inspector");
+        ProcessSignal.send(pid, SIGUSR1, "ask process " + pid + " to open its inspector");
         return new Inspector(pid, await(pid, port, before), true);
     }
 

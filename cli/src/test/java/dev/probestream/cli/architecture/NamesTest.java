@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Packages are steps of the flow, classes say what they are, and public is a promise. */
 class NamesTest {
     private static final List<String> PACKAGES_NOBODY_NEEDS =
-            List.of("util", "utils", "impl", "common", "model", "helper", "helpers", "misc", "core", "internal");
+            List.of("util", "utils", "impl", "common", "model", "helper", "helpers", "misc", "core");
 
     @Test
     void noPackageIsADrawer() {
@@ -40,6 +41,18 @@ class NamesTest {
                 // Helper alone is the kernel's word for a function that programs call.
                 .haveNameMatching(".*\\w(Manager|Helper|Processor|Data|Info|Utils?|Impl)")
                 .check(House.CLASSES);
+    }
+
+    @Test
+    void noTwoClassesShareASimpleName() {
+        Map<String, List<String>> byName = House.CLASSES.stream()
+                .filter(type -> !House.GENERATED.test(type) && type.isTopLevelClass())
+                .filter(type -> !type.getSimpleName().equals("package-info"))
+                .collect(Collectors.groupingBy(
+                        JavaClass::getSimpleName, Collectors.mapping(JavaClass::getName, Collectors.toList())));
+        byName.values().removeIf(names -> names.size() == 1);
+
+        assertThat(byName).as("simple names of several classes").isEmpty();
     }
 
     @Test

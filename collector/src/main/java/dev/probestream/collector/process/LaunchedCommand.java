@@ -1,6 +1,6 @@
 package dev.probestream.collector.process;
 
-import dev.probestream.bpf.internal.Syscalls;
+import dev.probestream.bpf.machine.ProcessSignal;
 import dev.probestream.bpf.proc.ProcFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -105,7 +105,7 @@ public final class LaunchedCommand implements AutoCloseable {
     /** Lets it run; a second time, or after its end, does nothing. */
     public void release() {
         if (process.isAlive()) {
-            Syscalls.check(Syscalls.kill(pid(), SIGCONT), "let '" + command.get(0) + "' (process " + pid() + ") run");
+            ProcessSignal.send(pid(), SIGCONT, "let '" + command.get(0) + "' (process " + pid() + ") run");
         }
     }
 
@@ -129,7 +129,7 @@ public final class LaunchedCommand implements AutoCloseable {
         process.destroy();
         if (process.isAlive()) {
             // A stopped process takes its signals only when it goes on.
-            Syscalls.kill(pid(), SIGCONT);
+            ProcessSignal.trySend(pid(), SIGCONT);
         }
     }
 

@@ -38,7 +38,8 @@ public final class ResolveException extends Exception {
 
     /** Tracefs cannot be used. */
     public static ResolveException of(TracefsException e) {
-        return new ResolveException(e.isDenied() ? Reason.NOT_PERMITTED : Reason.NO_FILE, e.getMessage(), e);
+        return new ResolveException(
+                e.isDenied() ? Reason.NOT_PERMITTED : Reason.NO_FILE, String.valueOf(e.getMessage()), e);
     }
 
     /** The same with a word more on what to do. */
