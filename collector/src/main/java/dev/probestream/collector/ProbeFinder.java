@@ -77,7 +77,7 @@ final class ProbeFinder implements AutoCloseable {
         List<String> notices = new ArrayList<>(resolver.notices());
         notices.addAll(skipped.notices());
         wanted.stream()
-                .filter(spec -> spec.isAwaited() && !spec.asked().optional())
+                .filter(spec -> spec.isAwaited() && !spec.asked().preset().optional())
                 .forEach(spec -> notices.add(spec.asked().text()
                         + " is in no file of the target so far; it is attached once the target has mapped one that has"
                         + " it (name the file by its path to see hits from its first moment)"));
@@ -106,8 +106,8 @@ final class ProbeFinder implements AutoCloseable {
 
     private Set<String> foundCategories() {
         Set<String> categories = new HashSet<>();
-        found.forEach(probe -> categories.add(probe.numbered().spec().category()));
-        wanted.forEach(spec -> categories.add(spec.asked().category()));
+        found.forEach(probe -> categories.add(probe.numbered().spec().preset().category()));
+        wanted.forEach(spec -> categories.add(spec.asked().preset().category()));
         return categories;
     }
 
@@ -211,7 +211,7 @@ final class ProbeFinder implements AutoCloseable {
         if (missing.reason() == Reason.NOT_MEANT) {
             return;
         }
-        if (!spec.optional() || missing.reason() != Reason.NO_FUNCTION) {
+        if (!spec.preset().optional() || missing.reason() != Reason.NO_FUNCTION) {
             throw missing;
         }
         skipped.add(spec);

@@ -21,7 +21,7 @@ final class SkippedProbes {
 
     void add(ProbeSpec spec) {
         functionsByCategory
-                .computeIfAbsent(spec.category(), unused -> new LinkedHashSet<>())
+                .computeIfAbsent(spec.preset().category(), unused -> new LinkedHashSet<>())
                 .add(spec.function());
     }
 

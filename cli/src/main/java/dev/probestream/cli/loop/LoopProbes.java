@@ -32,7 +32,7 @@ public final class LoopProbes {
                 .filter(spec -> spec.kind() == ProbeKind.SPAN)
                 .forEach(specs::add);
         ProbeSet.named("node-gc").probes().stream()
-                .filter(spec -> spec.name().equals(PAUSE))
+                .filter(spec -> spec.preset().name().equals(PAUSE))
                 .forEach(specs::add);
         if (withCalls) {
             ProbeSet.named("node-fs").probes().stream()

@@ -19,7 +19,7 @@ class PresetRolesTest {
     @MethodSource("sets")
     void everyRoleOfAPresetIsKnownToTheAssembler(String set) {
         assertThat(ProbeSet.named(set).probes())
-                .extracting(ProbeSpec::role)
+                .extracting(spec -> spec.preset().role())
                 .allMatch(role -> role.isEmpty() || Role.ofSpelling(role).isPresent());
     }
 }

@@ -46,7 +46,7 @@ final class ProbeDecoding {
     }
 
     ProbeDecoding(PlannedProbe probe, TextReader textReader) {
-        this(probe.layout(), probe.arguments(), probe.probeId(), probe.spec().role(), textReader);
+        this(probe.layout(), probe.arguments(), probe.probeId(), probe.spec().preset().role(), textReader);
     }
 
     private ProbeDecoding(

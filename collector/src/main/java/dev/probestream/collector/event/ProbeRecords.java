@@ -29,13 +29,13 @@ public final class ProbeRecords {
                 probe.probeId(),
                 probe.spec().text(),
                 name,
-                probe.spec().category(),
+                probe.spec().preset().category(),
                 probe.layout().kind(),
                 isUser ? module : KERNEL,
                 arguments(probe.arguments()),
                 probe.spec().result().map(result -> result.type().recordName()).orElse(""),
                 probe.spec().result().map(result -> result.unit()).orElse(""),
-                probe.spec().role());
+                probe.spec().preset().role());
     }
 
     static Probe ofSyscall(long captureId, int probeId, PlannedSyscalls syscalls, SyscallSignature signature) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.probestream.collector.probe.PresetTraits.FileCondition;
 import dev.probestream.schema.record.FlowStep;
 import java.io.IOException;
 import java.io.InputStream;
@@ -110,25 +111,15 @@ final class PresetReader {
         rejectUnknownNames(written, entry);
         rejectTextRules(written, orEmpty(entry.texts()));
         String returnUnit = entry.returnUnit() == null ? defaults.returnUnit() : entry.returnUnit();
-        return new ProbeSpec(
-                written.kind(),
-                written.text(),
-                written.module(),
-                written.function(),
-                written.isGlob(),
-                written.offsetBytes(),
-                arguments(written, defaults, entry),
-                written.result()
-                        .map(result -> new ReturnSpec(result.type(), Objects.requireNonNullElse(returnUnit, ""))),
-                filter(written, entry),
-                written.stack(),
-                written.counter(),
-                written.pastCheck(),
+        Optional<ReturnSpec> result = written.result()
+                .map(returned -> new ReturnSpec(returned.type(), Objects.requireNonNullElse(returnUnit, "")));
+        PresetTraits traits = new PresetTraits(
                 Objects.requireNonNullElse(entry.name(), ""),
                 category,
                 Objects.requireNonNullElse(entry.optional(), true),
                 Objects.requireNonNullElse(entry.role(), ""),
-                condition(written, entry));
+                files(written, entry));
+        return written.ofPreset(arguments(written, defaults, entry), result, filter(written, entry), traits);
     }
 
     private static List<ArgumentSpec> arguments(ProbeSpec written, Defaults defaults, Entry entry) {
@@ -145,7 +136,7 @@ final class PresetReader {
                 .toList();
     }
 
-    private static FileCondition condition(ProbeSpec written, Entry entry) {
+    private static FileCondition files(ProbeSpec written, Entry entry) {
         FileCondition condition =
                 new FileCondition(Optional.ofNullable(entry.requires()), Optional.ofNullable(entry.lacks()));
         if (!condition.isNone() && !written.kind().isUserFunction()) {

@@ -47,11 +47,7 @@ import java.util.function.UnaryOperator;
  * @param pastCheck whether the probe goes behind a check that the function may begin with (of a register, a jump, a push): the
  *     kernel can emulate the push, or the jump of a function that only calls a callback, but must single-step the check, at
  *     some ten times the cost. Calls that the check turns away are not seen behind the push
- * @param name what a person calls it; "" = as the function
- * @param category the preset's name, or "user"
- * @param optional whether a target that lacks the function is no error (presets)
- * @param role what a hit means to the assembly of requests, as {@code Probe.role} of the Avro schema; "" = nothing (presets)
- * @param condition for which files it is meant; in others it is left out without a word (presets)
+ * @param preset what the preset adds that the spec is from; {@link PresetTraits#NONE} for a spec of the user's own
  */
 public record ProbeSpec(
         ProbeKind kind,
@@ -66,17 +62,7 @@ public record ProbeSpec(
         StackSpec stack,
         boolean counter,
         boolean pastCheck,
-        String name,
-        String category,
-        boolean optional,
-        String role,
-        FileCondition condition) {
-
-    /** {@link #category()} of what a user asks for by a spec of their own. */
-    public static final String USER_CATEGORY = "user";
-
-    /** {@link #category()} of samples of the cpu, however they are asked for: a reader knows them by it. */
-    public static final String PROFILE_CATEGORY = "profile";
+        PresetTraits preset) {
 
     /** A sample of a deep stack takes some 5 us, so that ten thousand a second slow a cpu down by a twentieth. */
     static final int MAX_PROFILE_HZ = 10_000;
@@ -86,7 +72,7 @@ public record ProbeSpec(
     }
 
     /**
-     * Reads a spec a user wrote; its category is {@link #USER_CATEGORY}.
+     * Reads a spec a user wrote; its category is {@link PresetTraits#USER_CATEGORY}.
      *
      * @throws SpecSyntaxException when it cannot be understood, with the position
      */
@@ -102,118 +88,72 @@ public record ProbeSpec(
         return Integer.parseInt(function);
     }
 
-    /** What a slice is called when the function it was resolved to is {@code resolvedFunction}. */
+    /** The name in the recording when the function it was resolved to is {@code resolvedFunction}. */
     public String displayName(String resolvedFunction) {
-        return name.isEmpty() ? resolvedFunction : name;
+        return preset.name().isEmpty() ? resolvedFunction : preset.name();
     }
 
-    /** This spec for one of the functions or events its glob stands for. */
+    /** This spec for one of the functions or events that its glob matches. */
     public ProbeSpec resolvedTo(String oneFunction) {
-        return new ProbeSpec(
-                kind,
-                text,
-                module,
-                oneFunction,
-                false,
-                offsetBytes,
-                arguments,
-                result,
-                filter,
-                stack,
-                counter,
-                pastCheck,
-                name,
-                category,
-                optional,
-                role,
-                condition);
+        return resolvedTo(kind, module, oneFunction, false);
     }
 
     /** This spec for one of the things it may mean. */
     public ProbeSpec resolvedTo(ProbeKind oneKind, String path, String names, boolean areGlob) {
-        return new ProbeSpec(
-                oneKind,
-                text,
-                path,
-                names,
-                areGlob,
-                offsetBytes,
-                arguments,
-                result,
-                filter,
-                stack,
-                counter,
-                pastCheck,
-                name,
-                category,
-                optional,
-                role,
-                condition);
+        return copy(oneKind, text, path, names, areGlob, arguments, result, filter, stack, preset);
+    }
+
+    /** This spec recording other arguments, or the same with other types; the filter's values get their types likewise. */
+    public ProbeSpec recording(List<ArgumentSpec> others, UnaryOperator<ArgumentSpec> filterTypes) {
+        Optional<Filter> typed = filter.map(written -> written.withArguments(filterTypes));
+        return copy(kind, text, module, function, isGlob, others, result, typed, stack, preset);
+    }
+
+    /** This spec with what a preset adds to it. */
+    public ProbeSpec ofPreset(
+            List<ArgumentSpec> described,
+            Optional<ReturnSpec> describedResult,
+            Optional<Filter> condition,
+            PresetTraits traits) {
+        return copy(kind, text, module, function, isGlob, described, describedResult, condition, stack, traits);
     }
 
     /** The same probe with these stacks, as if it had been asked for so. */
     ProbeSpec withStack(StackSpec otherStack, String otherText) {
-        return new ProbeSpec(
-                kind,
-                otherText,
-                module,
-                function,
-                isGlob,
-                offsetBytes,
-                arguments,
-                result,
-                filter,
-                otherStack,
-                counter,
-                pastCheck,
-                name,
-                category,
-                optional,
-                role,
-                condition);
+        return copy(kind, otherText, module, function, isGlob, arguments, result, filter, otherStack, preset);
     }
 
     /** The same probe in another preset. */
-    ProbeSpec inCategory(String otherCategory) {
-        return new ProbeSpec(
-                kind,
-                text,
-                module,
-                function,
-                isGlob,
-                offsetBytes,
-                arguments,
-                result,
-                filter,
-                stack,
-                counter,
-                pastCheck,
-                name,
-                otherCategory,
-                optional,
-                role,
-                condition);
+    ProbeSpec inCategory(String category) {
+        PresetTraits other = preset.inCategory(category);
+        return copy(kind, text, module, function, isGlob, arguments, result, filter, stack, other);
     }
 
-    /** This spec recording other arguments, or the same with other types; the filter is given their like. */
-    public ProbeSpec recording(List<ArgumentSpec> others, UnaryOperator<ArgumentSpec> filterTypes) {
+    /** The one place that copies: whatever is not a parameter stays. */
+    private ProbeSpec copy(
+            ProbeKind newKind,
+            String newText,
+            String newModule,
+            String newFunction,
+            boolean newIsGlob,
+            List<ArgumentSpec> newArguments,
+            Optional<ReturnSpec> newResult,
+            Optional<Filter> newFilter,
+            StackSpec newStack,
+            PresetTraits newPreset) {
         return new ProbeSpec(
-                kind,
-                text,
-                module,
-                function,
-                isGlob,
+                newKind,
+                newText,
+                newModule,
+                newFunction,
+                newIsGlob,
                 offsetBytes,
-                others,
-                result,
-                filter.map(wanted -> wanted.withArguments(filterTypes)),
-                stack,
+                newArguments,
+                newResult,
+                newFilter,
+                newStack,
                 counter,
                 pastCheck,
-                name,
-                category,
-                optional,
-                role,
-                condition);
+                newPreset);
     }
 }

@@ -86,11 +86,9 @@ final class SpecParser {
                 flags.stack(),
                 flags.isCounter(),
                 flags.isPastCheck(),
-                "",
-                kind == ProbeKind.PROFILE ? ProbeSpec.PROFILE_CATEGORY : ProbeSpec.USER_CATEGORY,
-                false,
-                "",
-                FileCondition.NONE);
+                kind == ProbeKind.PROFILE
+                        ? PresetTraits.NONE.inCategory(PresetTraits.PROFILE_CATEGORY)
+                        : PresetTraits.NONE);
     }
 
     /** A counter's values are its numbers, a returned value among them. */

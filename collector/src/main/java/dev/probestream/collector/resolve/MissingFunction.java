@@ -34,7 +34,7 @@ final class MissingFunction {
                     .append(elf.functionCount())
                     .append(" functions it exports have names");
         }
-        if (!spec.optional()) {
+        if (!spec.preset().optional()) {
             List<String> elsewhere = filesThatHaveIt(finder, resolver);
             List<String> nearest = elf.nearestNames(spec.function().replace("*", ""), NEAREST);
             if (!elsewhere.isEmpty()) {

@@ -5,7 +5,7 @@ import dev.probestream.bpf.elf.ElfMachine;
 import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.bpf.proc.ProcFile;
 import dev.probestream.bpf.usdt.UsdtNotes;
-import dev.probestream.collector.probe.FileCondition;
+import dev.probestream.collector.probe.PresetTraits.FileCondition;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.UsdtPair;
@@ -142,7 +142,7 @@ public final class Resolver implements AutoCloseable {
         try {
             ElfFile elf = open(file, what);
             checkMachine(elf, what);
-            checkCondition(spec.condition(), elf, what);
+            checkCondition(spec.preset().files(), elf, what);
             Map<String, List<ElfSymbol>> functions = FunctionFinder.find(elf, spec.function(), spec.isGlob());
             if (functions.isEmpty()) {
                 throw new MissingFunction(spec, elf, what).explain(finder, this);

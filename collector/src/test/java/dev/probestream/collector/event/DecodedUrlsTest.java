@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.PresetTraits;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.TextRule;
 import dev.probestream.collector.program.NumberedProbe;
@@ -50,24 +51,8 @@ class DecodedUrlsTest {
         List<ArgumentSpec> arguments = written.arguments().stream()
                 .map(argument -> argument.type().isText() ? withRule(argument, rule) : argument)
                 .toList();
-        ProbeSpec ofSet = new ProbeSpec(
-                written.kind(),
-                written.text(),
-                written.module(),
-                written.function(),
-                written.isGlob(),
-                written.offsetBytes(),
-                arguments,
-                written.result(),
-                written.filter(),
-                written.stack(),
-                written.counter(),
-                written.pastCheck(),
-                written.name(),
-                "node-http",
-                true,
-                role,
-                written.condition());
+        PresetTraits traits = new PresetTraits("", "node-http", true, role, PresetTraits.FileCondition.NONE);
+        ProbeSpec ofSet = written.ofPreset(arguments, written.result(), written.filter(), traits);
         return new NumberedProbe(id, ofSet, Optional.empty());
     }
 

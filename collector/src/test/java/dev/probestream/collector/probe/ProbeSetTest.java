@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.schema.record.FlowStep;
+import dev.probestream.collector.probe.PresetTraits.FileCondition;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,9 +25,9 @@ class ProbeSetTest {
 
         assertThat(set.name()).isEqualTo(name);
         assertThat(set.description()).endsWith(".");
-        assertThat(set.probes()).isNotEmpty().allMatch(spec -> spec.category().equals(name));
+        assertThat(set.probes()).isNotEmpty().allMatch(spec -> spec.preset().category().equals(name));
         assertThat(set.probes()).doesNotHaveDuplicates();
-        assertThat(set.probes()).allMatch(spec -> spec.optional() == spec.kind().isInUserSpace());
+        assertThat(set.probes()).allMatch(spec -> spec.preset().optional() == spec.kind().isInUserSpace());
         assertThat(set.fits()).isNotBlank();
     }
 
@@ -83,7 +84,7 @@ class ProbeSetTest {
             })
     void setsAreSelectedByNameGlobAndList(String wanted, String categories) {
         assertThat(ProbeSet.select(List.of(wanted)).stream()
-                        .map(ProbeSpec::category)
+                        .map(spec -> spec.preset().category())
                         .distinct()
                         .toList())
                 .containsExactly(categories.split(","));
@@ -100,10 +101,10 @@ class ProbeSetTest {
                     .as(shared)
                     .hasSize(1);
         }
-        assertThat(named(all, "uv_accept").category()).isEqualTo("node-http");
-        assertThat(named(all, "uv__fs_work").category()).isEqualTo("node-fs");
+        assertThat(named(all, "uv_accept").preset().category()).isEqualTo("node-http");
+        assertThat(named(all, "uv__fs_work").preset().category()).isEqualTo("node-fs");
         assertThat(all)
-                .filteredOn(spec -> spec.role().equals("pool.submit"))
+                .filteredOn(spec -> spec.preset().role().equals("pool.submit"))
                 .extracting(ProbeSpec::text)
                 .as("each kind of work once, whatever the sets; what is queued with and without a kind")
                 .hasSize(5);
@@ -114,7 +115,7 @@ class ProbeSetTest {
         List<ProbeSpec> selected =
                 ProbeSet.select(List.of("sched", "uprobe:f", "sched", "uprobe:f", "syscalls [stack]"));
 
-        assertThat(selected).extracting(ProbeSpec::category).containsExactly("sched", "user", "user");
+        assertThat(selected).extracting(spec -> spec.preset().category()).containsExactly("sched", "user", "user");
     }
 
     @Test
@@ -124,7 +125,7 @@ class ProbeSetTest {
                 .singleElement()
                 .satisfies(spec -> {
                     assertThat(spec.stack()).isEqualTo(new StackSpec(true, true));
-                    assertThat(spec.category()).isEqualTo("sched");
+                    assertThat(spec.preset().category()).isEqualTo("sched");
                 });
         assertThat(ProbeSet.select(List.of("offcpu,sched")))
                 .singleElement()
@@ -153,7 +154,7 @@ class ProbeSetTest {
                             .isEqualTo(ProbeSpec.parse("uprobe:f /arg" + callback + ":u64 == 0/")
                                     .filter());
                     assertThat(caller.stack()).isEqualTo(new StackSpec(true, false));
-                    assertThat(caller.name())
+                    assertThat(caller.preset().name())
                             .isEqualTo("caller of sync " + call.function().substring("uv_fs_".length()));
                 });
         assertThat(callers).allMatch(spec -> spec.stack().user());
@@ -197,7 +198,7 @@ class ProbeSetTest {
         assertThat(first.arguments().get(0).labels()).isEqualTo(Map.of("0", "none"));
         assertThat(first.result())
                 .hasValueSatisfying(result -> assertThat(result.unit()).isEqualTo("errno"));
-        assertThat(first.optional()).isTrue();
+        assertThat(first.preset().optional()).isTrue();
         assertThat(first.displayName("resolved")).isEqualTo("resolved");
         assertThat(first.filter())
                 .isEqualTo(ProbeSpec.parse("span:f /arg2:u8 <= -3/").filter());
@@ -206,7 +207,7 @@ class ProbeSetTest {
         assertThat(second.arguments().get(0).flow()).isEqualTo(FlowStep.STEP);
         assertThat(second.result())
                 .hasValueSatisfying(result -> assertThat(result.unit()).isEqualTo("count"));
-        assertThat(second.optional()).isFalse();
+        assertThat(second.preset().optional()).isFalse();
         assertThat(second.displayName("resolved")).isEqualTo("shown");
     }
 
@@ -235,15 +236,15 @@ class ProbeSetTest {
                 """));
 
         ProbeSpec first = set.probes().get(0);
-        assertThat(first.role()).isEqualTo("http.url");
-        assertThat(first.condition()).isEqualTo(new FileCondition(Optional.of("g"), Optional.of("h")));
+        assertThat(first.preset().role()).isEqualTo("http.url");
+        assertThat(first.preset().files()).isEqualTo(new FileCondition(Optional.of("g"), Optional.of("h")));
         assertThat(first.arguments())
                 .extracting(ArgumentSpec::textRule)
                 .containsExactly(TextRule.PLAIN, TextRule.URL_PIECE);
         assertThat(first.arguments().get(1).type()).isEqualTo(ArgumentType.stringUpTo(3, 256));
         ProbeSpec second = set.probes().get(1);
-        assertThat(second.role()).isEmpty();
-        assertThat(second.condition()).isEqualTo(FileCondition.NONE);
+        assertThat(second.preset().role()).isEmpty();
+        assertThat(second.preset().files()).isEqualTo(FileCondition.NONE);
     }
 
     @ParameterizedTest

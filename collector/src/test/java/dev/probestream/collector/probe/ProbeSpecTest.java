@@ -18,7 +18,7 @@ class ProbeSpecTest {
         assertThat(spec.kind()).isEqualTo(ProbeKind.SPAN);
         assertThat(spec.module()).isEqualTo("/usr/bin/node");
         assertThat(spec.function()).isEqualTo("uv_fs_open");
-        assertThat(spec.category()).isEqualTo("user");
+        assertThat(spec.preset().category()).isEqualTo("user");
         assertThat(spec.stack()).isEqualTo(new StackSpec(true, false));
         assertThat(spec.result())
                 .isEqualTo(Optional.of(new ReturnSpec(ArgumentType.number(ArgumentType.Form.S32), "")));
@@ -92,7 +92,7 @@ class ProbeSpecTest {
                 .allSatisfy(spec -> {
                     assertThat(spec.frequencyHz()).isEqualTo(99);
                     assertThat(spec.stack()).isEqualTo(new StackSpec(true, true));
-                    assertThat(spec.category()).isEqualTo("profile");
+                    assertThat(spec.preset().category()).isEqualTo("profile");
                 });
         assertThat(ProbeSpec.parse("profile:1 [ustack]").stack()).isEqualTo(new StackSpec(true, false));
     }

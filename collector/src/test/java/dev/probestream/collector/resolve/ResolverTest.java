@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.bpf.elf.ElfFixture;
-import dev.probestream.collector.probe.FileCondition;
+import dev.probestream.collector.probe.PresetTraits;
+import dev.probestream.collector.probe.PresetTraits.FileCondition;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.process.FileId;
 import dev.probestream.collector.process.ResolveException;
@@ -354,23 +355,7 @@ class ResolverTest {
     /** As a preset has it. */
     private static ProbeSpec ofSet(String text, FileCondition condition) {
         ProbeSpec spec = ProbeSpec.parse(text);
-        return new ProbeSpec(
-                spec.kind(),
-                spec.text(),
-                spec.module(),
-                spec.function(),
-                spec.isGlob(),
-                spec.offsetBytes(),
-                spec.arguments(),
-                spec.result(),
-                spec.filter(),
-                spec.stack(),
-                spec.counter(),
-                spec.pastCheck(),
-                spec.name(),
-                "node-fs",
-                true,
-                "",
-                condition);
+        PresetTraits traits = new PresetTraits("", "node-fs", true, "", condition);
+        return spec.ofPreset(spec.arguments(), spec.result(), spec.filter(), traits);
     }
 }

@@ -1,0 +1,45 @@
+package dev.probestream.collector.probe;
+
+import java.util.Optional;
+
+/**
+ * What a preset adds to a spec that the spec's own grammar cannot express.
+ *
+ * @param name the probe's name in the recording; "" = the function's
+ * @param category the preset's name, or {@link #USER_CATEGORY}
+ * @param optional whether a target that lacks the function is no error
+ * @param role what a hit means to the assembly of requests, as {@code Probe.role} of the Avro schema; "" = nothing
+ * @param files the files that the probe is for; in others it is left out without a warning
+ */
+public record PresetTraits(String name, String category, boolean optional, String role, FileCondition files) {
+    /** {@link #category()} of a spec that the user wrote. */
+    public static final String USER_CATEGORY = "user";
+
+    /** {@link #category()} of samples of the cpu, however they are asked for: readers of a recording find them by it. */
+    public static final String PROFILE_CATEGORY = "profile";
+
+    /** Of a spec that the user wrote. */
+    public static final PresetTraits NONE = new PresetTraits("", USER_CATEGORY, false, "", FileCondition.NONE);
+
+    /**
+     * The files a probe is for: structures differ between versions of a program, and functions tell the versions apart.
+     * Function names are those of the file's symbols, as in a spec without a glob.
+     *
+     * @param requires a function that the probed file must have
+     * @param lacks a function that it must not have
+     */
+    public record FileCondition(Optional<String> requires, Optional<String> lacks) {
+        /** Any file. */
+        public static final FileCondition NONE = new FileCondition(Optional.empty(), Optional.empty());
+
+        /** Whether every file fulfils it. */
+        public boolean isNone() {
+            return equals(NONE);
+        }
+    }
+
+    /** The same traits in another preset. */
+    PresetTraits inCategory(String otherCategory) {
+        return new PresetTraits(name, otherCategory, optional, role, files);
+    }
+}
