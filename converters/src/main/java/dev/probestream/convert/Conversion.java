@@ -130,25 +130,17 @@ public final class Conversion {
         Timeline timeline = survey.timeline();
         MergedFiles foreign = MergedFiles.survey(merged, timeline, window);
         try (TraceFile file = TraceFile.create(output, format)) {
-            TraceWriter writer = writer(format, timeline, file.out());
-            TimelineAssembler assembler = new TimelineAssembler(timeline, writer);
+            TraceOutput trace = traceOutput(format, timeline, file.out());
+            TimelineAssembler assembler = new TimelineAssembler(timeline, trace.writer());
             List<ReadOutcome> outcomes = read(assembler, 2);
-            merge(foreign, writer);
+            // Before the writer is finished, and so before the last events of the recordings.
+            trace.merge().add(foreign);
             EventCounts events = assembler.finish();
             long sizeBytes = file.complete();
             List<String> remarks =
                     new ArrayList<>(ConversionWarnings.of(outcomes, timeline, events, format, sizeBytes));
             remarks.addAll(foreign.remarks(format != TraceFormat.PERFETTO));
             return new ConversionOutcome(output, sizeBytes, events, outcomes, remarks);
-        }
-    }
-
-    /** Before the writer is finished, and so before the last events of the recordings. */
-    private static void merge(MergedFiles foreign, TraceWriter writer) throws IOException {
-        if (writer instanceof PerfettoWriter perfetto) {
-            foreign.writeTo(perfetto);
-        } else if (writer instanceof ChromeWriter chrome) {
-            foreign.writeTo(chrome);
         }
     }
 
@@ -181,15 +173,28 @@ public final class Conversion {
         };
     }
 
-    private TraceWriter writer(TraceFormat format, Timeline timeline, OutputStream out) {
+    private TraceOutput traceOutput(TraceFormat format, Timeline timeline, OutputStream out) {
         return switch (format) {
-            case PERFETTO -> new PerfettoWriter(timeline, out);
-            case CHROME, CHROME_GZIP -> new ChromeWriter(timeline, out, !merged.isEmpty());
+            case PERFETTO -> {
+                PerfettoWriter writer = new PerfettoWriter(timeline, out);
+                yield new TraceOutput(writer, files -> files.writeTo(writer));
+            }
+            case CHROME, CHROME_GZIP -> {
+                ChromeWriter writer = new ChromeWriter(timeline, out, !merged.isEmpty());
+                yield new TraceOutput(writer, files -> files.writeTo(writer));
+            }
             case PARQUET -> throw new IllegalArgumentException("tables are no trace");
         };
     }
 
     private static String names(List<Path> inputs) {
         return inputs.size() == 1 ? inputs.get(0).toString() : inputs.get(0) + " and " + (inputs.size() - 1) + " more";
+    }
+
+    /** A writer of a format, and how merged files get into what it writes. */
+    private record TraceOutput(TraceWriter writer, MergeStep merge) {}
+
+    private interface MergeStep {
+        void add(MergedFiles files) throws IOException;
     }
 }

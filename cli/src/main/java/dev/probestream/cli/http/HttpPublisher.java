@@ -28,7 +28,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.apache.avro.specific.SpecificRecord;
 
 /**
  * Prints the requests of a live collection, each when it is over, and at the end those that are not. Where the output is
@@ -93,21 +92,31 @@ public final class HttpPublisher implements LivePublisher {
     }
 
     @Override
-    public void publish(SpecificRecord metadata) {
-        if (metadata instanceof Capture capture) {
-            times = new TraceTimes(capture.getMonotonicNs(), capture.getRealtimeNs(), zone);
-            writer = options.isJson() ? new HttpJson(times) : new HttpText(times);
-            writer.header(lines);
-            write();
-        } else if (metadata instanceof Probe probe) {
-            requests.probe(probe);
-        } else if (metadata instanceof Loss loss) {
-            losses.note(loss);
-        } else if (metadata instanceof Thread thread) {
-            names.note(thread);
-        } else if (metadata instanceof Process process) {
-            names.note(process);
-        }
+    public void capture(Capture capture) {
+        times = new TraceTimes(capture.getMonotonicNs(), capture.getRealtimeNs(), zone);
+        writer = options.isJson() ? new HttpJson(times) : new HttpText(times);
+        writer.header(lines);
+        write();
+    }
+
+    @Override
+    public void probe(Probe probe) {
+        requests.probe(probe);
+    }
+
+    @Override
+    public void loss(Loss loss) {
+        losses.note(loss);
+    }
+
+    @Override
+    public void thread(Thread thread) {
+        names.note(thread);
+    }
+
+    @Override
+    public void process(Process process) {
+        names.note(process);
     }
 
     @Override

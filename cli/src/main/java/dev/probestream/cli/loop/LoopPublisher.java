@@ -23,7 +23,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import org.apache.avro.specific.SpecificRecord;
 
 /**
  * Shows the loops of a live collection of {@link LoopProbes}: a table each interval, or every slow turn; and at the end a
@@ -86,26 +85,36 @@ public final class LoopPublisher implements LivePublisher {
     }
 
     @Override
-    public void publish(SpecificRecord metadata) {
-        if (metadata instanceof Capture capture) {
-            times = new TraceTimes(capture.getMonotonicNs(), capture.getRealtimeNs(), zone);
-            writer = writer();
-            intervalStartNs = monotonicNs.getAsLong();
-            options.slowNs().ifPresent(unused -> writer.slowHeader(lines));
-            write();
-        } else if (metadata instanceof Probe probe) {
-            probes.put(probe.getProbeId(), new LoopProbe(probe));
-        } else if (metadata instanceof Loss loss) {
-            lostInInterval += loss.getCount();
-            lost += loss.getCount();
-        } else if (metadata instanceof Thread thread) {
-            if (thread.getEndNs() >= 0) {
-                book.threadEnded(thread.getTid(), names.comm(thread.getTid()));
-            }
-            names.note(thread);
-        } else if (metadata instanceof Process process) {
-            names.note(process);
+    public void capture(Capture capture) {
+        times = new TraceTimes(capture.getMonotonicNs(), capture.getRealtimeNs(), zone);
+        writer = writer();
+        intervalStartNs = monotonicNs.getAsLong();
+        options.slowNs().ifPresent(unused -> writer.slowHeader(lines));
+        write();
+    }
+
+    @Override
+    public void probe(Probe probe) {
+        probes.put(probe.getProbeId(), new LoopProbe(probe));
+    }
+
+    @Override
+    public void loss(Loss loss) {
+        lostInInterval += loss.getCount();
+        lost += loss.getCount();
+    }
+
+    @Override
+    public void thread(Thread thread) {
+        if (thread.getEndNs() >= 0) {
+            book.threadEnded(thread.getTid(), names.comm(thread.getTid()));
         }
+        names.note(thread);
+    }
+
+    @Override
+    public void process(Process process) {
+        names.note(process);
     }
 
     @Override

@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.apache.avro.specific.SpecificRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,20 +91,33 @@ public final class TracePublisher implements LivePublisher {
     }
 
     @Override
-    public void publish(SpecificRecord metadata) {
-        if (metadata instanceof Capture capture) {
-            begin(capture);
-        } else if (metadata instanceof Probe probe) {
-            note(probe);
-        } else if (metadata instanceof Stack stack) {
-            stacks.note(stack);
-        } else if (metadata instanceof Loss loss) {
-            losses.note(loss);
-        } else if (metadata instanceof Thread thread) {
-            noteTiding(tasks.tiding(thread));
-        } else if (metadata instanceof Process process) {
-            noteTiding(tasks.tiding(process));
-        }
+    public void capture(Capture capture) {
+        begin(capture);
+    }
+
+    @Override
+    public void probe(Probe probe) {
+        note(probe);
+    }
+
+    @Override
+    public void stack(Stack stack) {
+        stacks.note(stack);
+    }
+
+    @Override
+    public void loss(Loss loss) {
+        losses.note(loss);
+    }
+
+    @Override
+    public void thread(Thread thread) {
+        noteTiding(tasks.tiding(thread));
+    }
+
+    @Override
+    public void process(Process process) {
+        noteTiding(tasks.tiding(process));
     }
 
     @Override

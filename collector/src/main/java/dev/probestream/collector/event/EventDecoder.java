@@ -9,6 +9,7 @@ import dev.probestream.collector.program.layout.RecordType;
 import dev.probestream.collector.program.layout.StackRoom;
 import dev.probestream.collector.program.layout.SwitchLayout;
 import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.SwitchEvent;
 import dev.probestream.schema.record.EventKind;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -21,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * life of processes go to the {@link TaskLifecycleListener}. Allocates nothing per event; for the one thread that reads the ring.
  */
 public final class EventDecoder implements SampleHandler {
-    private static final int SWITCH_NUMBERS = 7;
 
     private final long captureId;
     private final Optional<PlannedSyscalls> syscalls;
@@ -155,18 +155,19 @@ public final class EventDecoder implements SampleHandler {
     private void contextSwitch(ByteBuffer buffer, int offset) {
         ProbeDecoding probe = probe(buffer.getInt(offset + EventLayout.PROBE_ID_OFFSET));
         begin(buffer, offset, EventKind.SWITCH);
-        encoder.beginNumbers(SWITCH_NUMBERS);
-        encoder.number(buffer.getInt(offset + EventLayout.TID_OFFSET));
-        encoder.number(buffer.getInt(offset + EventLayout.TGID_OFFSET));
-        encoder.number(buffer.getInt(offset + SwitchLayout.PREVIOUS_PRIORITY_OFFSET));
-        encoder.number(TaskStateBits.reported(
-                buffer.getInt(offset + SwitchLayout.PREEMPTED_OFFSET) != 0,
-                buffer.getLong(offset + SwitchLayout.PREVIOUS_STATE_OFFSET),
-                buffer.getInt(offset + SwitchLayout.PREVIOUS_EXIT_STATE_OFFSET)));
-        encoder.number(buffer.getInt(offset + SwitchLayout.NEXT_TID_OFFSET));
-        encoder.number(buffer.getInt(offset + SwitchLayout.NEXT_TGID_OFFSET));
-        encoder.number(buffer.getInt(offset + SwitchLayout.NEXT_PRIORITY_OFFSET));
-        encoder.beginStrings(2);
+        SwitchEvent.encodeNumbers(
+                encoder,
+                buffer.getInt(offset + EventLayout.TID_OFFSET),
+                buffer.getInt(offset + EventLayout.TGID_OFFSET),
+                buffer.getInt(offset + SwitchLayout.PREVIOUS_PRIORITY_OFFSET),
+                TaskStateBits.reported(
+                        buffer.getInt(offset + SwitchLayout.PREEMPTED_OFFSET) != 0,
+                        buffer.getLong(offset + SwitchLayout.PREVIOUS_STATE_OFFSET),
+                        buffer.getInt(offset + SwitchLayout.PREVIOUS_EXIT_STATE_OFFSET)),
+                buffer.getInt(offset + SwitchLayout.NEXT_TID_OFFSET),
+                buffer.getInt(offset + SwitchLayout.NEXT_TGID_OFFSET),
+                buffer.getInt(offset + SwitchLayout.NEXT_PRIORITY_OFFSET));
+        encoder.beginStrings(SwitchEvent.STRINGS.size());
         comm(buffer, offset + SwitchLayout.PREVIOUS_COMM_OFFSET);
         comm(buffer, offset + SwitchLayout.NEXT_COMM_OFFSET);
         end(0, stackId(buffer, offset, Integer.MAX_VALUE, probe.stacks()), 0);

@@ -1,6 +1,7 @@
 package dev.probestream.collector.publish;
 
 import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.RecordVisitor;
 import dev.probestream.schema.message.EventMessage;
 import dev.probestream.schema.message.MetadataMessage;
 import dev.probestream.schema.message.Topics;
@@ -45,6 +46,7 @@ public final class KafkaPublisher implements EventPublisher {
     private final TopicProducer metadata;
     private final PublishCounters counters;
     private final RetryDeadline patience;
+    private final RecordVisitor<RuntimeException> order = new RecordOrder();
     private @Nullable KeyCache keys;
     private int partition;
     private long publishedEvents;
@@ -121,17 +123,9 @@ public final class KafkaPublisher implements EventPublisher {
 
     @Override
     public void publish(SpecificRecord record) {
-        if (record instanceof Capture capture) {
-            keys = new KeyCache(capture.getCaptureId());
-            partition = Topics.partition(capture.getCaptureId(), eventPartitions);
-        } else if (record instanceof CaptureEnd) {
-            complete();
-        }
+        RecordVisitor.visit(record, order);
         byte[] key = MetadataMessage.key(record, publishedMetadata++);
         send(metadata, METADATA_PARTITION, key, MetadataMessage.value(record));
-        if (record instanceof Capture || record instanceof Probe) {
-            metadataNeeded = metadata.sent();
-        }
     }
 
     @Override
@@ -244,5 +238,25 @@ public final class KafkaPublisher implements EventPublisher {
                 + " events were acknowledged and are kept, " + (publishedEvents - acknowledgedEvents)
                 + " were not and may be missing; " + advice));
         return givenUp;
+    }
+
+    /** What has to be acknowledged before, or after, the record that is sent next. */
+    private final class RecordOrder implements RecordVisitor<RuntimeException> {
+        @Override
+        public void capture(Capture capture) {
+            keys = new KeyCache(capture.getCaptureId());
+            partition = Topics.partition(capture.getCaptureId(), eventPartitions);
+            metadataNeeded = metadata.sent() + 1;
+        }
+
+        @Override
+        public void probe(Probe probe) {
+            metadataNeeded = metadata.sent() + 1;
+        }
+
+        @Override
+        public void captureEnd(CaptureEnd captureEnd) {
+            complete();
+        }
     }
 }

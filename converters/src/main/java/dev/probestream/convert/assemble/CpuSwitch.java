@@ -1,18 +1,13 @@
 package dev.probestream.convert.assemble;
 
 import dev.probestream.schema.EventView;
+import dev.probestream.schema.SwitchEvent;
 
 /**
  * A context switch, put right: the thread that leaves a cpu is the one that the switch before put there. Borrowed:
  * valid for one call.
- *
- * <p>Numbers of a SWITCH event, see {@link dev.probestream.schema.record.EventKind}: 0 prev_tid, 1 prev_pid, 2
- * prev_prio, 3 prev_state, 4 next_tid, 5 next_pid, 6 next_prio; strings: 0 prev_comm, 1 next_comm.
  */
 public final class CpuSwitch {
-    static final int NUMBERS = 7;
-    static final int STRINGS = 2;
-
     /** Of swapper, the thread of an idle cpu (include/linux/sched/prio.h: DEFAULT_PRIO). */
     private static final int IDLE_PRIO = 120;
 
@@ -31,25 +26,21 @@ public final class CpuSwitch {
     CpuSwitch() {}
 
     static boolean isWhole(EventView event) {
-        return event.numberCount() >= NUMBERS && event.stringCount() >= STRINGS && event.cpu() >= 0;
-    }
-
-    static int nextPid(EventView event) {
-        return (int) event.number(5);
+        return SwitchEvent.isComplete(event) && event.cpu() >= 0;
     }
 
     void set(EventView event, long timestampNs) {
         this.timestampNs = timestampNs;
         cpu = event.cpu();
-        prevTid = (int) event.number(0);
-        prevPid = (int) event.number(1);
-        prevPrio = (int) event.number(2);
-        prevState = TaskState.reported(event.number(3));
-        nextTid = (int) event.number(4);
-        nextPid = (int) event.number(5);
-        nextPrio = (int) event.number(6);
-        prevComm.set(event, 0);
-        nextComm.set(event, 1);
+        prevTid = SwitchEvent.prevTid(event);
+        prevPid = SwitchEvent.prevPid(event);
+        prevPrio = SwitchEvent.prevPrio(event);
+        prevState = TaskState.reported(SwitchEvent.prevState(event));
+        nextTid = SwitchEvent.nextTid(event);
+        nextPid = SwitchEvent.nextPid(event);
+        nextPrio = SwitchEvent.nextPrio(event);
+        prevComm.set(event, SwitchEvent.PREV_COMM);
+        nextComm.set(event, SwitchEvent.NEXT_COMM);
     }
 
     /** The cpu is idle afterwards. */

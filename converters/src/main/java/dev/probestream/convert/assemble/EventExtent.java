@@ -1,6 +1,8 @@
 package dev.probestream.convert.assemble;
 
 import dev.probestream.schema.EventView;
+import dev.probestream.schema.SwitchEvent;
+import dev.probestream.schema.WakingEvent;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.EventKind;
 
@@ -50,10 +52,10 @@ public final class EventExtent {
             case INSTANT, SPAN, OPEN_SPAN, COUNTER -> window.hasProcess(event.pid());
             case SWITCH ->
                 window.hasProcess(event.pid())
-                        || (event.numberCount() >= CpuSwitch.NUMBERS && window.hasProcess(CpuSwitch.nextPid(event)));
+                        || (SwitchEvent.hasNumbers(event) && window.hasProcess(SwitchEvent.nextPid(event)));
             case WAKING ->
                 window.hasProcess(event.pid())
-                        || (event.numberCount() >= Waking.NUMBERS && window.hasProcess(Waking.wokenPid(event)));
+                        || (WakingEvent.hasNumbers(event) && window.hasProcess(WakingEvent.pid(event)));
         };
     }
 

@@ -1,16 +1,10 @@
 package dev.probestream.convert.assemble;
 
 import dev.probestream.schema.EventView;
+import dev.probestream.schema.WakingEvent;
 
-/**
- * A thread was made runnable. Borrowed: valid for one call.
- *
- * <p>Numbers of a WAKING event, see {@link dev.probestream.schema.record.EventKind}: 0 tid, 1 pid, 2 prio, 3
- * target_cpu; strings: 0 comm.
- */
+/** A thread was made runnable. Borrowed: valid for one call. */
 public final class Waking {
-    static final int NUMBERS = 4;
-
     private long timestampNs;
     private int cpu;
     private int wakerTid;
@@ -23,22 +17,18 @@ public final class Waking {
     Waking() {}
 
     static boolean isWhole(EventView event) {
-        return event.numberCount() >= NUMBERS && event.stringCount() >= 1 && event.cpu() >= 0;
-    }
-
-    static int wokenPid(EventView event) {
-        return (int) event.number(1);
+        return WakingEvent.isComplete(event) && event.cpu() >= 0;
     }
 
     void set(EventView event, long timestampNs) {
         this.timestampNs = timestampNs;
         cpu = event.cpu();
         wakerTid = event.tid();
-        wokenTid = (int) event.number(0);
-        wokenPid = (int) event.number(1);
-        prio = (int) event.number(2);
-        targetCpu = (int) event.number(3);
-        comm.set(event, 0);
+        wokenTid = WakingEvent.tid(event);
+        wokenPid = WakingEvent.pid(event);
+        prio = WakingEvent.prio(event);
+        targetCpu = WakingEvent.targetCpu(event);
+        comm.set(event, WakingEvent.COMM);
     }
 
     /** On the trace's clock. */

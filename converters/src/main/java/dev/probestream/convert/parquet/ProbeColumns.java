@@ -1,10 +1,13 @@
 package dev.probestream.convert.parquet;
 
 import dev.probestream.schema.EventView;
+import dev.probestream.schema.SwitchEvent;
+import dev.probestream.schema.WakingEvent;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.Probe;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.parquet.io.api.Binary;
@@ -77,26 +80,17 @@ final class ProbeColumns {
             return probe.getArguments();
         }
         return switch (probe.getKind()) {
-            case SWITCH ->
-                List.of(
-                        argument("prev_tid", "s32"),
-                        argument("prev_pid", "s32"),
-                        argument("prev_prio", "s32"),
-                        argument("prev_state", "s64"),
-                        argument("next_tid", "s32"),
-                        argument("next_pid", "s32"),
-                        argument("next_prio", "s32"),
-                        argument("prev_comm", "str"),
-                        argument("next_comm", "str"));
-            case WAKING ->
-                List.of(
-                        argument("tid", "s32"),
-                        argument("pid", "s32"),
-                        argument("prio", "s32"),
-                        argument("target_cpu", "s32"),
-                        argument("comm", "str"));
+            case SWITCH -> arguments(SwitchEvent.NUMBERS, SwitchEvent.STRINGS);
+            case WAKING -> arguments(WakingEvent.NUMBERS, WakingEvent.STRINGS);
             case INSTANT, SPAN, OPEN_SPAN, COUNTER -> List.of();
         };
+    }
+
+    private static List<Argument> arguments(List<String> numbers, List<String> strings) {
+        List<Argument> arguments = new ArrayList<>();
+        numbers.forEach(name -> arguments.add(argument(name, name.equals("prev_state") ? "s64" : "s32")));
+        strings.forEach(name -> arguments.add(argument(name, "str")));
+        return arguments;
     }
 
     private static Argument argument(String name, String type) {

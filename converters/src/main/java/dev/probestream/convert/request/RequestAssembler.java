@@ -2,6 +2,7 @@ package dev.probestream.convert.request;
 
 import dev.probestream.convert.request.ThreadContext.Kind;
 import dev.probestream.schema.EventView;
+import dev.probestream.schema.SwitchEvent;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Probe;
 import java.io.IOException;
@@ -21,11 +22,6 @@ public final class RequestAssembler {
 
     private static final int MAX_THREADS = 1 << 14;
     private static final int MAX_PROBE_ID = 1 << 20;
-
-    /** Numbers of a SWITCH, see {@code EventKind}. */
-    private static final int NEXT_TID = 4;
-
-    private static final int NEXT_PID = 5;
 
     private final KnownRoles known = new KnownRoles();
     private final PendingEdges edges = new PendingEdges();
@@ -96,8 +92,8 @@ public final class RequestAssembler {
     }
 
     private long switched(EventView event, long nowNs) {
-        if (event.numberCount() > NEXT_PID) {
-            ThreadContext next = threads.get((int) event.number(NEXT_PID), event.number(NEXT_TID));
+        if (SwitchEvent.hasNumbers(event)) {
+            ThreadContext next = threads.get(SwitchEvent.nextPid(event), SwitchEvent.nextTid(event));
             if (next != null) {
                 next.at(nowNs);
             }

@@ -1,6 +1,7 @@
 package dev.probestream.schema.message;
 
 import dev.probestream.schema.RecordData;
+import dev.probestream.schema.RecordVisitor;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Clock;
@@ -10,8 +11,6 @@ import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Stack;
 import dev.probestream.schema.record.Thread;
-import dev.probestream.schema.recording.RecordDecoder;
-import dev.probestream.schema.recording.RecordingHandler;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -50,7 +49,9 @@ public final class MetadataMessage {
      * @param runningNumber grows with every record of the capture; only Clock and Loss use it
      */
     public static byte[] key(SpecificRecord record, long runningNumber) {
-        return keyText(record, runningNumber).getBytes(StandardCharsets.US_ASCII);
+        Key key = new Key(runningNumber);
+        RecordVisitor.visit(record, key);
+        return key.text.getBytes(StandardCharsets.US_ASCII);
     }
 
     /** The value of a record, in a new array. */
@@ -70,14 +71,15 @@ public final class MetadataMessage {
     }
 
     /**
-     * Hands the record of a value to the handler's method of its kind.
+     * Calls the visitor's method for the record of a value.
      *
      * @throws MessageFormatException if the value is no message, is damaged, or has a schema that is unknown; the
-     *     handler is not called then
-     * @throws IOException what the handler throws
+     *     visitor is not called then
+     * @throws E what the visitor throws
      */
-    public static void read(byte[] value, RecordingHandler handler) throws IOException {
-        RecordDecoder.hand(decode(value, MessageSchemas.KNOWN), handler);
+    public static <E extends Exception> void read(byte[] value, RecordVisitor<E> visitor)
+            throws MessageFormatException, E {
+        RecordVisitor.visit(decode(value, MessageSchemas.KNOWN), visitor);
     }
 
     /** The capture that a message belongs to, from its key. */
@@ -122,26 +124,54 @@ public final class MetadataMessage {
         return record;
     }
 
-    private static String keyText(SpecificRecord record, long runningNumber) {
-        if (record instanceof Capture capture) {
-            return capture.getCaptureId() + "/capture";
-        } else if (record instanceof Probe probe) {
-            return probe.getCaptureId() + "/probe/" + probe.getProbeId();
-        } else if (record instanceof Process process) {
-            return process.getCaptureId() + "/process/" + process.getPid() + "/" + process.getStartNs();
-        } else if (record instanceof Thread thread) {
-            return thread.getCaptureId() + "/thread/" + thread.getPid() + "/" + thread.getTid() + "/"
-                    + thread.getStartNs();
-        } else if (record instanceof Stack stack) {
-            return stack.getCaptureId() + "/stack/" + stack.getStackId();
-        } else if (record instanceof Clock clock) {
-            return clock.getCaptureId() + "/clock/" + runningNumber;
-        } else if (record instanceof Loss loss) {
-            return loss.getCaptureId() + "/loss/" + runningNumber;
-        } else if (record instanceof CaptureEnd end) {
-            return end.getCaptureId() + "/end";
+    /** The key's text of the record that was visited. */
+    private static final class Key implements RecordVisitor<RuntimeException> {
+        private final long runningNumber;
+        private String text = "";
+
+        Key(long runningNumber) {
+            this.runningNumber = runningNumber;
         }
-        throw new IllegalArgumentException(
-                Topics.METADATA + " cannot hold a " + record.getSchema().getFullName());
+
+        @Override
+        public void capture(Capture capture) {
+            text = capture.getCaptureId() + "/capture";
+        }
+
+        @Override
+        public void probe(Probe probe) {
+            text = probe.getCaptureId() + "/probe/" + probe.getProbeId();
+        }
+
+        @Override
+        public void process(Process process) {
+            text = process.getCaptureId() + "/process/" + process.getPid() + "/" + process.getStartNs();
+        }
+
+        @Override
+        public void thread(Thread thread) {
+            text = thread.getCaptureId() + "/thread/" + thread.getPid() + "/" + thread.getTid() + "/"
+                    + thread.getStartNs();
+        }
+
+        @Override
+        public void stack(Stack stack) {
+            text = stack.getCaptureId() + "/stack/" + stack.getStackId();
+        }
+
+        @Override
+        public void clock(Clock clock) {
+            text = clock.getCaptureId() + "/clock/" + runningNumber;
+        }
+
+        @Override
+        public void loss(Loss loss) {
+            text = loss.getCaptureId() + "/loss/" + runningNumber;
+        }
+
+        @Override
+        public void captureEnd(CaptureEnd captureEnd) {
+            text = captureEnd.getCaptureId() + "/end";
+        }
     }
 }

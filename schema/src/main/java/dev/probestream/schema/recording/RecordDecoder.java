@@ -4,29 +4,23 @@ import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.MalformedEventException;
 import dev.probestream.schema.RecordData;
-import dev.probestream.schema.record.Capture;
-import dev.probestream.schema.record.CaptureEnd;
-import dev.probestream.schema.record.Clock;
+import dev.probestream.schema.RecordVisitor;
 import dev.probestream.schema.record.Event;
-import dev.probestream.schema.record.Loss;
-import dev.probestream.schema.record.Probe;
-import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Recording;
-import dev.probestream.schema.record.Stack;
-import dev.probestream.schema.record.Thread;
 import java.io.IOException;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 import org.apache.avro.io.BinaryDecoder;
 import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.specific.SpecificDatumReader;
+import org.apache.avro.specific.SpecificRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes the records of blocks and hands them to a handler. Events whose layout is ours are viewed in place; all else
  * goes through Avro, which resolves what another version has written into our classes.
  */
-public final class RecordDecoder {
+final class RecordDecoder {
     /** Equal to no byte: where events have another layout than ours, none is viewed in place. */
     private static final int NONE = 256;
 
@@ -115,30 +109,7 @@ public final class RecordDecoder {
             return;
         }
         otherRecords++;
-        hand(content, handler);
-    }
-
-    /** Calls the handler's method for a record of any kind but Event. */
-    public static void hand(Object content, RecordingHandler handler) throws IOException {
-        if (content instanceof Capture capture) {
-            handler.capture(capture);
-        } else if (content instanceof Probe probe) {
-            handler.probe(probe);
-        } else if (content instanceof Process process) {
-            handler.process(process);
-        } else if (content instanceof Thread thread) {
-            handler.thread(thread);
-        } else if (content instanceof Stack stack) {
-            handler.stack(stack);
-        } else if (content instanceof Clock clock) {
-            handler.clock(clock);
-        } else if (content instanceof Loss loss) {
-            handler.loss(loss);
-        } else if (content instanceof CaptureEnd captureEnd) {
-            handler.captureEnd(captureEnd);
-        } else {
-            throw new AssertionError("a kind of record that RecordingHandler lacks: " + content.getClass());
-        }
+        RecordVisitor.visit((SpecificRecord) content, handler);
     }
 
     private static int eventBranchByte(Schema writerSchema) {

@@ -29,6 +29,8 @@ import dev.probestream.collector.program.snippet.Fragments;
 import dev.probestream.collector.program.snippet.ProbeNumber;
 import dev.probestream.collector.program.snippet.StackCode;
 import dev.probestream.collector.program.snippet.TaskCode;
+import dev.probestream.schema.SwitchEvent;
+import dev.probestream.schema.WakingEvent;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.LossReason;
 import java.util.ArrayList;
@@ -56,14 +58,12 @@ public final class SchedPrograms {
 
     /** What a SWITCH records, in the order of the Avro schema. */
     public static List<ArgumentSpec> switchArguments() {
-        return arguments(
-                List.of("prev_tid", "prev_pid", "prev_prio", "prev_state", "next_tid", "next_pid", "next_prio"),
-                List.of("prev_comm", "next_comm"));
+        return arguments(SwitchEvent.NUMBERS, SwitchEvent.STRINGS);
     }
 
     /** What a WAKING records, in the order of the Avro schema. */
     public static List<ArgumentSpec> wakingArguments() {
-        return arguments(List.of("tid", "pid", "prio", "target_cpu"), List.of("comm"));
+        return arguments(WakingEvent.NUMBERS, WakingEvent.STRINGS);
     }
 
     /** The layout of a switch: only its kind, its size and its stacks count, the rest is {@link SwitchLayout}. */
