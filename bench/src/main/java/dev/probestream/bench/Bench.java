@@ -1,5 +1,9 @@
 package dev.probestream.bench;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
 import dev.probestream.bench.convert.CodecBenchmark;
 import dev.probestream.bench.convert.ConvertBenchmark;
 import dev.probestream.bench.convert.ParquetBenchmark;
@@ -7,7 +11,6 @@ import dev.probestream.bench.kafka.PublishBenchmark;
 import dev.probestream.bench.kafka.SinkBenchmark;
 import dev.probestream.bench.measure.Benchmark;
 import dev.probestream.bench.measure.ResultTable;
-import dev.probestream.bench.measure.SystemLoad;
 import dev.probestream.bench.node.ImpactBenchmark;
 import dev.probestream.bench.node.PackageBenchmark;
 import dev.probestream.bench.probe.DrainBenchmark;
@@ -70,5 +73,17 @@ public final class Bench {
                 "%nLoad of the machine (1 min): %.1f before, %.1f after.%n",
                 before.oneMinute(),
                 SystemLoad.read().oneMinute());
+    }
+
+    /**
+     * How busy the machine is, as proc(5) says in loadavg.
+     *
+     * @param oneMinute runnable threads, averaged over the last minute
+     */
+    private record SystemLoad(double oneMinute) {
+        public static SystemLoad read() throws IOException {
+            String text = Files.readString(Path.of("/proc/loadavg"));
+            return new SystemLoad(Double.parseDouble(text.substring(0, text.indexOf(' '))));
+        }
     }
 }

@@ -6,7 +6,6 @@ import dev.probestream.bench.convert.CodecPair;
 import dev.probestream.bench.convert.SyntheticRecording;
 import dev.probestream.bench.kafka.TypicalEvents;
 import dev.probestream.bench.measure.ChildJvm;
-import dev.probestream.bench.measure.ChildWork;
 import dev.probestream.bench.measure.WorkTime;
 import dev.probestream.bench.probe.Capture;
 import dev.probestream.bench.probe.RingFill;
@@ -105,7 +104,7 @@ final class BenchmarksTest {
         private Echo() {}
 
         public static void main(String[] arguments) throws Exception {
-            ChildWork.serve(line -> {
+            ChildJvm.Work.serve(line -> {
                 if (line.isEmpty()) {
                     System.exit(1);
                 }

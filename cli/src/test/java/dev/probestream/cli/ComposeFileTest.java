@@ -3,7 +3,7 @@ package dev.probestream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.machine.Capability;
-import dev.probestream.cli.doctor.Privilege;
+import dev.probestream.cli.doctor.Permission;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -78,7 +78,7 @@ class ComposeFileTest {
         assertThat(service("collector")).containsEntry("pid", "host").doesNotContainKey("privileged");
         assertThat(list("collector", "cap_drop")).containsExactly("ALL");
         assertThat(list("collector", "cap_add")).containsExactly("BPF", "PERFMON", "SYS_PTRACE");
-        Set<Capability> missing = Privilege.missing(Set.of(Capability.CAP_BPF, Capability.CAP_PERFMON));
+        Set<Capability> missing = Permission.missing(Set.of(Capability.CAP_BPF, Capability.CAP_PERFMON));
         assertThat(missing).isEmpty();
     }
 

@@ -1,7 +1,7 @@
 package dev.probestream.bench.convert;
 
 import dev.probestream.bench.measure.CpuClock;
-import dev.probestream.bench.measure.PeakMemory;
+import dev.probestream.bench.measure.ChildRuns;
 import dev.probestream.convert.Conversion;
 import dev.probestream.convert.RecordingRange;
 import dev.probestream.schema.EventView;
@@ -34,7 +34,7 @@ final class ConvertChild {
                             .events();
             System.out.println(events + " " + (CpuClock.processNs() - startNs));
         }
-        System.out.println(PeakMemory.bytes());
+        System.out.println(ChildRuns.peakMemoryBytes());
     }
 
     private static long read(Path recording) throws IOException {

@@ -1,7 +1,7 @@
 package dev.probestream.bench.convert;
 
 import dev.probestream.bench.measure.CpuClock;
-import dev.probestream.bench.measure.PeakMemory;
+import dev.probestream.bench.measure.ChildRuns;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Probe;
@@ -33,7 +33,7 @@ final class DuckDbChild {
             long events = convert(recording, Path.of(arguments[1]));
             System.out.println(events + " " + (CpuClock.processNs() - startNs));
         }
-        System.out.println(PeakMemory.bytes());
+        System.out.println(ChildRuns.peakMemoryBytes());
     }
 
     private static long convert(Path recording, Path folder) throws IOException, SQLException {

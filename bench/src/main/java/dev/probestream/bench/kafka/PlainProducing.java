@@ -1,6 +1,6 @@
 package dev.probestream.bench.kafka;
 
-import dev.probestream.bench.measure.ChildWork;
+import dev.probestream.bench.measure.ChildJvm;
 import dev.probestream.bench.measure.CpuClock;
 import dev.probestream.bench.measure.WorkTime;
 import dev.probestream.schema.message.EventMessage;
@@ -14,7 +14,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Kafka's producer with our properties, which is handed arrays that are there already. */
-final class PlainProducing implements ChildWork {
+final class PlainProducing implements ChildJvm.Work {
     private final Map<String, Object> properties;
     private final byte[] key = EventMessage.key(TypicalEvents.CAPTURE_ID, TypicalEvents.PROBE_ID);
     private final byte[][] values = TypicalEvents.values();

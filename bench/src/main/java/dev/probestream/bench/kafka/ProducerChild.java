@@ -1,6 +1,6 @@
 package dev.probestream.bench.kafka;
 
-import dev.probestream.bench.measure.ChildWork;
+import dev.probestream.bench.measure.ChildJvm;
 import dev.probestream.bench.measure.WorkTime;
 import java.nio.file.Path;
 
@@ -38,7 +38,7 @@ final class ProducerChild {
     public static void main(String[] arguments) throws Exception {
         String address = arguments[1];
         Path folder = Path.of(arguments[2]);
-        ChildWork.serve(
+        ChildJvm.Work.serve(
                 switch (Way.valueOf(arguments[0])) {
                     case TOOL -> ToolProducing.plain(address);
                     case TOOL_TUNED -> ToolProducing.tuned(address);

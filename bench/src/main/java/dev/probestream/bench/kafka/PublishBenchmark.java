@@ -2,7 +2,6 @@ package dev.probestream.bench.kafka;
 
 import dev.probestream.bench.measure.Benchmark;
 import dev.probestream.bench.measure.ChildJvm;
-import dev.probestream.bench.measure.Children;
 import dev.probestream.bench.measure.Folder;
 import dev.probestream.bench.measure.ResultTable;
 import dev.probestream.bench.measure.Samples;
@@ -63,7 +62,7 @@ public final class PublishBenchmark implements Benchmark {
     private static Map<ProducerChild.Way, Figures> contest(Folder folder, BrokerJvm broker) throws Exception {
         Map<ProducerChild.Way, Figures> results = new EnumMap<>(ProducerChild.Way.class);
         Map<ProducerChild.Way, ChildJvm> children = new EnumMap<>(ProducerChild.Way.class);
-        try (Children opened = new Children()) {
+        try (ChildJvm.Group opened = new ChildJvm.Group()) {
             for (ProducerChild.Way way : ProducerChild.Way.values()) {
                 results.put(way, new Figures());
                 children.put(

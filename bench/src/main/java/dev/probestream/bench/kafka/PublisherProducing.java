@@ -1,6 +1,6 @@
 package dev.probestream.bench.kafka;
 
-import dev.probestream.bench.measure.ChildWork;
+import dev.probestream.bench.measure.ChildJvm;
 import dev.probestream.bench.measure.CpuClock;
 import dev.probestream.bench.measure.WorkTime;
 import dev.probestream.collector.publish.KafkaPublisher;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Our publisher, fed with events that are complete; their sequence numbers repeat, which no broker minds. */
-final class PublisherProducing implements ChildWork {
+final class PublisherProducing implements ChildJvm.Work {
     private final Map<String, String> properties;
     private final EventEncoder[] events = TypicalEvents.prepare();
 

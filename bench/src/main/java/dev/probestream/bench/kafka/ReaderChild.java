@@ -1,6 +1,6 @@
 package dev.probestream.bench.kafka;
 
-import dev.probestream.bench.measure.ChildWork;
+import dev.probestream.bench.measure.ChildJvm;
 import dev.probestream.bench.measure.CpuClock;
 import dev.probestream.bench.measure.WorkTime;
 import dev.probestream.convert.Conversion;
@@ -55,7 +55,7 @@ final class ReaderChild {
     public static void main(String[] arguments) throws Exception {
         Way way = Way.valueOf(arguments[0]);
         ReaderChild child = new ReaderChild(arguments[1], Path.of(arguments[2]));
-        ChildWork.serve(folder -> {
+        ChildJvm.Work.serve(folder -> {
             long startCpuNs = CpuClock.processNs();
             long startNs = System.nanoTime();
             long events = child.read(way, Path.of(folder));

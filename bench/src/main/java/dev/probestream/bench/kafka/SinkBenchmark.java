@@ -4,7 +4,6 @@ import dev.probestream.bench.convert.SyntheticRecording;
 import dev.probestream.bench.kafka.ReaderChild.Way;
 import dev.probestream.bench.measure.Benchmark;
 import dev.probestream.bench.measure.ChildJvm;
-import dev.probestream.bench.measure.Children;
 import dev.probestream.bench.measure.Folder;
 import dev.probestream.bench.measure.ResultTable;
 import dev.probestream.bench.measure.Samples;
@@ -77,7 +76,7 @@ public final class SinkBenchmark implements Benchmark {
 
     private static Map<Way, Figures> contest(BrokerJvm broker, Path recording, long events) throws Exception {
         Map<Way, Figures> results = new EnumMap<>(Way.class);
-        try (Children children = new Children()) {
+        try (ChildJvm.Group children = new ChildJvm.Group()) {
             Map<Way, ChildJvm> jvms = new EnumMap<>(Way.class);
             for (Way way : Way.values()) {
                 results.put(way, new Figures());

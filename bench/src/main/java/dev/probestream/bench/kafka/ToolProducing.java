@@ -1,6 +1,6 @@
 package dev.probestream.bench.kafka;
 
-import dev.probestream.bench.measure.ChildWork;
+import dev.probestream.bench.measure.ChildJvm;
 import dev.probestream.bench.measure.CpuClock;
 import dev.probestream.bench.measure.WorkTime;
 import java.io.ByteArrayOutputStream;
@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import org.apache.kafka.tools.ProducerPerformance;
 
 /** Kafka's own benchmark, {@code kafka-producer-perf-test.sh}, in this JVM. The rate is the one that it reports. */
-final class ToolProducing implements ChildWork {
+final class ToolProducing implements ChildJvm.Work {
     /** {@code 1000000 records sent, 512345.6 records/sec (52.77 MB/sec), 1.2 ms avg latency, ...}, its last line. */
     private static final Pattern TOTAL = Pattern.compile("(\\d+) records sent, ([0-9.]+) records/sec .* 99th.*");
 

@@ -1,5 +1,12 @@
 package dev.probestream.bench.measure;
 
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
@@ -96,6 +103,40 @@ public final class ChildJvm implements AutoCloseable {
             input.close();
         } catch (IOException e) {
             // Its end of the pipe is gone, as it is to be.
+        }
+    }
+
+    /** The JVMs of a contest, which end with it. */
+    public static final class Group implements AutoCloseable {
+        private final Deque<ChildJvm> opened = new ArrayDeque<>();
+
+        public ChildJvm keep(ChildJvm child) {
+            opened.push(child);
+            return child;
+        }
+
+        @Override
+        public void close() throws IOException {
+            while (!opened.isEmpty()) {
+                opened.pop().close();
+            }
+        }
+    }
+
+    /** What a {@link ChildJvm} does again and again. */
+    @FunctionalInterface
+    public interface Work {
+        /** Does it once, as a line of its input asks. */
+        WorkTime turn(String line) throws Exception;
+
+        /** Answers each line of the input until that ends. */
+        static void serve(Work work) throws Exception {
+            PrintStream answers = System.out; // a work may put another in its place meanwhile
+            BufferedReader questions = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            @Nullable String line;
+            while ((line = questions.readLine()) != null) {
+                answers.println(work.turn(line));
+            }
         }
     }
 }

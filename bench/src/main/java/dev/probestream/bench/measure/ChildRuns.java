@@ -1,5 +1,7 @@
 package dev.probestream.bench.measure;
 
+import java.nio.file.Files;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -42,5 +44,14 @@ public record ChildRuns(Samples first, Samples later, Samples peakMegabytes) {
             (i == 0 ? first : later).add(Double.parseDouble(numbers[1]) / Long.parseLong(numbers[0]));
         }
         peakMegabytes.add(Long.parseLong(lines.get(times)) / 1e6);
+    }
+
+    /** The peak resident memory of this JVM (VmHWM of proc(5)), which a child prints for {@link #peakMegabytes}. */
+    public static long peakMemoryBytes() throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/status")).stream()
+                .filter(line -> line.startsWith("VmHWM:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
+                .findFirst()
+                .orElseThrow(() -> new IOException("no VmHWM in /proc/self/status"));
     }
 }

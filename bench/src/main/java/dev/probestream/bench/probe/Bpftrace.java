@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A running bpftrace that probes the target. */
-public final class Bpftrace implements Tracer {
+public final class Bpftrace implements TraceRounds.Tracer {
     /** A call without a probe takes 1 or 2 on average, one with a probe some hundreds. */
     private static final long PROBED_CALL_NS = 100;
 

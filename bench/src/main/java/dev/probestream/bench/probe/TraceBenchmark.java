@@ -76,7 +76,7 @@ public final class TraceBenchmark implements Benchmark {
                 + OUR_MESSAGE;
     }
 
-    private static Tracer bpftrace(Path folder, TargetProgram target, Path output, boolean isRejecting)
+    private static TraceRounds.Tracer bpftrace(Path folder, TargetProgram target, Path output, boolean isRejecting)
             throws IOException {
         if (output.equals(Tool.NOWHERE)) {
             Bpftrace bpftrace = Bpftrace.start(folder, target, BPFTRACE_PRINT);

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A running {@code probestream trace}, started as a user starts it. */
-final class TraceProcess implements Tracer {
+final class TraceProcess implements TraceRounds.Tracer {
     private static final String READY = "tracing with ";
     private static final Pattern SUMMARY =
             Pattern.compile("printed ([\\d,]+) lines? of [\\d,]+ events? in [^,]+, (none lost|([\\d,]+) LOST)");

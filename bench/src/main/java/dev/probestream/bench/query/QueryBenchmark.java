@@ -2,7 +2,6 @@ package dev.probestream.bench.query;
 
 import dev.probestream.bench.measure.Benchmark;
 import dev.probestream.bench.measure.ChildJvm;
-import dev.probestream.bench.measure.Children;
 import dev.probestream.bench.measure.Folder;
 import dev.probestream.bench.measure.ResultTable;
 import dev.probestream.bench.measure.Samples;
@@ -59,7 +58,7 @@ public final class QueryBenchmark implements Benchmark {
     private static void contest(ResultTable table, long events, List<QueryQuestion> questions, int rounds)
             throws IOException, SQLException {
         try (Folder folder = Folder.create();
-                Children children = new Children()) {
+                ChildJvm.Group children = new ChildJvm.Group()) {
             Path tables = folder.path().resolve("tables");
             QueryTables.write(tables, events);
             ChildJvm ours = children.keep(start(tables));

@@ -1,5 +1,9 @@
 package dev.probestream.cli.collect;
 
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
 import dev.probestream.broker.EmbeddedBroker;
 import dev.probestream.cli.metrics.CollectMetrics;
 import dev.probestream.cli.metrics.MetricsServer;
@@ -120,5 +124,24 @@ final class Collection {
         metrics.ring(() -> report.latest().waitingBytes(), request.ringSizeBytes());
         publisher.counters().listenToLatency(metrics::latency);
         return metrics;
+    }
+
+    /** Looks at a collection once a second, on a thread of its own that holds nobody up and keeps no JVM alive. */
+    private static final class CollectWatch implements AutoCloseable {
+        private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread watch = new Thread(task, "collect-watch");
+            watch.setDaemon(true);
+            return watch;
+        });
+
+        /** Calls {@code look} every second until closed. */
+        void begin(Runnable look) {
+            var unused = thread.scheduleWithFixedDelay(look, 1, 1, TimeUnit.SECONDS);
+        }
+
+        @Override
+        public void close() {
+            thread.shutdownNow();
+        }
     }
 }

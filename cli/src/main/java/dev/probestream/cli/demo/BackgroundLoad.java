@@ -9,7 +9,7 @@ final class BackgroundLoad {
     private final SampleLoad load;
     private final Duration duration;
     private final StopSignal stop;
-    private final CompletableFuture<LoadOutcome> outcome = new CompletableFuture<>();
+    private final CompletableFuture<SampleLoad.Outcome> outcome = new CompletableFuture<>();
     private volatile boolean started;
 
     BackgroundLoad(SampleLoad load, Duration duration, StopSignal stop) {
@@ -39,7 +39,7 @@ final class BackgroundLoad {
     }
 
     /** Waits for the load and gives what it saw: nothing, when it was never started. */
-    LoadOutcome outcome() {
+    SampleLoad.Outcome outcome() {
         return started ? outcome.join() : load.outcome();
     }
 

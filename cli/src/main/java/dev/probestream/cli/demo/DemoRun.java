@@ -43,7 +43,7 @@ final class DemoRun {
      * @param recorded what was read back from Kafka
      * @param counts how many events were where
      */
-    record Outcome(LoadOutcome load, ServerCounts server, RecordedDemo recorded, PipelineCounts counts) {}
+    record Outcome(SampleLoad.Outcome load, SampleServer.Counts server, RecordedDemo recorded, PipelineCounts counts) {}
 
     private final NodeBinary node;
     private final DemoFolder folder;
@@ -78,8 +78,8 @@ final class DemoRun {
                 DemoSinks sinks = DemoSinks.start(kafka, folder)) {
             CollectionOutcome collected = collect(server, load, publisher, kafka);
             requireEvents(collected);
-            LoadOutcome seen = load.outcome();
-            ServerCounts counts = server.counts();
+            SampleLoad.Outcome seen = load.outcome();
+            SampleServer.Counts counts = server.counts();
             terminal.say(Summary.recorded(collected, kafka, publisher.publishedBytes()));
             terminal.progress("finishing the traces and tables ...");
             RecordedDemo recorded = new RecordedDemo();

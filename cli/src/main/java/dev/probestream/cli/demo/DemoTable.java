@@ -13,12 +13,12 @@ public final class DemoTable {
     private static final int FILE_OPERATIONS = 5;
     private static final String ROW = "  %-30s %9s %10s %10s %10s%n";
 
-    private final LoadOutcome load;
-    private final ServerCounts server;
+    private final SampleLoad.Outcome load;
+    private final SampleServer.Counts server;
     private final RecordedDemo recorded;
 
     /** Compares what was recorded with what the load and the server themselves say. */
-    public DemoTable(LoadOutcome load, ServerCounts server, RecordedDemo recorded) {
+    public DemoTable(SampleLoad.Outcome load, SampleServer.Counts server, RecordedDemo recorded) {
         this.load = load;
         this.server = server;
         this.recorded = recorded;
@@ -74,11 +74,11 @@ public final class DemoTable {
     private void slowestFileOperations(PrintWriter out) {
         out.println();
         out.println("  slowest file operations, from the call to the end of the callback");
-        List<FileOperation> slowest = recorded.fileOperations().slowest(FILE_OPERATIONS);
+        List<FileOperations.Operation> slowest = recorded.fileOperations().slowest(FILE_OPERATIONS);
         if (slowest.isEmpty()) {
             out.println("  (none)");
         }
-        for (FileOperation operation : slowest) {
+        for (FileOperations.Operation operation : slowest) {
             out.printf("  %10s  %-16s %s%n", ms(operation.durationNs()), operation.name(), operation.path());
         }
     }

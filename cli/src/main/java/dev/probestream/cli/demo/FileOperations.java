@@ -12,13 +12,13 @@ import java.util.Map;
  * request pointer. A call without a completion was a synchronous one and took as long as the call itself.
  */
 final class FileOperations {
-    private final Map<Long, FileOperation> openByRequest = new HashMap<>();
-    private final List<FileOperation> ended = new ArrayList<>();
+    private final Map<Long, Operation> openByRequest = new HashMap<>();
+    private final List<Operation> ended = new ArrayList<>();
 
     /** A call: {@code path} is "" where the operation has none. */
     void called(long request, String name, String path, EventView event) {
-        FileOperation before = openByRequest.put(
-                request, new FileOperation(name, path, event.timestampNs(), Math.max(event.durationNs(), 0)));
+        Operation before = openByRequest.put(
+                request, new Operation(name, path, event.timestampNs(), Math.max(event.durationNs(), 0)));
         if (before != null) {
             ended.add(before);
         }
@@ -26,20 +26,30 @@ final class FileOperations {
 
     /** The completion of what was called with this request. */
     void completed(long request, EventView event) {
-        FileOperation call = openByRequest.remove(request);
+        Operation call = openByRequest.remove(request);
         if (call != null) {
             long endNs = event.timestampNs() + Math.max(event.durationNs(), 0);
-            ended.add(new FileOperation(call.name(), call.path(), call.startNs(), endNs - call.startNs()));
+            ended.add(new Operation(call.name(), call.path(), call.startNs(), endNs - call.startNs()));
         }
     }
 
     /** The slowest, slowest first. */
-    List<FileOperation> slowest(int limit) {
-        List<FileOperation> all = new ArrayList<>(ended);
+    List<Operation> slowest(int limit) {
+        List<Operation> all = new ArrayList<>(ended);
         all.addAll(openByRequest.values());
         return all.stream()
-                .sorted(Comparator.comparingLong(FileOperation::durationNs).reversed())
+                .sorted(Comparator.comparingLong(Operation::durationNs).reversed())
                 .limit(limit)
                 .toList();
     }
+
+    /**
+     * One file operation.
+     *
+     * @param name the function of libuv that was called
+     * @param path "" where it has none, such as a read from a descriptor
+     * @param startNs CLOCK_MONOTONIC
+     * @param durationNs from the call to the end of its callback
+     */
+    record Operation(String name, String path, long startNs, long durationNs) {}
 }

@@ -50,7 +50,7 @@ public final class SampleLoad {
     }
 
     /** Sends requests for {@code duration}, and returns when the last answer is there. */
-    public LoadOutcome run(Duration duration) throws InterruptedException {
+    public Outcome run(Duration duration) throws InterruptedException {
         long endNs = System.nanoTime() + duration.toNanos();
         List<Thread> users = new ArrayList<>();
         for (int user = 0; user < USERS; user++) {
@@ -72,8 +72,8 @@ public final class SampleLoad {
     }
 
     /** What the load has seen so far. */
-    public LoadOutcome outcome() {
-        return new LoadOutcome(latencies.getTotalCount(), failed.get(), latencies.copy());
+    public Outcome outcome() {
+        return new Outcome(latencies.getTotalCount(), failed.get(), latencies.copy());
     }
 
     private void behave(int start, long endNs) {
@@ -97,4 +97,13 @@ public final class SampleLoad {
             failed.incrementAndGet();
         }
     }
+
+    /**
+     * What the load saw.
+     *
+     * @param answered requests answered with status 200
+     * @param failed requests answered otherwise or not at all
+     * @param latenciesNs from the request to the last byte of the answer, of the answered ones
+     */
+    public record Outcome(long answered, long failed, Histogram latenciesNs) {}
 }

@@ -79,9 +79,9 @@ public final class SampleServer implements AutoCloseable {
     }
 
     /** What the server itself has counted so far. */
-    public ServerCounts counts() throws IOException {
+    public Counts counts() throws IOException {
         JsonNode counts = new ObjectMapper().readTree(SampleRequest.get(address.resolve("counts")));
-        return new ServerCounts(
+        return new Counts(
                 counts.get("requests").asLong(),
                 counts.get("open").asLong(),
                 counts.get("failedOpen").asLong());
@@ -102,4 +102,13 @@ public final class SampleServer implements AutoCloseable {
             DemoTemporaryFolder.delete(folder);
         }
     }
+
+    /**
+     * What the sample server counted in its own handlers.
+     *
+     * @param requests requests that reached a handler, that for these counts excluded
+     * @param opens files it asked the file system to open, also in vain
+     * @param failedOpens those of them that failed
+     */
+    public record Counts(long requests, long opens, long failedOpens) {}
 }

@@ -19,4 +19,14 @@ public record CheckResult(String feature, Status status, String found, String re
     static CheckResult missing(String feature, String found, String remedy) {
         return new CheckResult(feature, Status.MISSING, found, remedy);
     }
+
+    /** How well a feature serves recording. */
+    enum Status {
+        /** It is there. */
+        OK,
+        /** Recording works, but something is left out or slower. */
+        LIMITED,
+        /** Recording is not possible without it. */
+        MISSING
+    }
 }

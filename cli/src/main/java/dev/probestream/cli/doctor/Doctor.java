@@ -1,5 +1,8 @@
 package dev.probestream.cli.doctor;
 
+import dev.probestream.cli.node.NodeBinary;
+import java.util.Optional;
+
 import dev.probestream.bpf.machine.Capability;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,7 +29,7 @@ public final class Doctor {
         Set<Capability> capabilities = Capability.inEffect();
         List<CheckResult> findings = new ArrayList<>();
         findings.addAll(new KernelChecks(root).examine());
-        if (Privilege.missing(capabilities).isEmpty()) {
+        if (Permission.missing(capabilities).isEmpty()) {
             findings.addAll(FeatureChecks.examine());
         } else {
             // The kernel would answer every question with EPERM.
@@ -34,12 +37,22 @@ public final class Doctor {
         }
         findings.addAll(new PrivilegeChecks(root, capabilities).examine());
         findings.addAll(new FileSystemChecks(root, capabilities).examine());
-        findings.add(NodeCheck.examine(path));
+        findings.add(node());
         return new DoctorReport(findings);
     }
 
     /** Looks at one process only. */
     public static DoctorReport examineProcess(int pid) {
         return new DoctorReport(TargetChecks.examine(pid));
+    }
+
+    /** The Node.js that a shell would start. */
+    private CheckResult node() {
+        Optional<NodeBinary> node = NodeBinary.inPath(path);
+        return node.map(binary -> binary.version()
+                        .map(version -> CheckResult.ok("node", version + " at " + binary.path()))
+                        .orElse(CheckResult.limited(
+                                "node", binary.path() + " does not print its version", "reinstall Node.js")))
+                .orElse(CheckResult.limited("node", "not in PATH: no demo", NodeBinary.HOW_TO_GET));
     }
 }

@@ -22,7 +22,7 @@ public record DoctorReport(List<CheckResult> findings) {
 
     /** Whether nothing that recording needs is missing. */
     public boolean recordingIsPossible() {
-        return findings.stream().noneMatch(finding -> finding.status() == Status.MISSING);
+        return findings.stream().noneMatch(finding -> finding.status() == CheckResult.Status.MISSING);
     }
 
     /** One line per finding, the remedy on a line of its own, and a last line that sums up. */
@@ -33,10 +33,10 @@ public record DoctorReport(List<CheckResult> findings) {
                 out.printf("%-8s %-" + FEATURE_COLUMNS + "s -> %s%n", "", "", finding.remedy());
             }
         }
-        long missing = count(Status.MISSING);
+        long missing = count(CheckResult.Status.MISSING);
         out.println(
                 missing == 0
-                        ? "Recording is possible here (" + count(Status.LIMITED) + " of " + findings.size()
+                        ? "Recording is possible here (" + count(CheckResult.Status.LIMITED) + " of " + findings.size()
                                 + " features limited)."
                         : "Recording is not possible here: " + missing + " of " + findings.size()
                                 + " features missing.");
@@ -64,7 +64,7 @@ public record DoctorReport(List<CheckResult> findings) {
         }
     }
 
-    private long count(Status status) {
+    private long count(CheckResult.Status status) {
         return findings.stream().filter(finding -> finding.status() == status).count();
     }
 }

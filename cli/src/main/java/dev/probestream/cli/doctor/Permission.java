@@ -1,5 +1,7 @@
 package dev.probestream.cli.doctor;
 
+import java.util.EnumSet;
+
 import dev.probestream.bpf.machine.Capability;
 import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.ExitCode;
@@ -26,7 +28,7 @@ public final class Permission {
                     "cannot record on " + architecture
                             + ": Probestream knows the registers of x86-64 and aarch64 only");
         }
-        Set<Capability> missing = Privilege.missing(Capability.inEffect());
+        Set<Capability> missing = missing(Capability.inEffect());
         if (!missing.isEmpty()) {
             throw new CommandException(ExitCode.NOT_PERMITTED, refusal(missing));
         }
@@ -42,5 +44,16 @@ public final class Permission {
                 + "\n  (bpf and perfmon attach probes, sys_ptrace looks into other users' processes, dac_read_search"
                 + " reads the kernel's event formats; no sysctl value does without them)"
                 + "\n  'probestream doctor' shows everything that is needed.";
+    }
+
+    /** The capabilities that recording needs and that are not in {@code held}; empty when recording is permitted. */
+    public static Set<Capability> missing(Set<Capability> held) {
+        // CAP_SYS_ADMIN includes both (include/linux/capability.h: bpf_capable, perfmon_capable).
+        if (held.contains(Capability.CAP_SYS_ADMIN)) {
+            return EnumSet.noneOf(Capability.class);
+        }
+        Set<Capability> missing = EnumSet.of(Capability.CAP_BPF, Capability.CAP_PERFMON);
+        missing.removeAll(held);
+        return missing;
     }
 }

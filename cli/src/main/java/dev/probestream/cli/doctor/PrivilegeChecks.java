@@ -33,7 +33,7 @@ final class PrivilegeChecks {
     }
 
     private CheckResult capabilities() {
-        Set<Capability> missing = Privilege.missing(capabilities);
+        Set<Capability> missing = Permission.missing(capabilities);
         String held = Arrays.stream(Capability.values())
                 .filter(capabilities::contains)
                 .map(Capability::name)

@@ -120,7 +120,7 @@ public final class HttpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws CommandException, IOException, ResolveException {
-        HttpOptions options = new HttpOptions(filter(), isJson, maxLines);
+        HttpPublisher.Options options = new HttpPublisher.Options(filter(), isJson, maxLines);
         CollectionRequest request = new CollectionRequest(
                         targets.selection(),
                         ProbeSet.named("node-http").probes(),

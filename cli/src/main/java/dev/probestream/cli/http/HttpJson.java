@@ -21,7 +21,7 @@ import java.util.Locale;
  *   receivedBytes, sentBytes
  * </pre>
  */
-final class HttpJson implements HttpWriter {
+final class HttpJson implements HttpPublisher.RequestWriter {
     private final TraceTimes times;
 
     HttpJson(TraceTimes times) {

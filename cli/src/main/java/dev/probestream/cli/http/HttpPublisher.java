@@ -40,7 +40,7 @@ public final class HttpPublisher implements LivePublisher {
      */
     private static final long QUIET_NS = 200_000_000;
 
-    private final HttpOptions options;
+    private final Options options;
     private final ZoneId zone;
     private final LongSupplier monotonicNs;
     private final LineOutput output;
@@ -53,7 +53,7 @@ public final class HttpPublisher implements LivePublisher {
     private final RequestAssembler requests = new RequestAssembler(this::print);
 
     private TraceTimes times = TraceTimes.UNKNOWN;
-    private HttpWriter writer = new HttpText(times);
+    private RequestWriter writer = new HttpText(times);
     private long nowNs;
     private long madeLines;
     private long printedLines;
@@ -69,7 +69,7 @@ public final class HttpPublisher implements LivePublisher {
      * @param stop asks the collection to end, when there are lines enough or nobody reads them
      */
     public HttpPublisher(
-            HttpOptions options,
+            Options options,
             ZoneId zone,
             LongSupplier monotonicNs,
             LineOutput output,
@@ -241,5 +241,28 @@ public final class HttpPublisher implements LivePublisher {
 
     private static String count(long count, String noun) {
         return String.format(Locale.ROOT, "%,d %s%s", count, noun, count == 1 ? "" : "s");
+    }
+
+    /**
+     * What is printed of requests.
+     *
+     * @param filter which
+     * @param isJson whether lines are objects of JSON
+     * @param maxLines after how many lines it ends; 0 = never
+     */
+    record Options(HttpFilter filter, boolean isJson, long maxLines) {}
+
+    /** Makes the line of one request. */
+    interface RequestWriter {
+        /** What stands before the first line. */
+        void header(LineBuffer out);
+
+        /**
+         * Appends the line.
+         *
+         * @param comm the name of its thread
+         * @param durationNs how long it took, or has taken so far
+         */
+        void write(Request request, String comm, long durationNs, LineBuffer out);
     }
 }

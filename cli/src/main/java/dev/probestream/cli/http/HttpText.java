@@ -12,7 +12,7 @@ import dev.probestream.convert.request.Request;
  *   14:03:07.123456 node            4711    GET     /items/7?q=***                              200     1.234 ms server 127.0.0.1:51234
  * </pre>
  */
-final class HttpText implements HttpWriter {
+final class HttpText implements HttpPublisher.RequestWriter {
     private static final int TIME_WIDTH = 15;
     private static final int COMM_WIDTH = 15;
     private static final int PID_WIDTH = 7;

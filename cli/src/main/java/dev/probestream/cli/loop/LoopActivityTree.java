@@ -12,7 +12,7 @@ final class LoopActivityTree {
     private static final int MAX_HELD = 4096;
 
     private final long minDurationNs;
-    private List<LoopActivity> outermost = new ArrayList<>();
+    private List<LoopTurn.Activity> outermost = new ArrayList<>();
     private int held;
 
     /** @param minDurationNs what was shorter is left out */
@@ -31,19 +31,19 @@ final class LoopActivityTree {
         while (first > 0 && outermost.get(first - 1).startNs() >= startNs) {
             first--;
         }
-        List<LoopActivity> tail = outermost.subList(first, outermost.size());
-        List<LoopActivity> inside = tail.isEmpty() ? List.of() : List.copyOf(tail);
+        List<LoopTurn.Activity> tail = outermost.subList(first, outermost.size());
+        List<LoopTurn.Activity> inside = tail.isEmpty() ? List.of() : List.copyOf(tail);
         tail.clear();
-        outermost.add(new LoopActivity(name, detail, startNs, durationNs, inside));
+        outermost.add(new LoopTurn.Activity(name, detail, startNs, durationNs, inside));
         held++;
     }
 
     /** What was added since the last time. */
-    List<LoopActivity> take() {
+    List<LoopTurn.Activity> take() {
         if (held == 0) {
             return List.of();
         }
-        List<LoopActivity> taken = Collections.unmodifiableList(outermost);
+        List<LoopTurn.Activity> taken = Collections.unmodifiableList(outermost);
         outermost = new ArrayList<>();
         held = 0;
         return taken;

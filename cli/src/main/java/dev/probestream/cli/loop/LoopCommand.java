@@ -107,7 +107,7 @@ public final class LoopCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws CommandException, IOException, ResolveException {
-        LoopOptions options = options();
+        LoopPublisher.Options options = options();
         CollectionRequest request = new CollectionRequest(
                         targets.selection(),
                         LoopProbes.specs(slow != null),
@@ -128,7 +128,7 @@ public final class LoopCommand implements Callable<Integer> {
                 .value();
     }
 
-    private LoopOptions options() {
+    private LoopPublisher.Options options() {
         double seconds = intervalSeconds == null ? DEFAULT_INTERVAL_SECONDS : intervalSeconds;
         if (!(seconds >= 0.25 && seconds <= 1e6)) {
             throw refused("-i takes seconds, 0.25 at least");
@@ -139,7 +139,7 @@ public final class LoopCommand implements Callable<Integer> {
         if (slow != null && (intervalSeconds != null || tables != null)) {
             throw refused("-i and -n are about tables: leave them out with --slow");
         }
-        return new LoopOptions(
+        return new LoopPublisher.Options(
                 Math.round(seconds * 1e9),
                 tables == null ? 0 : tables,
                 slow == null ? OptionalLong.empty() : OptionalLong.of(slow.toNanos()),

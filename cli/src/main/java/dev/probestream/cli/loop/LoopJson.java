@@ -25,7 +25,7 @@ import java.util.List;
  *   ran                  [{name, detail, monotonicNs, durationNs, inside: [...]}]
  * </pre>
  */
-final class LoopJson implements LoopWriter {
+final class LoopJson implements LoopPublisher.LoopWriter {
     private final TraceTimes times;
 
     LoopJson(TraceTimes times) {
@@ -48,10 +48,10 @@ final class LoopJson implements LoopWriter {
         out.text("}\n");
     }
 
-    private static void ran(List<LoopActivity> all, long minNs, LineBuffer out) {
+    private static void ran(List<LoopTurn.Activity> all, long minNs, LineBuffer out) {
         out.ascii('[');
         int count = 0;
-        for (LoopActivity ran : all) {
+        for (LoopTurn.Activity ran : all) {
             if (ran.durationNs() >= minNs) {
                 comma(count++, out).text("{\"name\":").jsonText(ran.name());
                 if (!ran.detail().isEmpty()) {

@@ -1,5 +1,7 @@
 package dev.probestream.cli.loop;
 
+import java.util.OptionalLong;
+
 import dev.probestream.cli.live.LineBuffer;
 import dev.probestream.cli.live.LineOutput;
 import dev.probestream.cli.live.LivePublisher;
@@ -29,7 +31,7 @@ import java.util.function.LongSupplier;
  * table of the whole. Where the output is slow it blocks, the ring fills, and the probes count what they refuse.
  */
 public final class LoopPublisher implements LivePublisher {
-    private final LoopOptions options;
+    private final Options options;
     private final ZoneId zone;
     private final LongSupplier monotonicNs;
     private final LineOutput output;
@@ -56,7 +58,7 @@ public final class LoopPublisher implements LivePublisher {
      * @param monotonicNs CLOCK_MONOTONIC
      * @param stop asks the collection to end, when there are tables enough or nobody reads them
      */
-    public LoopPublisher(LoopOptions options, ZoneId zone, LongSupplier monotonicNs, LineOutput output, Runnable stop) {
+    public LoopPublisher(Options options, ZoneId zone, LongSupplier monotonicNs, LineOutput output, Runnable stop) {
         this.options = options;
         this.zone = zone;
         this.monotonicNs = monotonicNs;
@@ -213,5 +215,28 @@ public final class LoopPublisher implements LivePublisher {
         if (isDone()) {
             stop.run();
         }
+    }
+
+    /**
+     * What is shown of the loops.
+     *
+     * @param intervalNs how often a table is shown; of no meaning when slow turns are
+     * @param tables so many, then the end; 0 = no limit
+     * @param slowNs when present, each turn that took at least so long is shown instead, and one table at the end
+     * @param isJson whether all of it is JSON
+     * @param isTerminal whether a table takes the place of the one before
+     */
+    record Options(long intervalNs, int tables, OptionalLong slowNs, boolean isJson, boolean isTerminal) {}
+
+    /** Makes lines of what the loops did. */
+    interface LoopWriter {
+        /** What stands before the first slow turn. */
+        void slowHeader(LineBuffer out);
+
+        /** @param comm the name of its thread */
+        void slow(LoopTurn turn, String comm, LineBuffer out);
+
+        /** @param isWhole whether the table is about everything since the start */
+        void table(LoopTable table, boolean isWhole, LineBuffer out);
     }
 }

@@ -26,7 +26,7 @@ import java.util.Locale;
  *                                                      60.0 ms   JS timers
  * </pre>
  */
-final class LoopText implements LoopWriter {
+final class LoopText implements LoopPublisher.LoopWriter {
     private static final String TOP_LEFT_AND_ERASE = "\u001b[H\u001b[J";
     private static final int TIME_WIDTH = 15;
     private static final int ID_WIDTH = 7;
@@ -64,12 +64,12 @@ final class LoopText implements LoopWriter {
         left(start, COMM_WIDTH, out.escaped(comm));
         duration(turn.busyNs(), out);
         out.ascii('\n');
-        for (LoopActivity ran : turn.ran()) {
+        for (LoopTurn.Activity ran : turn.ran()) {
             ran(ran, turn.busyNs() / 20, 0, out);
         }
     }
 
-    private static void ran(LoopActivity ran, long minNs, int depth, LineBuffer out) {
+    private static void ran(LoopTurn.Activity ran, long minNs, int depth, LineBuffer out) {
         if (ran.durationNs() < minNs) {
             return;
         }
@@ -80,7 +80,7 @@ final class LoopText implements LoopWriter {
             out.ascii(' ').escaped(ran.detail());
         }
         out.ascii('\n');
-        for (LoopActivity inside : ran.inside()) {
+        for (LoopTurn.Activity inside : ran.inside()) {
             ran(inside, minNs, depth + 1, out);
         }
     }

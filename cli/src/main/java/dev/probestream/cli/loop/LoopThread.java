@@ -129,7 +129,7 @@ final class LoopThread {
     }
 
     private void endTurn(long atNs) {
-        List<LoopActivity> ran = tree.take();
+        List<LoopTurn.Activity> ran = tree.take();
         if (turnStartNs != UNKNOWN) {
             long busyNs = Math.max(0, atNs - turnStartNs);
             numbers.turned(busyNs);

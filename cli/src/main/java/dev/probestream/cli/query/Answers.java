@@ -1,5 +1,9 @@
 package dev.probestream.cli.query;
 
+import dev.probestream.query.result.ResultColumn;
+
+import java.util.List;
+
 import dev.probestream.cli.query.prompt.TerminalWidth;
 import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.ExitCode;
@@ -103,6 +107,43 @@ final class Answers {
             } catch (QueryException e) {
                 throw new CommandException(ExitCode.FAILED, question.place(statement) + ": " + e.getMessage(), e);
             }
+        }
+    }
+
+    /**
+     * What is asked.
+     *
+     * @param source where it stands, for messages: a file's name, or "SQL"
+     */
+    record Question(String source, List<SqlText.Piece> statements) {
+        static Question of(String source, String sql) {
+            return new Question(source, SqlText.split(sql));
+        }
+
+        /** {@code question.sql, line 12}; only the source if it is one statement. */
+        String place(SqlText.Piece statement) {
+            return statements.size() == 1 ? source : source + ", line " + statement.line();
+        }
+    }
+
+    /** Writes a result behind an empty line, when there was one before. */
+    private record Separated(ResultWriter result, boolean isApart, Appendable out) implements ResultWriter {
+        @Override
+        public void begin(List<ResultColumn> columns) throws IOException {
+            if (isApart) {
+                out.append('\n');
+            }
+            result.begin(columns);
+        }
+
+        @Override
+        public void row(@Nullable Object[] values) throws IOException {
+            result.row(values);
+        }
+
+        @Override
+        public void end() throws IOException {
+            result.end();
         }
     }
 }

@@ -136,7 +136,7 @@ public final class QueryCommand implements Callable<Integer> {
             AnswerFile.check(output);
         }
         List<Path> paths = paths(inlineSql.isPresent() ? words.subList(0, words.size() - 1) : words);
-        Optional<Question> question = question(inlineSql, view);
+        Optional<Answers.Question> question = question(inlineSql, view);
         if (question.isEmpty() && !Prompt.isPossible()) {
             throw usage("say what to ask: SQL behind the paths, -f FILE ('-f -' is standard input) or --view NAME");
         }
@@ -220,13 +220,13 @@ public final class QueryCommand implements Callable<Integer> {
     }
 
     /** Empty = the prompt is to ask. */
-    private Optional<Question> question(Optional<String> inlineSql, Optional<BuiltInQuery> view)
+    private Optional<Answers.Question> question(Optional<String> inlineSql, Optional<BuiltInQuery> view)
             throws IOException, CommandException {
-        Optional<Question> asked = view.map(ready -> Question.of("--view " + ready.name(), ready.sql()));
+        Optional<Answers.Question> asked = view.map(ready -> Answers.Question.of("--view " + ready.name(), ready.sql()));
         if (inlineSql.isPresent()) {
-            asked = Optional.of(Question.of("SQL", inlineSql.get()));
+            asked = Optional.of(Answers.Question.of("SQL", inlineSql.get()));
         } else if (file != null) {
-            asked = Optional.of(Question.of(file.equals("-") ? "standard input" : file, read(file)));
+            asked = Optional.of(Answers.Question.of(file.equals("-") ? "standard input" : file, read(file)));
         }
         if (asked.isPresent() && asked.get().statements().isEmpty()) {
             throw usage(asked.get().source() + " asks nothing");

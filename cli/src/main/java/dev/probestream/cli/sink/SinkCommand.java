@@ -1,5 +1,11 @@
 package dev.probestream.cli.sink;
 
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
 import dev.probestream.cli.metrics.MetricsException;
 import dev.probestream.cli.metrics.MetricsServer;
 import dev.probestream.cli.metrics.SinkMetrics;
@@ -80,7 +86,7 @@ public final class SinkCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "FORMAT",
-            converter = SinkFormatConverter.class,
+            converter = FormatConverter.class,
             description = {
                 "What to write:",
                 "perfetto   a trace per slice for https://ui.perfetto.dev",
@@ -169,7 +175,7 @@ public final class SinkCommand implements Callable<Integer> {
         if (once) {
             return SinkRequest.catchUp(format, folder, properties, limits);
         }
-        String name = group == null ? "probestream-" + SinkFormatConverter.word(format) : group;
+        String name = group == null ? "probestream-" + FormatConverter.word(format) : group;
         return SinkRequest.follow(format, folder, properties, name, limits);
     }
 
@@ -194,5 +200,24 @@ public final class SinkCommand implements Callable<Integer> {
 
     private ParameterException wrongUsage(String message) {
         return new ParameterException(spec.commandLine(), message);
+    }
+
+    /** Reads what a sink is to write: {@code perfetto}, {@code chrome} or {@code parquet}. */
+    static final class FormatConverter implements ITypeConverter<SinkFormat> {
+        @Override
+        public SinkFormat convert(String text) {
+            return Arrays.stream(SinkFormat.values())
+                    .filter(format -> word(format).equals(text))
+                    .findFirst()
+                    .orElseThrow(() -> new TypeConversionException("'" + text + "' is no format; there are "
+                            + Arrays.stream(SinkFormat.values())
+                                    .map(FormatConverter::word)
+                                    .collect(Collectors.joining(", "))));
+        }
+
+        /** As it is written on the command line. */
+        static String word(SinkFormat format) {
+            return format.name().toLowerCase(Locale.ROOT);
+        }
     }
 }

@@ -25,7 +25,7 @@ import java.util.Optional;
  *   unavailable  [names] of what could not be read, when there is any
  * </pre>
  */
-final class JsonLines implements LineWriter {
+final class JsonLines implements TracePublisher.LineWriter {
     private final TraceTimes times;
     private final MessageWriter messages;
     private final LineBuffer message = new LineBuffer();

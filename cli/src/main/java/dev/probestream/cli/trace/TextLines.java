@@ -8,7 +8,7 @@ import dev.probestream.collector.dialect.Message;
 import java.util.Optional;
 
 /** Lines for a person: TIME PID TID COMM PROBE MESSAGE, or what a bpftrace printf says and nothing else. */
-final class TextLines implements LineWriter {
+final class TextLines implements TracePublisher.LineWriter {
     private static final int TIME_WIDTH = 15;
     private static final int ID_WIDTH = 7;
     private static final int COMM_WIDTH = 15;

@@ -298,4 +298,13 @@ public final class TracePublisher implements LivePublisher {
         pendingHits = 0;
         lines.clear();
     }
+
+    /** Makes the line of one hit. */
+    interface LineWriter {
+        /** What stands before the first line; may be "". */
+        String header();
+
+        /** @param message how to print it; empty = every argument with its name */
+        void write(Hit hit, ProbeLines probe, Optional<Message> message, LineBuffer out);
+    }
 }

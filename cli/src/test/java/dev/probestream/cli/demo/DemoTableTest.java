@@ -111,7 +111,7 @@ class DemoTableTest {
         StringWriter text = new StringWriter();
         RecordedDemo recorded = new RecordedDemo();
         RecordingReader.read(recording, recorded);
-        new DemoTable(new LoadOutcome(1, 2, latencies), new ServerCounts(40, 12, 3), recorded)
+        new DemoTable(new SampleLoad.Outcome(1, 2, latencies), new SampleServer.Counts(40, 12, 3), recorded)
                 .print(new PrintWriter(text));
         return text.toString()
                 .lines()

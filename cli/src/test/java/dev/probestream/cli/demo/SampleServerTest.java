@@ -21,11 +21,11 @@ class SampleServerTest {
     @Test
     void everyRequestOfTheLoadIsAnsweredAndCounted() throws Exception {
         try (SampleServer server = SampleServer.start(installedNode())) {
-            LoadOutcome load = new SampleLoad(server.address()).run(Duration.ofMillis(600));
+            SampleLoad.Outcome load = new SampleLoad(server.address()).run(Duration.ofMillis(600));
 
             assertThat(load.answered()).isGreaterThan(10);
             assertThat(load.failed()).isZero();
-            ServerCounts counts = server.counts();
+            SampleServer.Counts counts = server.counts();
             assertThat(counts.requests()).isEqualTo(load.answered());
             assertThat(counts.opens()).isGreaterThan(counts.failedOpens());
         }

@@ -31,19 +31,19 @@ class DoctorTest {
 
     @Test
     void theOldAlmightyCapabilityIsEnough() {
-        assertThat(Privilege.missing(Set.of(Capability.CAP_SYS_ADMIN))).isEmpty();
+        assertThat(Permission.missing(Set.of(Capability.CAP_SYS_ADMIN))).isEmpty();
     }
 
     @Test
     void perfmonAloneIsNotEnough() {
-        assertThat(Privilege.missing(Set.of(Capability.CAP_PERFMON))).containsExactly(Capability.CAP_BPF);
+        assertThat(Permission.missing(Set.of(Capability.CAP_PERFMON))).containsExactly(Capability.CAP_BPF);
     }
 
     @Test
     void kernelSymbolsMayBeHidden() throws IOException {
         write("proc/kallsyms", "0000000000000000 T _text\n");
 
-        assertThat(privileges(ALL, "kallsyms").status()).isEqualTo(Status.LIMITED);
+        assertThat(privileges(ALL, "kallsyms").status()).isEqualTo(CheckResult.Status.LIMITED);
     }
 
     @Test
@@ -66,7 +66,7 @@ class DoctorTest {
     void lockdownOfConfidentialityForbidsReading() throws IOException {
         write("sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
 
-        assertThat(find(new KernelChecks(root).examine(), "lockdown").status()).isEqualTo(Status.MISSING);
+        assertThat(find(new KernelChecks(root).examine(), "lockdown").status()).isEqualTo(CheckResult.Status.MISSING);
     }
 
     @Test
@@ -92,7 +92,7 @@ class DoctorTest {
         assertThat(find(new FileSystemChecks(root, NONE).examine(), "tracefs").remedy())
                 .isEqualTo("as root: mount -t tracefs tracefs /sys/kernel/tracing");
         assertThat(find(new FileSystemChecks(root, ALL).examine(), "tracefs").status())
-                .isEqualTo(Status.OK);
+                .isEqualTo(CheckResult.Status.OK);
     }
 
     @Test

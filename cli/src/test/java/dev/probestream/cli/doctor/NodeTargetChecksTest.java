@@ -18,7 +18,7 @@ class NodeTargetChecksTest {
         CheckResult finding =
                 stacks(State.OWN, "node", "--perf-basic-prof", "--interpreted-frames-native-stack", "server.js");
 
-        assertThat(finding.status()).isEqualTo(Status.OK);
+        assertThat(finding.status()).isEqualTo(CheckResult.Status.OK);
         assertThat(finding.found()).startsWith("function, file and line of JavaScript, from " + MAP);
     }
 
@@ -26,7 +26,7 @@ class NodeTargetChecksTest {
     void withThePerfMapAloneInterpretedFunctionsAreCounted() {
         CheckResult finding = stacks(State.OWN, "node", "--perf-basic-prof", "server.js");
 
-        assertThat(finding.status()).isEqualTo(Status.LIMITED);
+        assertThat(finding.status()).isEqualTo(CheckResult.Status.LIMITED);
         assertThat(finding.found()).contains("compiled JavaScript").contains("interpreted are counted");
         assertThat(finding.remedy()).contains("--interpreted-frames-native-stack");
     }
@@ -35,7 +35,7 @@ class NodeTargetChecksTest {
     void withoutAFlagTheFlagsAreNamed() {
         CheckResult finding = stacks(State.MISSING, "node", "server.js");
 
-        assertThat(finding.status()).isEqualTo(Status.LIMITED);
+        assertThat(finding.status()).isEqualTo(CheckResult.Status.LIMITED);
         assertThat(finding.found()).endsWith("there is no " + MAP);
         assertThat(finding.remedy())
                 .isEqualTo(

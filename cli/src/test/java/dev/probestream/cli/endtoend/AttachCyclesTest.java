@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.HeldKernelObjects;
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.cli.demo.LoadOutcome;
 import dev.probestream.cli.demo.SampleLoad;
 import dev.probestream.cli.demo.SampleServer;
 import dev.probestream.collector.CollectionRequest;
@@ -71,7 +70,7 @@ class AttachCyclesTest {
         long failed = 0;
         try {
             while (!done.get()) {
-                LoadOutcome outcome = new SampleLoad(server.address()).run(LOAD_SLICE);
+                SampleLoad.Outcome outcome = new SampleLoad(server.address()).run(LOAD_SLICE);
                 failed += outcome.failed();
             }
         } catch (Exception e) {

@@ -3,10 +3,8 @@ package dev.probestream.cli.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.cli.demo.LoadOutcome;
 import dev.probestream.cli.demo.SampleLoad;
 import dev.probestream.cli.demo.SampleServer;
-import dev.probestream.cli.demo.ServerCounts;
 import dev.probestream.cli.endtoend.RecordedFile.RecordedEvent;
 import dev.probestream.cli.node.NodeBinary;
 import java.nio.file.Path;
@@ -35,8 +33,8 @@ class NodeVersionsTest {
                 CommandRun record = CommandRun.start(
                         "record", "-p", String.valueOf(server.pid()), "-o", recording.toString(), "--probes", "all")) {
             record.awaitRecording();
-            LoadOutcome load = new SampleLoad(server.address()).run(LOAD);
-            ServerCounts counts = server.counts();
+            SampleLoad.Outcome load = new SampleLoad(server.address()).run(LOAD);
+            SampleServer.Counts counts = server.counts();
 
             assertThat(record.interrupt().end()).isZero();
 

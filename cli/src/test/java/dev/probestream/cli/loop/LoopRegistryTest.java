@@ -25,7 +25,7 @@ class LoopRegistryTest {
                 .satisfies(turn -> assertThat(turn.startNs()).isEqualTo(600))
                 .satisfies(turn -> assertThat(turn.busyNs()).isEqualTo(160))
                 .satisfies(turn -> assertThat(turn.ran())
-                        .extracting(LoopActivity::name)
+                        .extracting(LoopTurn.Activity::name)
                         .containsExactly("stream I/O", "stream I/O", "timers"));
         LoopNumbers numbers = onlyLoop();
         assertThat(numbers.turns().totalNs()).isEqualTo(160);
@@ -55,19 +55,19 @@ class LoopRegistryTest {
         hits.entersPoll(TID, LoopHits.LOOP, 200);
 
         assertThat(hits.turns.get(0).ran())
-                .containsExactly(new LoopActivity(
+                .containsExactly(new LoopTurn.Activity(
                         "timers",
                         "",
                         110,
                         60,
-                        List.of(new LoopActivity(
+                        List.of(new LoopTurn.Activity(
                                 "JS timers",
                                 "",
                                 115,
                                 50,
                                 List.of(
-                                        new LoopActivity("GC", "allocation failure", 120, 10, List.of()),
-                                        new LoopActivity("uv_fs_open", "/etc/a", 140, 5, List.of()))))));
+                                        new LoopTurn.Activity("GC", "allocation failure", 120, 10, List.of()),
+                                        new LoopTurn.Activity("uv_fs_open", "/etc/a", 140, 5, List.of()))))));
     }
 
     @Test
@@ -81,7 +81,7 @@ class LoopRegistryTest {
 
         assertThat(hits.turns).extracting(LoopTurn::busyNs).containsExactly(900L);
         assertThat(hits.turns.get(0).ran().get(0).inside())
-                .containsExactly(new LoopActivity("poll", "", 130, 800, List.of()));
+                .containsExactly(new LoopTurn.Activity("poll", "", 130, 800, List.of()));
     }
 
     @Test

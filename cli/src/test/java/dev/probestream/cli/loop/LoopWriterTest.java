@@ -94,14 +94,14 @@ class LoopWriterTest {
     }
 
     private static LoopTurn turn() {
-        LoopActivity open = new LoopActivity("uv_fs_open", "/tmp/\u001b[1m", 1_001_000_000, 50_000_000, List.of());
-        LoopActivity read = new LoopActivity("uv_fs_read", "", 1_052_000_000, 3_000_000, List.of());
+        LoopTurn.Activity open = new LoopTurn.Activity("uv_fs_open", "/tmp/\u001b[1m", 1_001_000_000, 50_000_000, List.of());
+        LoopTurn.Activity read = new LoopTurn.Activity("uv_fs_read", "", 1_052_000_000, 3_000_000, List.of());
         return new LoopTurn(
                 10,
                 11,
                 1_000_000_000,
                 64_000_000,
-                List.of(new LoopActivity("timers", "", 1_000_000_000, 60_000_000, List.of(open, read))));
+                List.of(new LoopTurn.Activity("timers", "", 1_000_000_000, 60_000_000, List.of(open, read))));
     }
 
     private String text() {
