@@ -1,9 +1,5 @@
 package dev.probestream.bench;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-
 import dev.probestream.bench.convert.CodecBenchmark;
 import dev.probestream.bench.convert.ConvertBenchmark;
 import dev.probestream.bench.convert.ParquetBenchmark;
@@ -21,6 +17,9 @@ import dev.probestream.bench.probe.StartBenchmark;
 import dev.probestream.bench.probe.TraceBenchmark;
 import dev.probestream.bench.probe.UsdtBenchmark;
 import dev.probestream.bench.query.QueryBenchmark;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 

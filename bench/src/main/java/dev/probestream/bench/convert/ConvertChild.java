@@ -1,7 +1,7 @@
 package dev.probestream.bench.convert;
 
-import dev.probestream.bench.measure.CpuClock;
 import dev.probestream.bench.measure.ChildRuns;
+import dev.probestream.bench.measure.CpuClock;
 import dev.probestream.convert.Conversion;
 import dev.probestream.convert.RecordingRange;
 import dev.probestream.schema.EventView;

@@ -1,7 +1,7 @@
 package dev.probestream.bench.convert;
 
-import dev.probestream.bench.measure.CpuClock;
 import dev.probestream.bench.measure.ChildRuns;
+import dev.probestream.bench.measure.CpuClock;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Probe;

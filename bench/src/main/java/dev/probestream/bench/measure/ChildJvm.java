@@ -1,21 +1,19 @@
 package dev.probestream.bench.measure;
 
-import java.io.InputStreamReader;
-import java.io.PrintStream;
-import org.jspecify.annotations.Nullable;
-
-import java.util.ArrayDeque;
-import java.util.Deque;
-
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A JVM of its own that stays for all rounds, so that what it has compiled stays too. It answers each line of its input

@@ -1,9 +1,8 @@
 package dev.probestream.bench.measure;
 
-import java.nio.file.Files;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 

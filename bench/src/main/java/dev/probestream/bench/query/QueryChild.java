@@ -1,8 +1,8 @@
 package dev.probestream.bench.query;
 
 import dev.probestream.bench.measure.ChildJvm;
-import dev.probestream.bench.measure.CpuClock;
 import dev.probestream.bench.measure.ChildRuns;
+import dev.probestream.bench.measure.CpuClock;
 import dev.probestream.bench.measure.WorkTime;
 import dev.probestream.convert.ConversionProgress;
 import dev.probestream.query.Limits;
@@ -39,7 +39,8 @@ final class QueryChild {
     public static void main(String[] arguments) throws Exception {
         QueryChild child = new QueryChild(
                 Path.of(arguments[0]), new Limits(Long.parseLong(arguments[1]), Integer.parseInt(arguments[2])));
-        ChildJvm.Work.serve(line -> line.equals("memory") ? new WorkTime(ChildRuns.peakMemoryBytes(), 0, 0) : child.answer(line));
+        ChildJvm.Work.serve(
+                line -> line.equals("memory") ? new WorkTime(ChildRuns.peakMemoryBytes(), 0, 0) : child.answer(line));
     }
 
     private WorkTime answer(String line) throws Exception {

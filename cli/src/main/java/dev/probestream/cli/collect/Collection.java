@@ -1,9 +1,5 @@
 package dev.probestream.cli.collect;
 
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-
 import dev.probestream.broker.EmbeddedBroker;
 import dev.probestream.cli.metrics.CollectMetrics;
 import dev.probestream.cli.metrics.MetricsServer;
@@ -28,6 +24,9 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** One run of the collector into Kafka, with everything an operator sees of it. */

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  *                                      system, so that a finished file gets its plain name by a rename
  * </pre>
  */
-public final class DemoFolder implements AutoCloseable {
+final class DemoFolder implements AutoCloseable {
     /** What a demo needs while it runs, many times over: the broker preallocates, and each sink keeps a copy. */
     private static final long NEEDED_BYTES = 256L << 20;
 

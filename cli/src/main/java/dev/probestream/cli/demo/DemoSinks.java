@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** One sink of each format, all reading the demo's broker while it is being recorded. */
-public final class DemoSinks implements AutoCloseable {
+final class DemoSinks implements AutoCloseable {
     /** Limits that a demo does not reach: its capture is one slice, and so one file. It ends with the capture. */
     private static final Rolling ONE_SLICE =
             new Rolling(Long.MAX_VALUE, Long.MAX_VALUE, Duration.ofDays(1), Duration.ofHours(1), Duration.ofHours(2));

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /** The short table that 'demo' prints: what the load saw, and what the probes saw of the same five seconds. */
-public final class DemoTable {
+final class DemoTable {
     private static final int PHASES = 12;
     private static final int SYSTEM_CALLS = 8;
     private static final int FILE_OPERATIONS = 5;

@@ -16,7 +16,7 @@ import java.util.stream.LongStream;
  * @param eventRows rows of the Parquet table 'events', as the footers of its files say
  * @param spanRows rows of the Parquet table 'spans'
  */
-public record PipelineCounts(
+record PipelineCounts(
         long recorded,
         long acknowledged,
         long inTopic,

@@ -1,19 +1,18 @@
 package dev.probestream.cli.demo;
 
-import dev.probestream.schema.record.Argument;
-import java.util.List;
-
 import dev.probestream.schema.EventView;
+import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.recording.RecordingHandler;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** What the records of the sample server's capture say, gathered in one pass. */
-public final class RecordedDemo implements RecordingHandler {
+final class RecordedDemo implements RecordingHandler {
     static final String LOOP = "node-loop";
     static final String FILES = "node-fs";
     static final String GARBAGE = "node-gc";

@@ -18,7 +18,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Reads back from the demo's broker all that is in its topics: what the pipeline carries, not what was put into it. */
-public final class TopicReading {
+final class TopicReading {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private TopicReading() {}

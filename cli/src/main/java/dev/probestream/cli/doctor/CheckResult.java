@@ -7,7 +7,7 @@ package dev.probestream.cli.doctor;
  * @param found what is there, in words
  * @param remedy what to do about it; empty when there is nothing to do
  */
-public record CheckResult(String feature, Status status, String found, String remedy) {
+record CheckResult(String feature, Status status, String found, String remedy) {
     static CheckResult ok(String feature, String found) {
         return new CheckResult(feature, Status.OK, found, "");
     }

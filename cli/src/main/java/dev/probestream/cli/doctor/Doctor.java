@@ -1,16 +1,15 @@
 package dev.probestream.cli.doctor;
 
-import dev.probestream.cli.node.NodeBinary;
-import java.util.Optional;
-
 import dev.probestream.bpf.machine.Capability;
+import dev.probestream.cli.node.NodeBinary;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Examines one machine, from its kernel to its Node.js. */
-public final class Doctor {
+final class Doctor {
     private final Path root;
     private final String path;
 
@@ -25,25 +24,25 @@ public final class Doctor {
     }
 
     /** Looks at everything. */
-    public DoctorReport examine() {
+    public DoctorReport check() {
         Set<Capability> capabilities = Capability.inEffect();
-        List<CheckResult> findings = new ArrayList<>();
-        findings.addAll(new KernelChecks(root).examine());
+        List<CheckResult> results = new ArrayList<>();
+        results.addAll(new KernelChecks(root).run());
         if (Permission.missing(capabilities).isEmpty()) {
-            findings.addAll(FeatureChecks.examine());
+            results.addAll(FeatureChecks.run());
         } else {
             // The kernel would answer every question with EPERM.
-            findings.add(CheckResult.limited("BPF", "not asked, for lack of capabilities", "run doctor as root"));
+            results.add(CheckResult.limited("BPF", "not asked, for lack of capabilities", "run doctor as root"));
         }
-        findings.addAll(new PrivilegeChecks(root, capabilities).examine());
-        findings.addAll(new FileSystemChecks(root, capabilities).examine());
-        findings.add(node());
-        return new DoctorReport(findings);
+        results.addAll(new PrivilegeChecks(root, capabilities).run());
+        results.addAll(new FileSystemChecks(root, capabilities).run());
+        results.add(node());
+        return new DoctorReport(results);
     }
 
     /** Looks at one process only. */
-    public static DoctorReport examineProcess(int pid) {
-        return new DoctorReport(TargetChecks.examine(pid));
+    public static DoctorReport checkProcess(int pid) {
+        return new DoctorReport(TargetChecks.run(pid));
     }
 
     /** The Node.js that a shell would start. */

@@ -49,7 +49,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        DoctorReport report = pid == null ? Doctor.ofThisMachine(Path.of("/")).examine() : Doctor.examineProcess(pid);
+        DoctorReport report = pid == null ? Doctor.ofThisMachine(Path.of("/")).check() : Doctor.checkProcess(pid);
         if (json) {
             report.printJson(spec.commandLine().getOut());
         } else {

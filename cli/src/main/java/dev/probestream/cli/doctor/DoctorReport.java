@@ -8,37 +8,37 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * All findings, in the order in which a person reads them.
+ * The results of all checks, in the order in which a person reads them.
  *
  * @param findings what was found, feature by feature
  */
-public record DoctorReport(List<CheckResult> findings) {
+record DoctorReport(List<CheckResult> results) {
     private static final int FEATURE_COLUMNS = 24;
 
     /** Makes the list its own. */
     public DoctorReport {
-        findings = List.copyOf(findings);
+        results = List.copyOf(results);
     }
 
     /** Whether nothing that recording needs is missing. */
     public boolean recordingIsPossible() {
-        return findings.stream().noneMatch(finding -> finding.status() == CheckResult.Status.MISSING);
+        return results.stream().noneMatch(result -> result.status() == CheckResult.Status.MISSING);
     }
 
-    /** One line per finding, the remedy on a line of its own, and a last line that sums up. */
+    /** One line per result, the remedy on a line of its own, and a last line that sums up. */
     public void printText(PrintWriter out) {
-        for (CheckResult finding : findings) {
-            out.printf("%-8s %-" + FEATURE_COLUMNS + "s %s%n", finding.status(), finding.feature(), finding.found());
-            if (!finding.remedy().isEmpty()) {
-                out.printf("%-8s %-" + FEATURE_COLUMNS + "s -> %s%n", "", "", finding.remedy());
+        for (CheckResult result : results) {
+            out.printf("%-8s %-" + FEATURE_COLUMNS + "s %s%n", result.status(), result.feature(), result.found());
+            if (!result.remedy().isEmpty()) {
+                out.printf("%-8s %-" + FEATURE_COLUMNS + "s -> %s%n", "", "", result.remedy());
             }
         }
         long missing = count(CheckResult.Status.MISSING);
         out.println(
                 missing == 0
-                        ? "Recording is possible here (" + count(CheckResult.Status.LIMITED) + " of " + findings.size()
+                        ? "Recording is possible here (" + count(CheckResult.Status.LIMITED) + " of " + results.size()
                                 + " features limited)."
-                        : "Recording is not possible here: " + missing + " of " + findings.size()
+                        : "Recording is not possible here: " + missing + " of " + results.size()
                                 + " features missing.");
         out.flush();
     }
@@ -50,12 +50,12 @@ public record DoctorReport(List<CheckResult> findings) {
             json.writeStartObject();
             json.writeBooleanField("recordingIsPossible", recordingIsPossible());
             json.writeArrayFieldStart("findings");
-            for (CheckResult finding : findings) {
+            for (CheckResult result : results) {
                 json.writeStartObject();
-                json.writeStringField("feature", finding.feature());
-                json.writeStringField("status", finding.status().name().toLowerCase(Locale.ROOT));
-                json.writeStringField("found", finding.found());
-                json.writeStringField("remedy", finding.remedy());
+                json.writeStringField("feature", result.feature());
+                json.writeStringField("status", result.status().name().toLowerCase(Locale.ROOT));
+                json.writeStringField("found", result.found());
+                json.writeStringField("remedy", result.remedy());
                 json.writeEndObject();
             }
             json.writeEndArray();
@@ -65,6 +65,6 @@ public record DoctorReport(List<CheckResult> findings) {
     }
 
     private long count(CheckResult.Status status) {
-        return findings.stream().filter(finding -> finding.status() == status).count();
+        return results.stream().filter(result -> result.status() == status).count();
     }
 }

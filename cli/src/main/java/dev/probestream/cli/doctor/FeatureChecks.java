@@ -13,16 +13,16 @@ import java.util.Optional;
 final class FeatureChecks {
     private FeatureChecks() {}
 
-    static List<CheckResult> examine() {
-        List<CheckResult> findings = new ArrayList<>();
+    static List<CheckResult> run() {
+        List<CheckResult> results = new ArrayList<>();
         for (KernelFeature feature : KernelFeature.values()) {
-            whatIsLostWithout(feature).ifPresent(loss -> findings.add(examine(feature, loss)));
+            whatIsLostWithout(feature).ifPresent(loss -> results.add(run(feature, loss)));
         }
-        findings.add(userProbes());
-        return findings;
+        results.add(userProbes());
+        return results;
     }
 
-    private static CheckResult examine(KernelFeature feature, String loss) {
+    private static CheckResult run(KernelFeature feature, String loss) {
         FeatureSupport support = feature.ask();
         String name = feature.name().toLowerCase(Locale.ROOT).replace('_', ' ');
         if (support.isSupported()) {

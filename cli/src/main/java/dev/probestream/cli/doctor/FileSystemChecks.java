@@ -16,7 +16,7 @@ final class FileSystemChecks {
         this.capabilities = capabilities;
     }
 
-    List<CheckResult> examine() {
+    List<CheckResult> run() {
         return List.of(traceFileSystem(), controlGroups());
     }
 

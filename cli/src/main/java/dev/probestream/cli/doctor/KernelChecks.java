@@ -12,12 +12,12 @@ final class KernelChecks {
         this.root = root;
     }
 
-    List<CheckResult> examine() {
-        List<CheckResult> findings = new ArrayList<>();
-        findings.add(machine());
-        findings.add(release());
-        findings.add(lockdown());
-        return findings;
+    List<CheckResult> run() {
+        List<CheckResult> results = new ArrayList<>();
+        results.add(machine());
+        results.add(release());
+        results.add(lockdown());
+        return results;
     }
 
     private static CheckResult machine() {

@@ -22,7 +22,7 @@ final class NodeTargetChecks {
     private NodeTargetChecks() {}
 
     /** Nothing for a program that is not Node.js. */
-    static List<CheckResult> examine(Target target) {
+    static List<CheckResult> run(Target target) {
         return isNode(target) ? List.of(stacks(target), http()) : List.of();
     }
 

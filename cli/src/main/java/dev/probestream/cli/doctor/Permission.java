@@ -1,10 +1,9 @@
 package dev.probestream.cli.doctor;
 
-import java.util.EnumSet;
-
 import dev.probestream.bpf.machine.Capability;
 import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.ExitCode;
+import java.util.EnumSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 

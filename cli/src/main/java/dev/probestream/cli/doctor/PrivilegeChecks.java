@@ -20,16 +20,16 @@ final class PrivilegeChecks {
         this.capabilities = capabilities;
     }
 
-    List<CheckResult> examine() {
-        List<CheckResult> findings = new ArrayList<>();
-        findings.add(capabilities());
-        findings.add(otherUsersProcesses());
-        findings.add(setting("perf_event_paranoid", "what processes without CAP_PERFMON may measure"));
-        findings.add(setting("unprivileged_bpf_disabled", "what processes without CAP_BPF may load"));
-        findings.add(lockedMemory());
-        findings.add(kernelSymbols());
-        findings.add(pidNamespace());
-        return findings;
+    List<CheckResult> run() {
+        List<CheckResult> results = new ArrayList<>();
+        results.add(capabilities());
+        results.add(otherUsersProcesses());
+        results.add(setting("perf_event_paranoid", "what processes without CAP_PERFMON may measure"));
+        results.add(setting("unprivileged_bpf_disabled", "what processes without CAP_BPF may load"));
+        results.add(lockedMemory());
+        results.add(kernelSymbols());
+        results.add(pidNamespace());
+        return results;
     }
 
     private CheckResult capabilities() {

@@ -16,18 +16,18 @@ import java.util.Optional;
 final class TargetChecks {
     private TargetChecks() {}
 
-    static List<CheckResult> examine(int pid) {
-        List<CheckResult> findings = new ArrayList<>();
+    static List<CheckResult> run(int pid) {
+        List<CheckResult> results = new ArrayList<>();
         try (Resolver resolver = new Resolver()) {
             Target target = Target.of(pid);
-            findings.add(CheckResult.ok("process " + pid, String.join(" ", target.commandLine())));
-            findings.add(executable(target));
-            findings.addAll(sets(target, resolver));
-            findings.addAll(NodeTargetChecks.examine(target));
+            results.add(CheckResult.ok("process " + pid, String.join(" ", target.commandLine())));
+            results.add(executable(target));
+            results.addAll(sets(target, resolver));
+            results.addAll(NodeTargetChecks.run(target));
         } catch (ResolveException e) {
-            findings.add(CheckResult.missing("process " + pid, String.valueOf(e.getMessage()), ""));
+            results.add(CheckResult.missing("process " + pid, String.valueOf(e.getMessage()), ""));
         }
-        return findings;
+        return results;
     }
 
     private static CheckResult executable(Target target) {

@@ -24,7 +24,7 @@ import java.util.List;
  * Times are CLOCK_MONOTONIC. What could not be read is null: a part of a key, or both bounds of a bucket, which then says
  * {@code "unreadable": true}. A bound that there is not is left out. A count without buckets has no {@code of}.
  */
-public final class HistogramJson {
+final class HistogramJson {
     private final ObjectMapper mapper = new ObjectMapper();
 
     /**

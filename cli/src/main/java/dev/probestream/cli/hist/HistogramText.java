@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Draws snapshots as lines of text, the way bcc's argdist does. */
-public final class HistogramText {
+final class HistogramText {
     private static final int BAR_WIDTH = 40;
 
     private final int top;

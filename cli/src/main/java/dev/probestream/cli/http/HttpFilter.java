@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param statuses when not empty, those answered with one of these only: {@code 404}, or {@code 5xx} for 500 to 599
  * @param minDurationNs those that took at least so long only
  */
-public record HttpFilter(Optional<Request.Side> side, List<String> statuses, long minDurationNs) {
+record HttpFilter(Optional<Request.Side> side, List<String> statuses, long minDurationNs) {
     /** All of them. */
     public static final HttpFilter NONE = new HttpFilter(Optional.empty(), List.of(), 0);
 

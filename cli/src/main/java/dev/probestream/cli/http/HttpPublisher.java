@@ -33,7 +33,7 @@ import java.util.function.LongSupplier;
  * Prints the requests of a live collection, each when it is over, and at the end those that are not. Where the output is
  * slow this blocks, the ring fills, and the probes count what they refuse.
  */
-public final class HttpPublisher implements LivePublisher {
+final class HttpPublisher implements LivePublisher {
     /**
      * A server's answer is over when nothing more is written; where its length is not known, only time tells. A pause
      * inside an answer longer than this would end it too early.

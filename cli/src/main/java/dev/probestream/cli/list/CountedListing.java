@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /** Counts what passes on its way to a listing, and says what is no probe. */
-public final class CountedListing implements CatalogReader {
+final class CountedListing implements CatalogReader {
     private final CatalogReader listing;
     private final Consumer<String> notices;
     private int files;

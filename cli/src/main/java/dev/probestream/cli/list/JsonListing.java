@@ -32,7 +32,7 @@ import java.io.Writer;
  *
  * What does not apply is left out: semaphore, name and type of an argument nothing is known of, cxxName of what is none.
  */
-public final class JsonListing implements CatalogReader {
+final class JsonListing implements CatalogReader {
     private final JsonGenerator json;
 
     /** The writer stays the caller's, who flushes it after {@link #finish}. */

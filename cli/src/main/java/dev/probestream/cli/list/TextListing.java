@@ -14,7 +14,7 @@ import java.io.PrintWriter;
 import java.util.List;
 
 /** One line per probe, which a probe spec can begin with; in detail, what there is to know of it in indented lines. */
-public final class TextListing implements CatalogReader {
+final class TextListing implements CatalogReader {
     private final PrintWriter out;
     private final boolean isDetailed;
 

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Which probes show the loops. */
-public final class LoopProbes {
+final class LoopProbes {
     /**
      * The beginning of a wait, when the turn before it is over: the span around the wait tells it too late. Offsets in
      * uv_loop_t: active_handles 8, active_reqs.count 32 (see the preset node-loop).

@@ -1,7 +1,5 @@
 package dev.probestream.cli.loop;
 
-import java.util.OptionalLong;
-
 import dev.probestream.cli.live.LineBuffer;
 import dev.probestream.cli.live.LineOutput;
 import dev.probestream.cli.live.LivePublisher;
@@ -24,13 +22,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
 /**
  * Shows the loops of a live collection of {@link LoopProbes}: a table each interval, or every slow turn; and at the end a
  * table of the whole. Where the output is slow it blocks, the ring fills, and the probes count what they refuse.
  */
-public final class LoopPublisher implements LivePublisher {
+final class LoopPublisher implements LivePublisher {
     private final Options options;
     private final ZoneId zone;
     private final LongSupplier monotonicNs;

@@ -16,7 +16,7 @@ import java.util.concurrent.Executors;
  * Serves one file on 127.0.0.1 to one web application. Its address holds a secret, so that other users of the machine do not
  * find it; a page of any other origin is refused, whatever address it knows.
  */
-public final class TraceServer implements AutoCloseable {
+final class TraceServer implements AutoCloseable {
     /** The only port of loopback that Perfetto's UI may read from (its content security policy). */
     public static final int PERFETTO_PORT = 9001;
 

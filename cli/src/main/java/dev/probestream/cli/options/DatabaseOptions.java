@@ -1,17 +1,16 @@
 package dev.probestream.cli.options;
 
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
-
 import dev.probestream.query.Limits;
 import dev.probestream.query.TimeWindow;
 import dev.probestream.query.TimeWindow.Bound;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** What a command that asks recordings may use, and which part of them it looks at. */
 public final class DatabaseOptions {
@@ -101,8 +100,9 @@ public final class DatabaseOptions {
             try {
                 return Bound.sinceStart(new DurationConverter().convert(text));
             } catch (TypeConversionException e) {
-                throw new TypeConversionException("'" + text
-                        + "' is no time: write it as 500ms, 10s or 2m since the start, or" + " as 2026-11-21T14:03:00Z");
+                throw new TypeConversionException(
+                        "'" + text + "' is no time: write it as 500ms, 10s or 2m since the start, or"
+                                + " as 2026-11-21T14:03:00Z");
             }
         }
     }

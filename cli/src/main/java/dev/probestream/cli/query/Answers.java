@@ -1,9 +1,5 @@
 package dev.probestream.cli.query;
 
-import dev.probestream.query.result.ResultColumn;
-
-import java.util.List;
-
 import dev.probestream.cli.query.prompt.TerminalWidth;
 import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.ExitCode;
@@ -11,6 +7,7 @@ import dev.probestream.cli.terminal.PipeWriter;
 import dev.probestream.query.QueryException;
 import dev.probestream.query.result.CsvWriter;
 import dev.probestream.query.result.JsonLinesWriter;
+import dev.probestream.query.result.ResultColumn;
 import dev.probestream.query.result.ResultFormat;
 import dev.probestream.query.result.ResultWriter;
 import dev.probestream.query.result.TableWriter;
@@ -23,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Iterator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the answers to a question's statements, to standard output or to a file that appears when it is whole. */

@@ -222,7 +222,8 @@ public final class QueryCommand implements Callable<Integer> {
     /** Empty = the prompt is to ask. */
     private Optional<Answers.Question> question(Optional<String> inlineSql, Optional<BuiltInQuery> view)
             throws IOException, CommandException {
-        Optional<Answers.Question> asked = view.map(ready -> Answers.Question.of("--view " + ready.name(), ready.sql()));
+        Optional<Answers.Question> asked =
+                view.map(ready -> Answers.Question.of("--view " + ready.name(), ready.sql()));
         if (inlineSql.isPresent()) {
             asked = Optional.of(Answers.Question.of("SQL", inlineSql.get()));
         } else if (file != null) {

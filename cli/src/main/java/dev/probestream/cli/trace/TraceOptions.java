@@ -14,7 +14,7 @@ import java.util.Map;
  * @param json whether lines are objects of JSON
  * @param maxLines after how many lines it ends; 0 = never
  */
-public record TraceOptions(
+record TraceOptions(
         Map<String, List<Message>> messages,
         boolean wallTime,
         boolean userStacks,

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * names; then their lines are made, in the order of time, and written in one go. Where the output is slow this blocks,
  * the ring fills, and the probes count what they refuse.
  */
-public final class TracePublisher implements LivePublisher {
+final class TracePublisher implements LivePublisher {
     private final TraceOptions options;
     private final ZoneId zone;
     private final LineOutput output;

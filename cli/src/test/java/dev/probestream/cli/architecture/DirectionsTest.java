@@ -191,7 +191,8 @@ class DirectionsTest {
                 .that(not(resideInAPackage("dev.probestream.cli..")
                         .and(describe(
                                 "a command, options or a converter of their values",
-                                type -> type.getName().matches(".*(Commands?|Options?|Converter|Failures|Version)(\\$.*)?")))))
+                                type -> type.getName()
+                                        .matches(".*(Commands?|Options?|Converter|Failures|Version)(\\$.*)?")))))
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("picocli..")

@@ -66,22 +66,21 @@ class DoctorTest {
     void lockdownOfConfidentialityForbidsReading() throws IOException {
         write("sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
 
-        assertThat(find(new KernelChecks(root).examine(), "lockdown").status()).isEqualTo(CheckResult.Status.MISSING);
+        assertThat(find(new KernelChecks(root).run(), "lockdown").status()).isEqualTo(CheckResult.Status.MISSING);
     }
 
     @Test
     void lockdownOfIntegrityDoesNot() throws IOException {
         write("sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
 
-        assertThat(find(new KernelChecks(root).examine(), "lockdown"))
-                .isEqualTo(CheckResult.ok("lockdown", "integrity"));
+        assertThat(find(new KernelChecks(root).run(), "lockdown")).isEqualTo(CheckResult.ok("lockdown", "integrity"));
     }
 
     @Test
     void mountPointsWithBlanksAreReadable() throws IOException {
         write("proc/self/mounts", "tracefs /mnt/a\\040b tracefs rw 0 0\ncgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n");
 
-        assertThat(new FileSystemChecks(root, NONE).examine())
+        assertThat(new FileSystemChecks(root, NONE).run())
                 .containsExactly(CheckResult.ok("tracefs", "/mnt/a b"), CheckResult.ok("cgroup2", "/sys/fs/cgroup"));
     }
 
@@ -89,9 +88,9 @@ class DoctorTest {
     void tracefsThatIsNotMountedNeedsAMount() throws IOException {
         write("proc/filesystems", "nodev\ttracefs\n");
 
-        assertThat(find(new FileSystemChecks(root, NONE).examine(), "tracefs").remedy())
+        assertThat(find(new FileSystemChecks(root, NONE).run(), "tracefs").remedy())
                 .isEqualTo("as root: mount -t tracefs tracefs /sys/kernel/tracing");
-        assertThat(find(new FileSystemChecks(root, ALL).examine(), "tracefs").status())
+        assertThat(find(new FileSystemChecks(root, ALL).run(), "tracefs").status())
                 .isEqualTo(CheckResult.Status.OK);
     }
 
@@ -130,7 +129,7 @@ class DoctorTest {
     }
 
     private CheckResult privileges(Set<Capability> capabilities, String feature) {
-        return find(new PrivilegeChecks(root, capabilities).examine(), feature);
+        return find(new PrivilegeChecks(root, capabilities).run(), feature);
     }
 
     private static CheckResult find(List<CheckResult> findings, String feature) {

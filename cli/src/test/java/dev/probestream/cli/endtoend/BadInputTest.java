@@ -3,6 +3,8 @@ package dev.probestream.cli.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.KernelTest;
+import dev.probestream.cli.endtoend.fixture.CommandRun;
+import dev.probestream.cli.endtoend.fixture.NodeFixture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,6 +3,8 @@ package dev.probestream.cli.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.probestream.cli.endtoend.fixture.CommandRun;
+import dev.probestream.cli.endtoend.fixture.DuckDb;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.perfetto.Trace;
 import dev.probestream.schema.record.Capture;

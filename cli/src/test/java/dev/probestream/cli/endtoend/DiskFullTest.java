@@ -3,6 +3,9 @@ package dev.probestream.cli.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.KernelTest;
+import dev.probestream.cli.endtoend.fixture.CommandRun;
+import dev.probestream.cli.endtoend.fixture.NodeFixture;
+import dev.probestream.cli.endtoend.fixture.RecordedFile;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.recording.RecordingWriter;

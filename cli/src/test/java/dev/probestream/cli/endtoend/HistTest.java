@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
+import dev.probestream.cli.endtoend.fixture.CommandRun;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;

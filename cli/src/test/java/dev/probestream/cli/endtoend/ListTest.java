@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.elf.ElfFixture;
+import dev.probestream.cli.endtoend.fixture.CommandRun;
 import dev.probestream.collector.resolve.RunningProgram;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

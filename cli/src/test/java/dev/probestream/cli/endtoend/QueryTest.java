@@ -2,6 +2,8 @@ package dev.probestream.cli.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.cli.endtoend.fixture.CommandRun;
+import dev.probestream.cli.endtoend.fixture.DuckDb;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Capture;

@@ -3,7 +3,10 @@ package dev.probestream.cli.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.cli.endtoend.RecordedFile.RecordedEvent;
+import dev.probestream.cli.endtoend.fixture.CommandRun;
+import dev.probestream.cli.endtoend.fixture.NodeFixture;
+import dev.probestream.cli.endtoend.fixture.RecordedFile;
+import dev.probestream.cli.endtoend.fixture.RecordedFile.RecordedEvent;
 import dev.probestream.cli.node.NodeBinary;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 /**
- * The real commands in a JVM of their own, on real Node processes, into real files. Programs and tests shake hands line by
- * line; nothing waits for a time.
+ * The real commands in a JVM of their own, on real processes, into real files. Programs and tests synchronize line by line;
+ * no test depends on a delay.
  */
 @NullMarked
 package dev.probestream.cli.endtoend;

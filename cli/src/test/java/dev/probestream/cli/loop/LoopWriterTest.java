@@ -94,7 +94,8 @@ class LoopWriterTest {
     }
 
     private static LoopTurn turn() {
-        LoopTurn.Activity open = new LoopTurn.Activity("uv_fs_open", "/tmp/\u001b[1m", 1_001_000_000, 50_000_000, List.of());
+        LoopTurn.Activity open =
+                new LoopTurn.Activity("uv_fs_open", "/tmp/\u001b[1m", 1_001_000_000, 50_000_000, List.of());
         LoopTurn.Activity read = new LoopTurn.Activity("uv_fs_read", "", 1_052_000_000, 3_000_000, List.of());
         return new LoopTurn(
                 10,

@@ -1,0 +1,93 @@
+package dev.probestream.cli.endtoend.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.broker.EmbeddedBroker;
+import dev.probestream.cli.endtoend.fixture.CommandRun;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class BrokerCommandTest {
+    private static final Duration SECONDS_TO_END = Duration.ofSeconds(30);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void itSaysWhenItServesAndATerminationEndsIt() throws Exception {
+        int port = freePort();
+        try (CommandRun run = start(port)) {
+            assertThat(run.firstLineOut())
+                    .isEqualTo("broker ready at 127.0.0.1:" + port + ", data in " + folder.resolve("data"));
+            try (Admin admin = Admin.create(Map.of("bootstrap.servers", "127.0.0.1:" + port))) {
+                assertThat(admin.describeCluster().nodes().get()).hasSize(1);
+            }
+            long startNs = System.nanoTime();
+
+            assertThat(run.terminate().end()).isZero();
+            assertThat(Duration.ofNanos(System.nanoTime() - startNs)).isLessThan(SECONDS_TO_END);
+            assertThat(run.said()).isEmpty();
+        }
+    }
+
+    @Test
+    void ctrlCEndsItToo() throws Exception {
+        try (CommandRun run = start(freePort())) {
+            run.firstLineOut();
+
+            assertThat(run.interrupt().end()).isZero();
+        }
+    }
+
+    @Test
+    void aTakenPortIsSaid() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                CommandRun run = start(taken.getLocalPort())) {
+            assertThat(run.end()).isEqualTo(1);
+            assertThat(run.said())
+                    .containsExactly("probestream broker: cannot start a broker on 127.0.0.1:" + taken.getLocalPort()
+                            + ": Address already in use; is another broker running there? --port takes another");
+        }
+    }
+
+    @Test
+    void aFolderInUseIsSaid() throws Exception {
+        try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("data"), 0);
+                CommandRun run = start(0)) {
+            assertThat(run.end()).isEqualTo(1);
+            assertThat(run.said())
+                    .containsExactly("probestream broker: cannot keep a broker's data in " + broker.dataFolder()
+                            + ": another broker is using it; end that one, or name another folder with --data");
+        }
+    }
+
+    @Test
+    void aPortThatIsNoneIsWrongUsage() throws Exception {
+        CommandRun run = CommandRun.run("broker", "--port", "99999");
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.said())
+                .containsExactly(
+                        "probestream broker: Invalid value for option '--port': '99999' is no port: write a number up to"
+                                + " 65535, or 0 for any that is free",
+                        "Try 'probestream broker --help'.");
+    }
+
+    private CommandRun start(int port) throws Exception {
+        return CommandRun.start("broker", "--data", folder.resolve("data").toString(), "--port", String.valueOf(port));
+    }
+
+    private static int freePort() throws Exception {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package dev.probestream.cli.endtoend.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.KernelTest;
+import dev.probestream.broker.EmbeddedBroker;
+import dev.probestream.cli.endtoend.fixture.CommandRun;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a user reads when something about Kafka is wrong: the message, the exit code, never a stack trace or a secret. */
+@Timeout(120)
+class KafkaBadInputTest {
+    private static final String SECRET = "geheim-42";
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void collectMustKnowWhereKafkaIs() throws Exception {
+        expect(
+                CommandRun.run("collect", "-p", "1"),
+                2,
+                "probestream collect: say where Kafka is: --kafka HOST:PORT or --embedded",
+                "Try 'probestream collect --help'.");
+    }
+
+    @Test
+    void oneBrokerIsEnough() throws Exception {
+        expect(
+                CommandRun.run("collect", "-p", "1", "--embedded", "--kafka", "a:1"),
+                2,
+                "probestream collect: --kafka and --embedded exclude each other: one is a broker that runs, the other"
+                        + " starts one",
+                "Try 'probestream collect --help'.");
+    }
+
+    @Test
+    void anAddressNeedsAPort() throws Exception {
+        expect(
+                CommandRun.run("sink", "perfetto", "--kafka", "kafka1:9092,kafka2", "-o", folder.toString()),
+                2,
+                "probestream sink: --kafka: 'kafka2' is no HOST:PORT, such as localhost:9092",
+                "Try 'probestream sink --help'.");
+    }
+
+    @Test
+    void aSinkMustKnowWhatToWrite() throws Exception {
+        CommandRun run = CommandRun.run("sink", "avro", "--kafka", "a:1", "-o", folder.toString());
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.said().get(0)).endsWith("'avro' is no format; there are perfetto, chrome, parquet");
+    }
+
+    @Test
+    void aWindowIsNoPartOfAGroup() throws Exception {
+        CommandRun run = CommandRun.run(
+                "sink", "chrome", "--kafka", "a:1", "-o", folder.toString(), "--group", "g", "--capture", "7");
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.said().get(0)).startsWith("probestream sink: --group is for instances that share the work");
+    }
+
+    @Test
+    void aMomentIsWrittenInOneWay() throws Exception {
+        CommandRun run =
+                CommandRun.run("sink", "chrome", "--kafka", "a:1", "-o", folder.toString(), "--from", "yesterday");
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.said().get(0))
+                .endsWith("'yesterday' is no moment: write it as 2026-11-21T14:03:00Z, or with an offset such as"
+                        + " +01:00");
+    }
+
+    @Test
+    void aMetricsPortThatIsTakenIsSaidBeforeAnythingElse() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String port = String.valueOf(taken.getLocalPort());
+            expect(
+                    CommandRun.run("sink", "chrome", "--kafka", "a:1", "-o", folder.toString(), "--metrics-port", port),
+                    1,
+                    "probestream sink: cannot serve metrics on 127.0.0.1:" + port
+                            + ": Address already in use; name another port with --metrics-port");
+        }
+    }
+
+    @Test
+    @KernelTest(since = "5.8")
+    void aHostThatNobodyKnowsIsSaid() throws Exception {
+        CommandRun run = collect("--kafka", "no-such-host.invalid:9092");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.said())
+                .last()
+                .asString()
+                .contains("no-such-host.invalid:9092")
+                .contains("check the address");
+    }
+
+    @Test
+    @KernelTest(since = "5.8")
+    void aPortWhereNobodyListensIsSaidSoon() throws Exception {
+        long startNs = System.nanoTime();
+        CommandRun run = collect("--kafka", "127.0.0.1:1");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.said()).last().asString().contains("127.0.0.1:1").contains("check that the broker runs");
+        assertThat((System.nanoTime() - startNs) / 1_000_000_000).isLessThan(30);
+    }
+
+    @Test
+    @KernelTest(since = "5.8")
+    void aBrokerThatWantsNoPasswordIsSaidAndThePasswordIsNot() throws Exception {
+        Path config = Files.writeString(
+                folder.resolve("client.properties"),
+                "security.protocol=SASL_PLAINTEXT\nsasl.mechanism=PLAIN\n"
+                        + "sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required"
+                        + " username=\"u\" password=\"" + SECRET + "\";\n");
+        try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("data"), 0)) {
+            CommandRun run = collect("--kafka", broker.bootstrapServers(), "--kafka-config", config.toString());
+
+            assertThat(run.exitCode()).isEqualTo(1);
+            assertThat(run.said()).last().asString().contains("check security.protocol and the sasl.* properties");
+            assertThat(String.join("\n", run.said())).doesNotContain(SECRET);
+        }
+    }
+
+    @Test
+    @KernelTest(since = "5.8")
+    void aLoginThatCannotBeReadIsSaidWithoutIt() throws Exception {
+        Path config = Files.writeString(
+                folder.resolve("client.properties"),
+                "security.protocol=SASL_PLAINTEXT\nsasl.mechanism=PLAIN\nsasl.jaas.config=" + SECRET + "\n");
+        CommandRun run = collect("--kafka", "127.0.0.1:1", "--kafka-config", config.toString());
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(String.join("\n", run.said())).contains("JAAS").doesNotContain(SECRET);
+    }
+
+    private static CommandRun collect(String... more) throws Exception {
+        List<String> arguments = new ArrayList<>(
+                List.of("collect", "-p", String.valueOf(ProcessHandle.current().pid()), "--probes", "sched"));
+        arguments.addAll(List.of(more));
+        return CommandRun.run(arguments.toArray(String[]::new));
+    }
+
+    private static void expect(CommandRun run, int exitCode, String... lines) {
+        assertThat(run.said()).containsExactly(lines);
+        assertThat(run.exitCode()).isEqualTo(exitCode);
+    }
+}

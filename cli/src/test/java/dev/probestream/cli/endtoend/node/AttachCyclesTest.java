@@ -1,0 +1,82 @@
+package dev.probestream.cli.endtoend.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.HeldKernelObjects;
+import dev.probestream.bpf.KernelTest;
+import dev.probestream.cli.demo.SampleLoad;
+import dev.probestream.cli.demo.SampleServer;
+import dev.probestream.cli.endtoend.fixture.NodeFixture;
+import dev.probestream.collector.CollectionRequest;
+import dev.probestream.collector.Collector;
+import dev.probestream.collector.StopSignal;
+import dev.probestream.collector.TargetSelection;
+import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.publish.FilePublisher;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Probes come and go on a server that works: it must not notice, and nothing may stay. */
+@KernelTest(since = "5.8")
+class AttachCyclesTest {
+    /** A thousand where it counts; a developer waits for fewer. */
+    private static final int CYCLES = Boolean.parseBoolean(System.getenv("CI")) ? 1000 : 50;
+
+    private static final Duration LOAD_SLICE = Duration.ofSeconds(1);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void attachingAndDetachingFailsNoRequestAndLeavesNothingBehind() throws Exception {
+        try (SampleServer server = SampleServer.start(NodeFixture.installedNode())) {
+            cycle(server); // what is made once, such as the threads of the JVM, is there after it
+            HeldKernelObjects before = HeldKernelObjects.held();
+            AtomicBoolean done = new AtomicBoolean();
+            CompletableFuture<Long> failed = CompletableFuture.supplyAsync(() -> failedRequests(server, done));
+            for (int i = 0; i < CYCLES; i++) {
+                cycle(server);
+            }
+            done.set(true);
+
+            assertThat(failed.join()).isZero();
+            assertThat(HeldKernelObjects.held()).isEqualTo(before);
+            HeldKernelObjects.awaitGone("span_entry");
+            assertThat(server.counts().requests()).isPositive();
+        }
+    }
+
+    private void cycle(SampleServer server) throws Exception {
+        CollectionRequest request = new CollectionRequest(
+                TargetSelection.ofPids(List.of(server.pid())),
+                ProbeSet.select(
+                        List.of("span:uv__io_poll", "span:uv_fs_open (path=arg3:str)", "uprobe:uv__run_timers")),
+                Optional.of(Duration.ofMillis(1)),
+                false,
+                1 << 20,
+                List.of("test"));
+        try (Collector collector = Collector.open(request);
+                FilePublisher publisher = FilePublisher.create(folder.resolve("cycle.avro"))) {
+            collector.run(publisher, "test", new StopSignal(), progress -> {});
+        }
+    }
+
+    private static long failedRequests(SampleServer server, AtomicBoolean done) {
+        long failed = 0;
+        try {
+            while (!done.get()) {
+                SampleLoad.Outcome outcome = new SampleLoad(server.address()).run(LOAD_SLICE);
+                failed += outcome.failed();
+            }
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+        return failed;
+    }
+}

@@ -1,0 +1,250 @@
+package dev.probestream.cli.endtoend.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.KernelTest;
+import dev.probestream.cli.endtoend.fixture.CommandRun;
+import dev.probestream.cli.endtoend.fixture.NodeFixture;
+import dev.probestream.cli.endtoend.fixture.RecordedStacks;
+import dev.probestream.cli.node.NodeBinary;
+import dev.probestream.schema.record.Frame;
+import dev.probestream.schema.record.FrameKind;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Who asked for it: stacks of real Node.js, of each version that is there (see {@code NodeVersions}). */
+@KernelTest(since = "5.8")
+class NodeStacksTest {
+    private static final String NODES = "dev.probestream.cli.endtoend.fixture.NodeVersions#all";
+    private static final String OPEN = "uprobe:uv_fs_open(path=arg3:str) [ustack]";
+    /** net.connect to an address calls uv_tcp_connect in process.nextTick, where nobody is left on the stack who asked. */
+    private static final String CONNECTION = "uprobe:uv_tcp_init [ustack]";
+
+    private static final Pattern NAMELESS =
+            Pattern.compile("JavaScript(?: \\((?:interpreted|compiled)\\))?(?:, (\\d+) frames)?");
+
+    /** Its functions stand in the lines that are asserted. */
+    private static final String BUSY = """
+            const does = {
+              keepBusy(done) {
+                const begun = process.cpuUsage().user
+                while (process.cpuUsage().user - begun < 300_000) Math.sqrt(begun); done()
+              },
+              readNow(done) { const fd = fs.openSync(__filename); fs.fstatSync(fd); fs.readSync(fd, Buffer.alloc(9)); fs.closeSync(fd); done() },
+              readLater(done) { fs.readFile(__filename, done) },
+              hash(done) { crypto.pbkdf2('a', 'b', 1, 32, 'sha512', done) },
+            }
+            const fs = require('fs'), crypto = require('crypto')
+            require('readline').createInterface({ input: process.stdin })
+              .on('line', name => does[name](() => console.log('done')))
+            console.log('ready')
+            """;
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @MethodSource(NODES)
+    void functionFileAndLineThatAskedForItAreNamed(NodeBinary node) throws Exception {
+        Path app = application();
+        try (App running = App.start(
+                node.path().toString(), "--perf-basic-prof", "--interpreted-frames-native-stack", app.toString())) {
+            RecordedStacks stacks = record(running, "commonjs", "esm");
+
+            assertThat(callers(stacks.of("uv_fs_open", "/etc/hostname")))
+                    .singleElement(InstanceOfAssertFactories.list(String.class))
+                    .containsSubsequence("openByCommonJs " + app + ":5", "answer " + app + ":20");
+            assertThat(callers(stacks.of("uv_fs_open", "/etc/hosts")))
+                    .singleElement(InstanceOfAssertFactories.list(String.class))
+                    .containsSubsequence(
+                            "openByModule file://" + app.resolveSibling("module.mjs") + ":3", "answer " + app + ":20");
+            assertThat(callers(stacks.of("uv_tcp_init", "")))
+                    .isNotEmpty()
+                    .allMatch(callers ->
+                            callers.contains("phoneHome " + app.resolveSibling("node_modules/chatty/index.js") + ":5"))
+                    .allMatch(callers -> callers.stream().noneMatch(caller -> caller.contains(app.toString())));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource(NODES)
+    void withoutAFlagFramesOfJavaScriptAreCountedAndNoneIsNamed(NodeBinary node) throws Exception {
+        try (App running = App.start(node.path().toString(), application().toString())) {
+            RecordedStacks stacks = record(running, "deep");
+
+            List<Frame> frames = stacks.of("uv_fs_open", "/etc/passwd").get(0);
+            List<Frame> javaScript = frames.stream()
+                    .filter(frame -> frame.getKind() == FrameKind.JS)
+                    .toList();
+            assertThat(javaScript)
+                    .extracting(Frame::getSymbol)
+                    .allMatch(symbol -> NAMELESS.matcher(symbol).matches());
+            assertThat(javaScript).extracting(Frame::getFile).containsOnly("");
+            assertThat(javaScript.stream().mapToInt(NodeStacksTest::count).sum())
+                    .isEqualTo(Integer.parseInt(running.answers.get(0)));
+            assertThat(frames).extracting(Frame::getSymbol).noneMatch(symbol -> symbol.startsWith("Builtin"));
+        }
+    }
+
+    @Test
+    void functionInAContainerIsNamedThoughItsPidThereIsAnother() throws Exception {
+        String script = "function openInContainer() { fs.closeSync(fs.openSync('/etc/hostname')) }"
+                + " require('readline').createInterface({ input: process.stdin })"
+                + ".on('line', () => { openInContainer(); console.log('done') }); console.log('ready')";
+        // Its own pids, and a /tmp of its own: what a container is to us.
+        try (App running = App.start(
+                "unshare",
+                "--mount",
+                "--pid",
+                "--fork",
+                "--kill-child",
+                "sh",
+                "-c",
+                "mount -t tmpfs none /tmp && exec \"$@\"",
+                "sh",
+                NodeFixture.installedNode().path().toString(),
+                "--perf-basic-prof",
+                "--interpreted-frames-native-stack",
+                "-e",
+                script)) {
+            RecordedStacks stacks = record(running, "open");
+
+            assertThat(callers(stacks.of("uv_fs_open", "/etc/hostname")))
+                    .allMatch(callers -> callers.contains("openInContainer [eval]:1"))
+                    .isNotEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource(NODES)
+    void samplesNameWhatKeepsTheLoopBusyAndCallersWhoHandsWorkOver(NodeBinary node) throws Exception {
+        Path app = Files.writeString(folder.resolve("busy.js"), BUSY).toRealPath();
+        try (App running = App.start(
+                node.path().toString(), "--perf-basic-prof", "--interpreted-frames-native-stack", app.toString())) {
+            RecordedStacks stacks = record(
+                    running, List.of("--probes", "profile,node-callers"), "keepBusy", "readNow", "readLater", "hash");
+
+            assertThat(callers(stacks.of("cpu sample", "")))
+                    .filteredOn(callers -> callers.contains("keepBusy " + app + ":2"))
+                    .hasSizeGreaterThan(10);
+            for (String call : List.of("open", "fstat", "read", "close")) {
+                assertThat(callers(stacks.of("caller of sync " + call, "")))
+                        .as(call)
+                        .isNotEmpty()
+                        .allMatch(callers -> callers.contains("readNow " + app + ":6"));
+            }
+            assertThat(callers(stacks.of("caller of fs work", "")))
+                    .anyMatch(callers -> callers.contains("readLater " + app + ":7"))
+                    .noneMatch(callers -> callers.contains("readNow " + app + ":6"));
+            assertThat(callers(stacks.of("caller of work", "crypto")))
+                    .isNotEmpty()
+                    .allMatch(callers -> callers.contains("hash " + app + ":8"));
+        }
+    }
+
+    private RecordedStacks record(App app, String... questions) throws Exception {
+        return record(app, List.of("--probes", OPEN, "--probes", CONNECTION), questions);
+    }
+
+    private RecordedStacks record(App app, List<String> probes, String... questions) throws Exception {
+        Path recording = folder.resolve("stacks.avro");
+        List<String> command = new ArrayList<>(List.of("record", "-p", app.pid(), "-o", recording.toString()));
+        command.addAll(probes);
+        try (CommandRun record = CommandRun.start(command.toArray(new String[0]))) {
+            record.awaitRecording();
+            for (String question : questions) {
+                app.ask(question);
+            }
+            assertThat(record.interrupt().end()).isZero();
+        }
+        return RecordedStacks.read(recording);
+    }
+
+    /** Of each stack the functions of JavaScript, innermost first, with their places. */
+    private static List<List<String>> callers(List<List<Frame>> stacks) {
+        return stacks.stream()
+                .map(frames -> frames.stream()
+                        .filter(frame -> frame.getKind() == FrameKind.JS)
+                        .map(frame -> frame.getSymbol() + " " + frame.getFile() + ":" + frame.getLine())
+                        .toList())
+                .toList();
+    }
+
+    private static int count(Frame frame) {
+        Matcher matcher = NAMELESS.matcher(frame.getSymbol());
+        assertThat(matcher.matches()).isTrue();
+        return matcher.group(1) == null ? 1 : Integer.parseInt(matcher.group(1));
+    }
+
+    private Path application() throws IOException {
+        for (String name : List.of("app.js", "module.mjs", "chatty/index.js")) {
+            String resource = "/testdata/node/stacks/" + name;
+            Path file = folder.resolve(name.startsWith("chatty") ? "node_modules/" + name : name);
+            Files.createDirectories(file.getParent());
+            try (InputStream source = Objects.requireNonNull(getClass().getResourceAsStream(resource), resource)) {
+                Files.write(file, source.readAllBytes());
+            }
+        }
+        return folder.resolve("app.js").toRealPath();
+    }
+
+    /** A program that says when it is ready and answers each line with a line. */
+    private static final class App implements AutoCloseable {
+        private final Process process;
+        private final BufferedReader output;
+        private final Writer input;
+        private final List<String> answers = new ArrayList<>();
+
+        private App(Process process) {
+            this.process = process;
+            this.output = process.inputReader(StandardCharsets.UTF_8);
+            this.input = process.outputWriter(StandardCharsets.UTF_8);
+        }
+
+        static App start(String... command) throws IOException {
+            Path folder = Files.createTempDirectory("v8-log"); // V8 leaves an empty log where it is started
+            App app = new App(new ProcessBuilder(command)
+                    .directory(folder.toFile())
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start());
+            app.output.readLine();
+            return app;
+        }
+
+        /** Of node: the process itself, or the one it was started through. */
+        String pid() {
+            return String.valueOf(process.descendants()
+                    .reduce((first, second) -> second)
+                    .map(ProcessHandle::pid)
+                    .orElse(process.pid()));
+        }
+
+        void ask(String line) throws IOException {
+            input.write(line + "\n");
+            input.flush();
+            answers.add(output.readLine());
+        }
+
+        @Override
+        public void close() throws IOException {
+            process.destroyForcibly();
+            process.onExit().join();
+            Files.deleteIfExists(Path.of("/tmp/perf-" + process.pid() + ".map"));
+        }
+    }
+}
