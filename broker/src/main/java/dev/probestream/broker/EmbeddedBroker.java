@@ -10,12 +10,13 @@ import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.common.utils.Exit;
 import org.apache.kafka.common.utils.Time;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One Kafka node, broker and controller, in this process, on the loopback address. What is in its topics stays in the data
  * folder; the next broker on that folder serves it again.
  *
- * <p>Kafka ends the whole process when it can work no longer (a full disk, say); {@link BrokerDeath} says so first.
+ * <p>Kafka ends the whole process when it can work no longer (a full disk, say); {@link FatalExit} says so first.
  */
 public final class EmbeddedBroker implements AutoCloseable {
     private static final int TRIES_FOR_FREE_PORTS = 3;
@@ -83,7 +84,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
 
     private static EmbeddedBroker startOnce(BrokerDataFolder data, int port) throws BrokerException {
-        BrokerDeath death = new BrokerDeath(data);
+        FatalExit death = new FatalExit(data);
         Exit.setHaltProcedure(death::end);
         Exit.setExitProcedure(death::end);
         KafkaConfig config = new KafkaConfig(BrokerProperties.of(data.path(), port, freePort()), false);
@@ -138,6 +139,26 @@ public final class EmbeddedBroker implements AutoCloseable {
             throw new BrokerException(
                     "cannot start a broker on " + BrokerProperties.HOST + ": no port is free (" + e.getMessage() + ")",
                     e);
+        }
+    }
+
+    /** The end of the process when Kafka's server finds that it cannot go on: said first, because Kafka only logs it. */
+    static final class FatalExit {
+        private final BrokerDataFolder data;
+
+        FatalExit(BrokerDataFolder data) {
+            this.data = data;
+        }
+
+        /** A {@link org.apache.kafka.common.utils.Exit.Procedure}: never returns. */
+        void end(int statusCode, @Nullable String message) {
+            String reason = message != null
+                    ? message
+                    : data.isFull() ? "its disk is full; make room and start again" : "PROBESTREAM_LOG=warn shows why";
+            System.err.println(
+                    "the broker with data in " + data.path() + " cannot go on and ends this process: " + reason);
+            System.err.flush();
+            Runtime.getRuntime().halt(statusCode == 0 ? 1 : statusCode);
         }
     }
 }

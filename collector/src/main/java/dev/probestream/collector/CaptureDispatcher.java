@@ -1,7 +1,7 @@
 package dev.probestream.collector;
 
 import dev.probestream.bpf.kernel.BpfMap;
-import dev.probestream.collector.event.EventConsumer;
+import dev.probestream.collector.event.EventDecoder;
 import dev.probestream.collector.event.TaskLifecycleListener;
 import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.collector.stack.StackInterner;
@@ -10,7 +10,7 @@ import dev.probestream.schema.record.Probe;
 import java.util.Optional;
 
 /** Passes on what the decoder makes of the ring: events to the publisher, the life of processes to those who keep it. */
-final class CaptureDispatcher implements EventConsumer, TaskLifecycleListener {
+final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleListener {
     private final EventPublisher publisher;
     private final ProcessRegistry processes;
     private final StackInterner stacks;

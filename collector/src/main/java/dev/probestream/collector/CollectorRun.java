@@ -95,7 +95,7 @@ final class CollectorRun implements AutoCloseable {
         SyscallTable syscalls = SyscallTable.of(
                 RegisterTable.ofJavaArchitecture(System.getProperty("os.arch")).orElseThrow());
         this.losses = new LossCounter(captureId, kernel.map(MapNames.LOSSES), startNs);
-        kernel.programs().forEach(loaded -> losses.watch(loaded.planned(), loaded.program()));
+        kernel.programs().forEach(loaded -> losses.addProgram(loaded.planned(), loaded.program()));
         this.decoder = new EventDecoder(
                 captureId, plan, syscalls, books, stacks::idOf, books, request.isQueryShown(), losses::hasLostHits);
         this.probes = new LateAttachment(
@@ -133,7 +133,7 @@ final class CollectorRun implements AutoCloseable {
     /** What a user should know that came up while reading: late probes, frames of stacks that have no names. */
     List<String> notices() {
         List<String> notices = new ArrayList<>(probes.notices());
-        notices.addAll(symbolizer.notices());
+        notices.addAll(symbolizer.takeWarnings());
         return notices;
     }
 
@@ -256,7 +256,7 @@ final class CollectorRun implements AutoCloseable {
     private void keepBooks() {
         List<Loss> lost = new ArrayList<>(losses.take(ClockReading.monotonicNowNs()));
         for (Loss loss : lost) {
-            decoder.announce(loss.getProbeId());
+            decoder.publishProbe(loss.getProbeId());
             publisher.publish(loss);
         }
         lossSums.add(lost);

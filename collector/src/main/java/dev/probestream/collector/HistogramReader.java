@@ -1,8 +1,8 @@
 package dev.probestream.collector;
 
 import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.histogram.KeyValue;
-import dev.probestream.collector.histogram.KeyedHistogram;
 import dev.probestream.collector.probe.ArgumentType;
 import dev.probestream.collector.program.layout.ArgumentSlot;
 import dev.probestream.collector.program.layout.HistogramKeyPart;
@@ -28,14 +28,14 @@ final class HistogramReader {
         this.probeNames = Map.copyOf(probeNames);
     }
 
-    List<KeyedHistogram> read(BpfMap map) {
+    List<HistogramTable.Row> read(BpfMap map) {
         Map<List<KeyValue>, TreeMap<Integer, Long>> counts = new LinkedHashMap<>();
         map.forEach((key, value) -> {
             int bucket = (int) key.getLong(key.position() + HistogramLayout.BUCKET_OFFSET);
             counts.computeIfAbsent(key(key), unused -> new TreeMap<>()).merge(bucket, sum(value), Long::sum);
         });
-        List<KeyedHistogram> rows = new ArrayList<>();
-        counts.forEach((key, buckets) -> rows.add(new KeyedHistogram(key, buckets)));
+        List<HistogramTable.Row> rows = new ArrayList<>();
+        counts.forEach((key, buckets) -> rows.add(new HistogramTable.Row(key, buckets)));
         return rows;
     }
 

@@ -70,7 +70,7 @@ public final class Histograms implements AutoCloseable {
         this.notices = notices;
         this.startNs = ClockReading.monotonicNowNs();
         this.lossCounter = new LossCounter(0, kernel.map(MapNames.LOSSES), startNs);
-        kernel.programs().forEach(loaded -> lossCounter.watch(loaded.planned(), loaded.program()));
+        kernel.programs().forEach(loaded -> lossCounter.addProgram(loaded.planned(), loaded.program()));
         this.targetEnds = new TargetEnds(watch, launched);
     }
 

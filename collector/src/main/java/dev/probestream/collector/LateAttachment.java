@@ -129,7 +129,7 @@ final class LateAttachment {
         describe(more, found);
         int refusedBefore = kernel.refused().size();
         try {
-            kernel.add(more, found).forEach(loaded -> losses.watch(loaded.planned(), loaded.program()));
+            kernel.add(more, found).forEach(loaded -> losses.addProgram(loaded.planned(), loaded.program()));
         } finally {
             // Also of what was attached before a failure: its open spans are to be read.
             more.pairingMaps().stream()

@@ -12,7 +12,6 @@ import dev.probestream.collector.histogram.HistogramSnapshot;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.histogram.KeyValue;
-import dev.probestream.collector.histogram.KeyedHistogram;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.layout.ProbeArgumentException;
 import dev.probestream.schema.record.LossReason;
@@ -390,7 +389,7 @@ class HistogramsTest {
     /** Counts by the only part of the key, in words. */
     private static Map<String, Long> counts(HistogramTable table) {
         return table.rows().stream()
-                .collect(Collectors.toMap(row -> words(row.key().get(0)), KeyedHistogram::total));
+                .collect(Collectors.toMap(row -> words(row.key().get(0)), HistogramTable.Row::total));
     }
 
     private static String words(KeyValue value) {

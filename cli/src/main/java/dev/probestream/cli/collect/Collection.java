@@ -121,7 +121,7 @@ final class Collection {
         metrics.acknowledged(publisher.counters()::acknowledgedEvents, publisher.counters()::acknowledgedBytes);
         metrics.blocked(publisher.counters()::waitingNs);
         metrics.ring(() -> report.latest().waitingBytes(), request.ringSizeBytes());
-        publisher.counters().listenToLatency(metrics::latency);
+        publisher.counters().setLatencyListener(metrics::latency);
         return metrics;
     }
 

@@ -8,7 +8,6 @@ import dev.probestream.collector.histogram.BucketRange;
 import dev.probestream.collector.histogram.HistogramSnapshot;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.histogram.KeyValue;
-import dev.probestream.collector.histogram.KeyedHistogram;
 import java.math.BigInteger;
 import java.util.List;
 
@@ -58,7 +57,7 @@ final class HistogramJson {
         node.put("open_calls", table.openCalls());
     }
 
-    private static void row(ObjectNode node, HistogramTable table, KeyedHistogram row) {
+    private static void row(ObjectNode node, HistogramTable table, HistogramTable.Row row) {
         key(node.putArray("key"), row.key());
         node.put("count", row.total());
         if (table.spec().of().isEmpty()) {

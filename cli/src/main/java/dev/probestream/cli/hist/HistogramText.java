@@ -4,7 +4,6 @@ import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramSnapshot;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.histogram.KeyValue;
-import dev.probestream.collector.histogram.KeyedHistogram;
 import dev.probestream.schema.record.LossReason;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -46,13 +45,13 @@ final class HistogramText {
     }
 
     private void counts(List<String> lines, HistogramTable table) {
-        List<KeyedHistogram> shown =
+        List<HistogramTable.Row> shown =
                 table.rows().subList(0, Math.min(top, table.rows().size()));
-        long shownTotal = shown.stream().mapToLong(KeyedHistogram::total).sum();
+        long shownTotal = shown.stream().mapToLong(HistogramTable.Row::total).sum();
         int width = Math.max(10, count(table.total()).length());
         String format = "    %-" + width + "s %s";
         lines.add(String.format(Locale.ROOT, format, "COUNT", keyNames(table)).stripTrailing());
-        for (KeyedHistogram row : shown) {
+        for (HistogramTable.Row row : shown) {
             lines.add(String.format(Locale.ROOT, format, count(row.total()), key(table, row.key()))
                     .stripTrailing());
         }
@@ -60,15 +59,15 @@ final class HistogramText {
     }
 
     private void histograms(List<String> lines, HistogramTable table) {
-        List<KeyedHistogram> shown =
+        List<HistogramTable.Row> shown =
                 table.rows().subList(0, Math.min(top, table.rows().size()));
-        for (KeyedHistogram row : shown) {
+        for (HistogramTable.Row row : shown) {
             if (!row.key().isEmpty()) {
                 lines.add("  " + key(table, row.key()));
             }
             histogram(lines, table, row);
         }
-        long shownTotal = shown.stream().mapToLong(KeyedHistogram::total).sum();
+        long shownTotal = shown.stream().mapToLong(HistogramTable.Row::total).sum();
         others(lines, table, shown.size(), table.total() - shownTotal);
     }
 
@@ -80,7 +79,7 @@ final class HistogramText {
         }
     }
 
-    private static void histogram(List<String> lines, HistogramTable table, KeyedHistogram row) {
+    private static void histogram(List<String> lines, HistogramTable table, HistogramTable.Row row) {
         BucketText text = new BucketText(table.spec());
         List<Integer> buckets = buckets(row);
         int labelWidth = Math.max(
@@ -100,7 +99,7 @@ final class HistogramText {
     }
 
     /** From the first to the last that was hit, those between with their zeros; what was unreadable only when it was. */
-    private static List<Integer> buckets(KeyedHistogram row) {
+    private static List<Integer> buckets(HistogramTable.Row row) {
         List<Integer> buckets = new ArrayList<>();
         List<Integer> numbered = new ArrayList<>(row.countByBucket().keySet());
         numbered.remove(Integer.valueOf(Bucketing.UNREADABLE));

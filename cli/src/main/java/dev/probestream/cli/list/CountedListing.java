@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 /** Counts what passes on its way to a listing, and says what is no probe. */
 final class CountedListing implements CatalogReader {
     private final CatalogReader listing;
-    private final Consumer<String> notices;
+    private final Consumer<String> warnings;
     private int files;
     private int usdtProbes;
     private int usdtSites;
@@ -22,10 +22,10 @@ final class CountedListing implements CatalogReader {
     private int kernelFunctions;
     private String kernelFunctionSource = "";
 
-    /** Passes everything on to {@code listing} but notices, which go to {@code notices}. */
-    public CountedListing(CatalogReader listing, Consumer<String> notices) {
+    /** Passes everything on to {@code listing} but warnings, which go to {@code warnings}. */
+    public CountedListing(CatalogReader listing, Consumer<String> warnings) {
         this.listing = listing;
-        this.notices = notices;
+        this.warnings = warnings;
     }
 
     @Override
@@ -77,8 +77,8 @@ final class CountedListing implements CatalogReader {
     }
 
     @Override
-    public void notice(String text) {
-        notices.accept(text);
+    public void warning(String text) {
+        warnings.accept(text);
     }
 
     /** {@code 75,312 functions, 8 USDT probes at 12 sites in 9 files}, or what the kernel has. */

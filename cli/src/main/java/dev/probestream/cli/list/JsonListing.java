@@ -124,7 +124,7 @@ final class JsonListing implements CatalogReader {
     }
 
     @Override
-    public void notice(String text) {
+    public void warning(String text) {
         // Whoever counts says it.
     }
 

@@ -85,7 +85,7 @@ final class TextListing implements CatalogReader {
     }
 
     @Override
-    public void notice(String text) {
+    public void warning(String text) {
         // Whoever counts says it.
     }
 

@@ -6,7 +6,6 @@ import dev.probestream.cli.live.Printf;
 import dev.probestream.cli.live.StackLines;
 import dev.probestream.cli.live.TraceTimes;
 import dev.probestream.collector.dialect.Message;
-import dev.probestream.collector.dialect.MessagePart;
 import dev.probestream.collector.dialect.PrintfConversion;
 
 /** Prints the parts of a message with the values of a hit. What could not be read is a question mark. */
@@ -26,7 +25,7 @@ final class MessageWriter {
         }
     }
 
-    private void part(MessagePart part, Hit hit, ProbeLines probe, Printf printf, LineBuffer out) {
+    private void part(Message.Part part, Hit hit, ProbeLines probe, Printf printf, LineBuffer out) {
         PrintfConversion conversion = part.conversion();
         switch (part.source()) {
             case ARGUMENT -> argument(part.argument(), hit, probe, conversion, printf);

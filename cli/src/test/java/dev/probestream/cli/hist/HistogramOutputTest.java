@@ -9,7 +9,6 @@ import dev.probestream.collector.histogram.HistogramSnapshot;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.histogram.KeyValue;
-import dev.probestream.collector.histogram.KeyedHistogram;
 import dev.probestream.collector.probe.ArgumentType;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.schema.record.LossReason;
@@ -134,8 +133,8 @@ class HistogramOutputTest {
         assertThat(histogram.get("rows").get(1).get("key").get(0).isNull()).isTrue();
     }
 
-    private static KeyedHistogram row(List<KeyValue> key, Map<Integer, Long> counts) {
-        return new KeyedHistogram(key, new TreeMap<>(counts));
+    private static HistogramTable.Row row(List<KeyValue> key, Map<Integer, Long> counts) {
+        return new HistogramTable.Row(key, new TreeMap<>(counts));
     }
 
     private static HistogramSnapshot snapshot(HistogramTable table) {

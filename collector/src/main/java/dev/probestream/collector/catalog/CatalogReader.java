@@ -35,5 +35,5 @@ public interface CatalogReader {
     void kernelFunctionCount(int count, String source) throws IOException;
 
     /** Something a person should know: what could not be read, what a file lacks. */
-    void notice(String text) throws IOException;
+    void warning(String text) throws IOException;
 }

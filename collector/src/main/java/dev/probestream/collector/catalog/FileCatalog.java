@@ -21,7 +21,7 @@ final class FileCatalog implements ProbeCatalog {
         try (ElfFile elf = ElfFile.open(path)) {
             reader.file(file);
             if (elf.isStripped()) {
-                reader.notice(strippedNotice(file));
+                reader.warning(strippedWarning(file));
             }
             FileProbes probes = new FileProbes(file, elf, wanted, reader);
             probes.readUsdt(known);
@@ -29,7 +29,7 @@ final class FileCatalog implements ProbeCatalog {
         }
     }
 
-    static String strippedNotice(CatalogFile file) {
+    static String strippedWarning(CatalogFile file) {
         return file.shownPath()
                 + " is stripped: only the functions it exports have names (a build that is not stripped has them all)";
     }

@@ -51,7 +51,8 @@ final class KernelCatalog implements ProbeCatalog {
         try {
             btf = BtfFile.ofKernel();
         } catch (IOException e) {
-            reader.notice("raw tracepoints are not listed: the kernel's types cannot be read (" + e.getMessage() + ")");
+            reader.warning(
+                    "raw tracepoints are not listed: the kernel's types cannot be read (" + e.getMessage() + ")");
             return;
         }
         for (int id = 1; id <= btf.typeCount(); id++) {

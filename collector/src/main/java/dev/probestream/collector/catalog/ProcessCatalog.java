@@ -47,7 +47,7 @@ final class ProcessCatalog implements ProbeCatalog {
             if (path.isPresent()) {
                 files.add(new CatalogFile(range.path(), path.get(), range.isDeleted()));
             } else {
-                reader.notice("left out " + range.path() + ": it was deleted or replaced, and only root (CAP_SYS_ADMIN"
+                reader.warning("left out " + range.path() + ": it was deleted or replaced, and only root (CAP_SYS_ADMIN"
                         + " or CAP_CHECKPOINT_RESTORE) can open what the process still holds");
             }
         }
@@ -60,15 +60,15 @@ final class ProcessCatalog implements ProbeCatalog {
         try (ElfFile elf = open(file)) {
             reader.file(file);
             if (file.shownPath().equals(target.executable()) && elf.isStripped()) {
-                reader.notice(FileCatalog.strippedNotice(file));
+                reader.warning(FileCatalog.strippedWarning(file));
             }
             new FileProbes(file, elf, wanted, reader).readUsdt(known);
             return true;
         } catch (UnreadableFileException e) {
-            reader.notice("left out " + file.shownPath() + ": " + e.getMessage());
+            reader.warning("left out " + file.shownPath() + ": " + e.getMessage());
             return false;
         } catch (ElfFormatException e) {
-            reader.notice("left out the USDT probes of " + file.shownPath() + ": " + e.getMessage());
+            reader.warning("left out the USDT probes of " + file.shownPath() + ": " + e.getMessage());
             return true;
         }
     }
@@ -77,7 +77,7 @@ final class ProcessCatalog implements ProbeCatalog {
         try (ElfFile elf = open(file)) {
             new FileProbes(file, elf, wanted, reader).readFunctions();
         } catch (UnreadableFileException | ElfFormatException e) {
-            reader.notice("left out functions of " + file.shownPath() + ": " + e.getMessage());
+            reader.warning("left out functions of " + file.shownPath() + ": " + e.getMessage());
         }
     }
 

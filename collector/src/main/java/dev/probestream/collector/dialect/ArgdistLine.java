@@ -25,7 +25,7 @@ public final class ArgdistLine {
     private static final String TEXT = "str[64]";
     private static final Set<String> KINDS = Set.of("p", "r", "t", "u");
 
-    private final LineText line;
+    private final LineScanner line;
     private final Bucketing bucketing;
     /** What the spec records, by the name in our grammar. */
     private final Map<String, String> arguments = new LinkedHashMap<>();
@@ -33,7 +33,7 @@ public final class ArgdistLine {
     private final List<String> names = new ArrayList<>();
 
     private ArgdistLine(String text, Bucketing bucketing) {
-        this.line = new LineText(text, false);
+        this.line = new LineScanner(text, false);
         this.bucketing = bucketing;
     }
 
@@ -64,9 +64,9 @@ public final class ArgdistLine {
         }
         int libraryPosition = line.position();
         String library = part(kind.equals("t") ? "the category" : "the library");
-        String function = line.run(c -> LineText.isWordCharacter(c)).strip();
-        checkPlace(kind, library, libraryPosition, function);
-        ArgdistValues values = new ArgdistValues(line, kind.equals("r"), signature(kind));
+        String function = line.run(c -> LineScanner.isWordCharacter(c)).strip();
+        checkAttachPoint(kind, library, libraryPosition, function);
+        ArgdistOperands values = new ArgdistOperands(line, kind.equals("r"), signature(kind));
         if (line.take(":")) {
             expressions(types(), values);
         } else {
@@ -74,7 +74,7 @@ public final class ArgdistLine {
         }
         String filter = line.take(":") ? " /" + new FilterTranslator(line, values).translate() + "/" : "";
         String label = label();
-        String spec = place(kind, library, function, values.isOfEntry())
+        String spec = attachPoint(kind, library, function, values.isOfEntry())
                 + (arguments.isEmpty() ? "" : "(" + String.join(", ", arguments.values()) + ")")
                 + filter;
         boolean isCount = bucketing.form() == Bucketing.Form.COUNT;
@@ -96,7 +96,7 @@ public final class ArgdistLine {
         return part;
     }
 
-    private void checkPlace(String kind, String library, int position, String function) {
+    private void checkAttachPoint(String kind, String library, int position, String function) {
         if (library.isEmpty() && (kind.equals("p") || kind.equals("r"))) {
             throw line.failAt(
                     position,
@@ -122,15 +122,15 @@ public final class ArgdistLine {
     }
 
     /** The types up to the colon, as our grammar calls them, each with its place. */
-    private List<Value> types() {
-        List<Value> types = new ArrayList<>();
+    private List<Operand> types() {
+        List<Operand> types = new ArrayList<>();
         do {
             Token first = line.peek();
             int start = first.position();
             boolean isText = isText();
-            String type = CastText.read(line)
+            String type = TypeNames.read(line)
                     .orElseThrow(() -> line.failAt(start, "this type is not known; there are int, u64, char * ..."));
-            types.add(Value.argument("", isText ? TEXT : type, start));
+            types.add(Operand.argument("", isText ? TEXT : type, start));
         } while (line.take(","));
         line.expect(":", "between the types and the expressions");
         return types;
@@ -146,14 +146,14 @@ public final class ArgdistLine {
         return isText;
     }
 
-    private void expressions(List<Value> types, ArgdistValues values) {
+    private void expressions(List<Operand> types, ArgdistOperands values) {
         int count = 0;
         do {
             Token first = line.peek();
             if (count == types.size()) {
                 throw line.failAt(first.position(), "there are fewer types than expressions");
             }
-            Value value = values.read();
+            Operand value = values.read();
             add(value, types.get(count++).type(), values);
         } while (line.take(","));
         Token next = line.peek();
@@ -171,15 +171,15 @@ public final class ArgdistLine {
         }
     }
 
-    private void withoutExpressions(String kind, ArgdistValues values) {
+    private void withoutExpressions(String kind, ArgdistOperands values) {
         if (kind.equals("r")) {
-            add(Value.argument("ret", "", line.position()), "s32", values);
+            add(Operand.argument("ret", "", line.position()), "s32", values);
         } else if (bucketing.form() != Bucketing.Form.COUNT) {
             throw line.failAt(line.position(), "a histogram needs a type and an expression, such as :u64:size");
         }
     }
 
-    private void add(Value value, String type, ArgdistValues values) {
+    private void add(Operand value, String type, ArgdistOperands values) {
         String name = switch (value.kind()) {
             case ARGUMENT -> argument(value, type, values);
             case FIELD -> field(value);
@@ -191,7 +191,7 @@ public final class ArgdistLine {
             case TEXT, UID, TIMESTAMP, ELAPSED, PROBE, FUNCTION, USER_STACK, KERNEL_STACK ->
                 throw line.failAt(value.position(), value.kind().word() + " cannot be counted by");
         };
-        boolean isWord = value.kind() != Value.Kind.ARGUMENT && value.kind() != Value.Kind.FIELD;
+        boolean isWord = value.kind() != Operand.Kind.ARGUMENT && value.kind() != Operand.Kind.FIELD;
         if (bucketing.form() != Bucketing.Form.COUNT && (isWord || type.equals(TEXT))) {
             throw line.failAt(value.position(), "a histogram needs a number of the probe; -C counts by any value");
         }
@@ -201,7 +201,7 @@ public final class ArgdistLine {
         names.add(name);
     }
 
-    private String argument(Value value, String type, ArgdistValues values) {
+    private String argument(Operand value, String type, ArgdistOperands values) {
         if (value.source().equals("ret")) {
             values.returnedAs(type);
             if (type.equals(TEXT)) {
@@ -216,7 +216,7 @@ public final class ArgdistLine {
         return name;
     }
 
-    private String field(Value value) {
+    private String field(Operand value) {
         if (value.source().equals(HistogramSpec.DURATION)) {
             return HistogramSpec.DURATION;
         }
@@ -235,12 +235,12 @@ public final class ArgdistLine {
         return line.run(c -> true).strip();
     }
 
-    private static String place(String kind, String library, String function, boolean isOfEntry) {
+    private static String attachPoint(String kind, String library, String function, boolean isOfEntry) {
         return switch (kind) {
-            case "p" -> "uprobe:" + OurText.name(library) + ":" + function;
-            case "r" -> (isOfEntry ? "span:" : "uretprobe:") + OurText.name(library) + ":" + function;
+            case "p" -> "uprobe:" + SpecSyntax.name(library) + ":" + function;
+            case "r" -> (isOfEntry ? "span:" : "uretprobe:") + SpecSyntax.name(library) + ":" + function;
             case "t" -> "tracepoint:" + library + ":" + function;
-            default -> "u:" + OurText.name(library) + ":" + function;
+            default -> "u:" + SpecSyntax.name(library) + ":" + function;
         };
     }
 }

@@ -16,49 +16,49 @@ import java.util.Optional;
 final class BccLine {
     private static final int PLAIN_SIZE_BYTES = Integer.BYTES;
 
-    private final LineText line;
+    private final LineScanner line;
 
     BccLine(String text) {
-        this.line = new LineText(text, false);
+        this.line = new LineScanner(text, false);
     }
 
     TraceLine parse() {
         line.skipBlanks();
         int start = line.position();
-        String place = place(start, line.run(c -> !Character.isWhitespace(c) && c != '(' && c != '"'));
+        String attachPoint = attachPoint(start, line.run(c -> !Character.isWhitespace(c) && c != '(' && c != '"'));
         Parameters parameters = new Parameters();
-        if (line.at('(') && place.startsWith("u")) {
+        if (line.at('(') && attachPoint.startsWith("u")) {
             line.next();
-            parameters = signature(place);
+            parameters = signature(attachPoint);
         }
-        BccValues values = new BccValues(line, parameters);
+        BccOperands values = new BccOperands(line, parameters);
         String filter = "";
         if (line.peek().is("(")) {
             filter = " /" + filter(values) + "/";
         }
         MessageTranslator message = new MessageTranslator(line, Message.Style.COLUMNS);
         boolean hasMessage = message(values, message);
-        String spec = place + message.arguments() + filter;
+        String spec = attachPoint + message.arguments() + filter;
         return new TraceLine(
                 TraceLine.translated(line, start, spec),
                 hasMessage ? Optional.of(message.message()) : Optional.empty());
     }
 
-    private Parameters signature(String place) {
-        if (place.startsWith("u:")) {
+    private Parameters signature(String attachPoint) {
+        if (attachPoint.startsWith("u:")) {
             throw line.failAt(line.position() - 1, "a USDT probe has no signature; a condition stands behind a blank");
         }
         return Parameters.read(line);
     }
 
-    private String filter(BccValues values) {
+    private String filter(BccOperands values) {
         line.expect("(", "before the condition");
         String filter = new FilterTranslator(line, values).translate();
         line.expect(")", "at the end of the condition");
         return filter;
     }
 
-    private boolean message(BccValues values, MessageTranslator message) {
+    private boolean message(BccOperands values, MessageTranslator message) {
         Token format = line.next();
         if (format.kind() == Token.Kind.END) {
             return false;
@@ -66,7 +66,7 @@ final class BccLine {
         if (format.kind() != Token.Kind.STRING) {
             throw line.failAt(format.position(), "expected a \"format\", not " + format.shown());
         }
-        List<Value> printed = new ArrayList<>();
+        List<Operand> printed = new ArrayList<>();
         while (line.take(",")) {
             printed.add(values.read());
         }
@@ -76,11 +76,11 @@ final class BccLine {
                     rest.position(),
                     "expected ',' or the end, not " + rest.shown() + ": only plain values are printed, no expressions");
         }
-        message.add(new FormatText(line, format, PLAIN_SIZE_BYTES).parse(), printed, format.position());
+        message.add(new PrintfFormat(line, format, PLAIN_SIZE_BYTES).parse(), printed, format.position());
         return true;
     }
 
-    private String place(int start, String written) {
+    private String attachPoint(int start, String written) {
         List<String> words = List.of(written.split(":", -1));
         if (words.size() == 1) {
             throw kernelFunction(start, written);
@@ -111,7 +111,7 @@ final class BccLine {
         if (name.startsWith("0x")) {
             throw line.failAt(start, "a function is given by its name, with an offset: p:LIBRARY:FUNCTION+0x10");
         }
-        return kind + ":" + OurText.name(library) + ":" + OurText.name(name)
+        return kind + ":" + SpecSyntax.name(library) + ":" + SpecSyntax.name(name)
                 + (plus < 0 ? "" : function.substring(plus));
     }
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Translates the place of a bpftrace probe, such as {@code uretprobe:/usr/bin/node:uv_fs_open}. */
+/** Translates the attachPoint of a bpftrace probe, such as {@code uretprobe:/usr/bin/node:uv_fs_open}. */
 final class BpftraceAttachPoint {
     private static final Map<String, String> KINDS = Map.ofEntries(
             Map.entry("uprobe", "uprobe"),
@@ -22,32 +22,32 @@ final class BpftraceAttachPoint {
     private static final Set<String> TIMERS = Set.of("interval", "i", "profile", "p");
     private static final Set<String> FRAMES = Set.of("BEGIN", "END", "begin", "end");
 
-    private final LineText line;
+    private final LineScanner line;
 
-    BpftraceAttachPoint(LineText line) {
+    BpftraceAttachPoint(LineScanner line) {
         this.line = line;
     }
 
-    /** Takes the characters of one place; blanks, a comma and a brace end it, but not inside of quotes. */
+    /** Takes the characters of one attachPoint; blanks, a comma and a brace end it, but not inside of quotes. */
     String read() {
         line.skipBlanks();
-        StringBuilder place = new StringBuilder();
+        StringBuilder attachPoint = new StringBuilder();
         while (!line.atEnd() && !line.at('{') && !line.at(',')) {
             String run = line.run(c -> !Character.isWhitespace(c) && c != ',' && c != '{' && c != '"');
-            place.append(run);
+            attachPoint.append(run);
             if (line.at('"')) {
-                place.append('"').append(line.next().text()).append('"');
+                attachPoint.append('"').append(line.next().text()).append('"');
             } else {
                 break;
             }
         }
-        return place.toString();
+        return attachPoint.toString();
     }
 
-    /** The place in our grammar. */
-    String translate(String place, int start) {
-        int colon = place.indexOf(':');
-        String kind = colon < 0 ? place : place.substring(0, colon);
+    /** The attachPoint in our grammar. */
+    String translate(String attachPoint, int start) {
+        int colon = attachPoint.indexOf(':');
+        String kind = colon < 0 ? attachPoint : attachPoint.substring(0, colon);
         refuseUnsupported(kind, start);
         String ours = KINDS.get(kind);
         if (ours == null || colon < 0) {
@@ -55,10 +55,10 @@ final class BpftraceAttachPoint {
                     start,
                     "expected a probe: uprobe:, uretprobe:, usdt:, u:, tracepoint: or rawtracepoint:, then where it is");
         }
-        List<String> rest = List.of(place.substring(colon + 1).split(":", -1));
+        List<String> rest = List.of(attachPoint.substring(colon + 1).split(":", -1));
         return switch (ours) {
             case "uprobe", "uretprobe" -> ours + ":" + function(rest, start);
-            case "u" -> (place.indexOf('+') >= 0 ? "uprobe:" : "u:") + function(rest, start);
+            case "u" -> (attachPoint.indexOf('+') >= 0 ? "uprobe:" : "u:") + function(rest, start);
             // usdt:*:PROVIDER:NAME is bpftrace's for any file: what ours means without a file.
             case "usdt" ->
                 "usdt:" + String.join(":", rest.size() == 3 && rest.get(0).equals("*") ? rest.subList(1, 3) : rest);
@@ -74,7 +74,7 @@ final class BpftraceAttachPoint {
             return quotedName(words.get(0));
         }
         String function = String.join(":", words.subList(1, words.size()));
-        return OurText.name(words.get(0)) + ":" + quotedName(function);
+        return SpecSyntax.name(words.get(0)) + ":" + quotedName(function);
     }
 
     private static String quotedName(String function) {
@@ -82,7 +82,7 @@ final class BpftraceAttachPoint {
         if (plus > 0 && function.indexOf('(') < 0) {
             return function; // an offset
         }
-        return function.startsWith("\"") ? function : OurText.name(function);
+        return function.startsWith("\"") ? function : SpecSyntax.name(function);
     }
 
     private void refuseUnsupported(String kind, int start) {

@@ -19,18 +19,18 @@ final class BpftraceProgram {
     /** bpftrace's integers have 64 bits, whatever the conversion says. */
     private static final int PLAIN_SIZE_BYTES = Long.BYTES;
 
-    private final LineText line;
+    private final LineScanner line;
 
     /**
      * A probe as it stands in the program.
      *
      * @param written in bpftrace's spelling
-     * @param spec its place in our grammar
+     * @param spec its point in our grammar
      */
-    private record Place(String written, String spec, int position) {}
+    private record AttachPoint(String written, String spec, int position) {}
 
     BpftraceProgram(String text) {
-        this.line = new LineText(text, true);
+        this.line = new LineScanner(text, true);
     }
 
     List<TraceLine> parse() {
@@ -44,29 +44,29 @@ final class BpftraceProgram {
     }
 
     private List<TraceLine> clause() {
-        List<Place> places = places();
+        List<AttachPoint> points = attachPoints();
         int body = line.position();
         List<TraceLine> lines = new ArrayList<>();
-        for (Place place : places) {
+        for (AttachPoint point : points) {
             line.moveTo(body);
-            lines.add(line(place));
+            lines.add(line(point));
         }
         return lines;
     }
 
-    private List<Place> places() {
-        List<Place> places = new ArrayList<>();
+    private List<AttachPoint> attachPoints() {
+        List<AttachPoint> points = new ArrayList<>();
         do {
             line.skipBlanks();
             int start = line.position();
             String written = new BpftraceAttachPoint(line).read();
-            places.add(new Place(written, new BpftraceAttachPoint(line).translate(written, start), start));
+            points.add(new AttachPoint(written, new BpftraceAttachPoint(line).translate(written, start), start));
         } while (line.take(","));
-        return places;
+        return points;
     }
 
-    private TraceLine line(Place place) {
-        BpftraceValues values = new BpftraceValues(line, place.written());
+    private TraceLine line(AttachPoint point) {
+        BpftraceOperands values = new BpftraceOperands(line, point.written());
         String filter = "";
         if (line.take("/")) {
             filter = " /" + new FilterTranslator(line, values).translate() + "/";
@@ -84,11 +84,11 @@ final class BpftraceProgram {
         if (printed == 0) {
             throw line.failAt(line.position() - 1, "nothing is printed here: expected printf(\"...\", ...)");
         }
-        String spec = place.spec() + message.arguments() + filter + message.flags();
-        return new TraceLine(TraceLine.translated(line, place.position(), spec), Optional.of(message.message()));
+        String spec = point.spec() + message.arguments() + filter + message.flags();
+        return new TraceLine(TraceLine.translated(line, point.position(), spec), Optional.of(message.message()));
     }
 
-    private void statement(BpftraceValues values, MessageTranslator message) {
+    private void statement(BpftraceOperands values, MessageTranslator message) {
         Token name = line.next();
         if (!name.isWord("printf")) {
             throw refuse(name);
@@ -98,7 +98,7 @@ final class BpftraceProgram {
         if (format.kind() != Token.Kind.STRING) {
             throw line.failAt(format.position(), "expected a \"format\", not " + format.shown());
         }
-        List<Value> printed = new ArrayList<>();
+        List<Operand> printed = new ArrayList<>();
         while (line.take(",")) {
             printed.add(values.read());
         }
@@ -108,7 +108,7 @@ final class BpftraceProgram {
                     close.position(),
                     "expected ',' or ')', not " + close.shown() + ": only plain values are printed, no expressions");
         }
-        message.add(new FormatText(line, format, PLAIN_SIZE_BYTES).parse(), printed, format.position());
+        message.add(new PrintfFormat(line, format, PLAIN_SIZE_BYTES).parse(), printed, format.position());
         if (!line.peek().is("}")) {
             line.expect(";", "after printf(...)");
         }

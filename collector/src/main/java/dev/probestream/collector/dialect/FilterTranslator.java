@@ -1,6 +1,6 @@
 package dev.probestream.collector.dialect;
 
-import dev.probestream.collector.dialect.Term.Kind;
+import dev.probestream.collector.dialect.Expression.Kind;
 import java.util.Set;
 
 /**
@@ -12,11 +12,11 @@ final class FilterTranslator {
     private static final Set<String> ARITHMETIC =
             Set.of("+", "-", "*", "%", "<<", ">>", "^", "|", "?", "~", "++", "--");
 
-    private final LineText line;
-    private final ValueReader values;
+    private final LineScanner line;
+    private final Operand.Reader values;
     private final TextComparisons comparisons;
 
-    FilterTranslator(LineText line, ValueReader values) {
+    FilterTranslator(LineScanner line, Operand.Reader values) {
         this.line = line;
         this.values = values;
         this.comparisons = new TextComparisons(line, values);
@@ -35,45 +35,45 @@ final class FilterTranslator {
         return condition;
     }
 
-    private Term or() {
-        Term left = and();
+    private Expression or() {
+        Expression left = and();
         while (line.peek().is("||")) {
             line.next();
-            left = new Term(Kind.CONDITION, condition(left) + " || " + condition(and()), left.position());
+            left = new Expression(Kind.CONDITION, condition(left) + " || " + condition(and()), left.position());
         }
         return left;
     }
 
-    private Term and() {
-        Term left = bits();
+    private Expression and() {
+        Expression left = bits();
         while (line.peek().is("&&")) {
             line.next();
-            left = new Term(Kind.CONDITION, condition(left) + " && " + condition(bits()), left.position());
+            left = new Expression(Kind.CONDITION, condition(left) + " && " + condition(bits()), left.position());
         }
         return left;
     }
 
-    private Term bits() {
-        Term left = equality();
+    private Expression bits() {
+        Expression left = equality();
         Token sign = line.peek();
         if (!sign.is("&")) {
             return left;
         }
         line.next();
-        Term right = equality();
-        Term number = left.kind() == Kind.NUMBER ? left : right;
-        Term mask = left.kind() == Kind.NUMBER ? right : left;
+        Expression right = equality();
+        Expression number = left.kind() == Kind.NUMBER ? left : right;
+        Expression mask = left.kind() == Kind.NUMBER ? right : left;
         if (number.kind() != Kind.NUMBER || mask.kind() != Kind.CONSTANT) {
             throw line.failAt(
                     sign.position(),
                     "& takes a number of the probe and a constant; to compare the bits write (arg & 0x40) != 0, with"
                             + " the parentheses");
         }
-        return new Term(Kind.BITS, number.text() + " & " + mask.text(), left.position());
+        return new Expression(Kind.BITS, number.text() + " & " + mask.text(), left.position());
     }
 
-    private Term equality() {
-        Term left = relation();
+    private Expression equality() {
+        Expression left = relation();
         Token sign = line.peek();
         if (!sign.is("==") && !sign.is("!=")) {
             return left;
@@ -82,43 +82,44 @@ final class FilterTranslator {
         return compared(left, sign, relation());
     }
 
-    private Term relation() {
-        Term left = unary();
+    private Expression relation() {
+        Expression left = unary();
         Token sign = line.peek();
         if (sign.kind() != Token.Kind.SIGN || !RELATIONS.contains(sign.text())) {
             return left;
         }
         line.next();
-        Term right = unary();
+        Expression right = unary();
         if (!isNumber(left) || !isNumber(right) || bothConstant(left, right)) {
             throw line.failAt(sign.position(), "'" + sign.text() + "' compares a number of the probe with a number");
         }
-        return new Term(Kind.CONDITION, left.text() + " " + sign.text() + " " + right.text(), left.position());
+        return new Expression(Kind.CONDITION, left.text() + " " + sign.text() + " " + right.text(), left.position());
     }
 
-    private Term compared(Term left, Token sign, Term right) {
+    private Expression compared(Expression left, Token sign, Expression right) {
         boolean areTexts = (right.kind() == Kind.LITERAL && left.kind() == Kind.TEXT)
                 || (left.kind() == Kind.LITERAL && right.kind() == Kind.TEXT);
         if (areTexts || (isNumber(left) && isNumber(right) && !bothConstant(left, right))) {
-            Term first = left.kind() == Kind.LITERAL ? right : left;
-            Term second = left.kind() == Kind.LITERAL ? left : right;
-            return new Term(Kind.CONDITION, first.text() + " " + sign.text() + " " + second.text(), left.position());
+            Expression first = left.kind() == Kind.LITERAL ? right : left;
+            Expression second = left.kind() == Kind.LITERAL ? left : right;
+            return new Expression(
+                    Kind.CONDITION, first.text() + " " + sign.text() + " " + second.text(), left.position());
         }
         if (left.kind() == Kind.BITS && right.kind() == Kind.CONSTANT) {
-            return new Term(
+            return new Expression(
                     Kind.CONDITION, "(" + left.text() + ") " + sign.text() + " " + right.text(), left.position());
         }
         if (left.kind() == Kind.COMPARISON_OF_TEXT
                 && right.kind() == Kind.CONSTANT
                 && right.text().equals("0")) {
-            return new Term(Kind.CONDITION, sign.is("==") ? left.text() : left.negated(), left.position());
+            return new Expression(Kind.CONDITION, sign.is("==") ? left.text() : left.negated(), left.position());
         }
         throw line.failAt(
                 sign.position(),
                 "'" + sign.text() + "' compares a number of the probe with a number, or its text with a \"literal\"");
     }
 
-    private Term unary() {
+    private Expression unary() {
         Token token = line.peek();
         if (!token.is("!")) {
             return primary();
@@ -126,47 +127,47 @@ final class FilterTranslator {
         line.next();
         line.enter(token);
         boolean isGroup = line.peek().is("(");
-        Term term = unary();
+        Expression term = unary();
         line.leave();
         if (term.kind() == Kind.COMPARISON_OF_TEXT) {
-            return new Term(Kind.CONDITION, term.text(), token.position());
+            return new Expression(Kind.CONDITION, term.text(), token.position());
         }
         if (term.kind() == Kind.NUMBER) {
-            return new Term(Kind.CONDITION, term.text() + " == 0", token.position());
+            return new Expression(Kind.CONDITION, term.text() + " == 0", token.position());
         }
         String negated = isGroup && term.kind() == Kind.CONDITION ? term.text() : "(" + condition(term) + ")";
-        return new Term(Kind.CONDITION, "!" + negated, token.position());
+        return new Expression(Kind.CONDITION, "!" + negated, token.position());
     }
 
-    private Term primary() {
+    private Expression primary() {
         Token token = line.peek();
-        if (token.is("(") && !CastText.isNext(line)) {
+        if (token.is("(") && !TypeNames.isNext(line)) {
             line.next();
             line.enter(token);
-            Term inner = or();
+            Expression inner = or();
             line.leave();
             line.expect(")", "at the end of this part of the condition");
             return inner.kind() == Kind.CONDITION
-                    ? new Term(Kind.CONDITION, "(" + inner.text() + ")", token.position())
+                    ? new Expression(Kind.CONDITION, "(" + inner.text() + ")", token.position())
                     : inner;
         }
         return comparisons.next().orElseGet(() -> term(values.read()));
     }
 
-    private Term term(Value value) {
+    private Expression term(Operand value) {
         return switch (value.kind()) {
             // With a type of its own: without one it would be read as it is printed, perhaps as text.
             case ARGUMENT ->
-                new Term(
+                new Expression(
                         Kind.NUMBER,
                         value.as(value.type().isEmpty() ? "s64" : value.type()).written(),
                         value.position());
-            case FIELD -> new Term(Kind.NUMBER, value.written(), value.position());
-            case TEXT -> new Term(Kind.TEXT, value.written(), value.position());
-            case COMM -> new Term(Kind.TEXT, value.kind().word(), value.position());
-            case PID, TID, UID, CPU -> new Term(Kind.NUMBER, value.kind().word(), value.position());
-            case NUMBER -> new Term(Kind.CONSTANT, String.valueOf(value.number()), value.position());
-            case LITERAL -> new Term(Kind.LITERAL, OurText.literal(line, value), value.position());
+            case FIELD -> new Expression(Kind.NUMBER, value.written(), value.position());
+            case TEXT -> new Expression(Kind.TEXT, value.written(), value.position());
+            case COMM -> new Expression(Kind.TEXT, value.kind().word(), value.position());
+            case PID, TID, UID, CPU -> new Expression(Kind.NUMBER, value.kind().word(), value.position());
+            case NUMBER -> new Expression(Kind.CONSTANT, String.valueOf(value.number()), value.position());
+            case LITERAL -> new Expression(Kind.LITERAL, SpecSyntax.literal(line, value), value.position());
             case TIMESTAMP, ELAPSED, PROBE, FUNCTION, USER_STACK, KERNEL_STACK ->
                 throw line.failAt(
                         value.position(),
@@ -174,7 +175,7 @@ final class FilterTranslator {
         };
     }
 
-    private String condition(Term term) {
+    private String condition(Expression term) {
         return switch (term.kind()) {
             case CONDITION -> term.text();
             case NUMBER -> term.text() + " != 0";
@@ -185,11 +186,11 @@ final class FilterTranslator {
         };
     }
 
-    private static boolean isNumber(Term term) {
+    private static boolean isNumber(Expression term) {
         return term.kind() == Kind.NUMBER || term.kind() == Kind.CONSTANT;
     }
 
-    private static boolean bothConstant(Term left, Term right) {
+    private static boolean bothConstant(Expression left, Expression right) {
         return left.kind() == Kind.CONSTANT && right.kind() == Kind.CONSTANT;
     }
 }

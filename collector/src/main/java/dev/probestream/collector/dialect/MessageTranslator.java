@@ -1,25 +1,25 @@
 package dev.probestream.collector.dialect;
 
-import dev.probestream.collector.dialect.MessagePart.Source;
+import dev.probestream.collector.dialect.Message.Part.Source;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Puts formats and their values together, and notes what must be recorded for them. */
 final class MessageTranslator {
-    private final LineText line;
+    private final LineScanner line;
     private final Message.Style style;
     private final RecordedArguments recorded = new RecordedArguments();
-    private final List<MessagePart> parts = new ArrayList<>();
+    private final List<Message.Part> parts = new ArrayList<>();
     private boolean userStack;
     private boolean kernelStack;
 
-    MessageTranslator(LineText line, Message.Style style) {
+    MessageTranslator(LineScanner line, Message.Style style) {
         this.line = line;
         this.style = style;
     }
 
     /** Adds a format with its values behind what is there. */
-    void add(FormatText format, List<Value> values, int position) {
+    void add(PrintfFormat format, List<Operand> values, int position) {
         if (values.size() != format.conversions().size()) {
             throw line.failAt(
                     position,
@@ -49,13 +49,13 @@ final class MessageTranslator {
 
     private void literal(String text) {
         if (!text.isEmpty()) {
-            parts.add(MessagePart.literal(text));
+            parts.add(Message.Part.literal(text));
         }
     }
 
-    private MessagePart part(Value given, PrintfConversion conversion) {
-        Value value = asText(given, conversion);
-        if (value.isText() != conversion.isText() && value.kind() != Value.Kind.FIELD) {
+    private Message.Part part(Operand given, PrintfConversion conversion) {
+        Operand value = asText(given, conversion);
+        if (value.isText() != conversion.isText() && value.kind() != Operand.Kind.FIELD) {
             throw line.failAt(value.position(), mismatch(value, conversion));
         }
         return switch (value.kind()) {
@@ -85,28 +85,28 @@ final class MessageTranslator {
     }
 
     /** To bcc an argument that is printed with %s is a pointer to text; bpftrace wants str() around it. */
-    private Value asText(Value value, PrintfConversion conversion) {
-        boolean isPointer = value.kind() == Value.Kind.ARGUMENT
+    private Operand asText(Operand value, PrintfConversion conversion) {
+        boolean isPointer = value.kind() == Operand.Kind.ARGUMENT
                 && (value.type().isEmpty() || value.type().equals("ptr"))
                 && style == Message.Style.COLUMNS;
-        return isPointer && conversion.isText() ? Value.text(value.source(), "str", value.position()) : value;
+        return isPointer && conversion.isText() ? Operand.text(value.source(), "str", value.position()) : value;
     }
 
-    private String mismatch(Value value, PrintfConversion conversion) {
+    private String mismatch(Operand value, PrintfConversion conversion) {
         String is = value.isText() ? "text, which is printed with %s" : "a number, which is printed with %d, %u or %x";
-        boolean isArgument = value.kind() == Value.Kind.ARGUMENT && style == Message.Style.PLAIN;
+        boolean isArgument = value.kind() == Operand.Kind.ARGUMENT && style == Message.Style.PLAIN;
         return "this is " + is + ", but its conversion is %" + conversion.letter()
                 + (isArgument ? "; the text behind a pointer is str(...)" : "");
     }
 
-    private MessagePart recorded(Value value, String type, PrintfConversion conversion) {
+    private Message.Part recorded(Operand value, String type, PrintfConversion conversion) {
         int index = recorded.add(value.source(), type);
         return index == RecordedArguments.RETURN_VALUE
-                ? new MessagePart(Source.RETURN_VALUE, 0, "", 0, conversion)
-                : new MessagePart(Source.ARGUMENT, index, "", 0, conversion);
+                ? new Message.Part(Source.RETURN_VALUE, 0, "", 0, conversion)
+                : new Message.Part(Source.ARGUMENT, index, "", 0, conversion);
     }
 
-    private static MessagePart plain(Source source, Value value, PrintfConversion conversion) {
-        return new MessagePart(source, 0, value.source(), value.number(), conversion);
+    private static Message.Part plain(Source source, Operand value, PrintfConversion conversion) {
+        return new Message.Part(source, 0, value.source(), value.number(), conversion);
     }
 }

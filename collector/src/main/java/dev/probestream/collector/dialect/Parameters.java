@@ -6,17 +6,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The parameters that a function's signature names, as bcc takes it: {@code (const char *path, int flags)}. */
 final class Parameters {
-    private final Map<String, Value> byName = new HashMap<>();
+    private final Map<String, Operand> byName = new HashMap<>();
 
     /** The parameter of this name where it is used, or null when there is none. */
     @Nullable
-    Value named(Token name) {
-        Value value = byName.get(name.text());
-        return value == null ? null : Value.argument(value.source(), value.type(), name.position());
+    Operand named(Token name) {
+        Operand value = byName.get(name.text());
+        return value == null ? null : Operand.argument(value.source(), value.type(), name.position());
     }
 
     /** Reads what follows the opening parenthesis. */
-    static Parameters read(LineText line) {
+    static Parameters read(LineScanner line) {
         Parameters parameters = new Parameters();
         if (line.take(")")) {
             return parameters;
@@ -29,7 +29,7 @@ final class Parameters {
         return parameters;
     }
 
-    private void add(LineText line, int number) {
+    private void add(LineScanner line, int number) {
         Token first = line.peek();
         StringBuilder type = new StringBuilder();
         Token last = first;
@@ -54,7 +54,7 @@ final class Parameters {
             throw line.failAt(first.position(), "expected a parameter with its type, such as 'const char *path'");
         }
         // A type that is not known (an enum, a typedef of the program) is a number as wide as the register.
-        String ours = CastText.typeOf(type.toString(), isPointer).orElse("");
-        byName.put(last.text(), Value.argument("arg" + number, ours, last.position()));
+        String ours = TypeNames.typeOf(type.toString(), isPointer).orElse("");
+        byName.put(last.text(), Operand.argument("arg" + number, ours, last.position()));
     }
 }

@@ -20,7 +20,7 @@ final class RecordedArguments {
     /**
      * Notes a value.
      *
-     * @param source as {@link Value#source}
+     * @param source as {@link Operand#source}
      * @param type in our grammar; "" = as the probe declares it
      * @return its index among the spec's arguments, or {@link #RETURN_VALUE}
      */

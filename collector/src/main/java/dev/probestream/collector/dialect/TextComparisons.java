@@ -1,6 +1,6 @@
 package dev.probestream.collector.dialect;
 
-import dev.probestream.collector.dialect.Term.Kind;
+import dev.probestream.collector.dialect.Expression.Kind;
 import java.util.Optional;
 
 /**
@@ -8,35 +8,35 @@ import java.util.Optional;
  * which bcc makes of a loop of its own, is true when they are equal (streq in bcc's trace.py).
  */
 final class TextComparisons {
-    private final LineText line;
-    private final ValueReader values;
+    private final LineScanner line;
+    private final Operand.Reader values;
 
-    TextComparisons(LineText line, ValueReader values) {
+    TextComparisons(LineScanner line, Operand.Reader values) {
         this.line = line;
         this.values = values;
     }
 
     /** The call that comes next, if one does. */
-    Optional<Term> next() {
+    Optional<Expression> next() {
         Token name = line.peek();
         return switch (name.kind() == Token.Kind.WORD ? name.text() : "") {
             case "STRCMP" ->
-                Optional.of(new Term(Kind.CONDITION, compare(name, false).text(), name.position()));
+                Optional.of(new Expression(Kind.CONDITION, compare(name, false).text(), name.position()));
             case "strcmp" -> Optional.of(compare(name, false));
             case "strncmp" -> Optional.of(compare(name, true));
             default -> Optional.empty();
         };
     }
 
-    private Term compare(Token name, boolean isPrefix) {
+    private Expression compare(Token name, boolean isPrefix) {
         line.next();
         line.expect("(", "after " + name.text());
-        Value first = values.read();
+        Operand first = values.read();
         line.expect(",", "between the texts");
-        Value second = values.read();
-        Value literal = first.kind() == Value.Kind.LITERAL ? first : second;
-        Value text = first.kind() == Value.Kind.LITERAL ? second : first;
-        if (literal.kind() != Value.Kind.LITERAL || text.kind() == Value.Kind.LITERAL) {
+        Operand second = values.read();
+        Operand literal = first.kind() == Operand.Kind.LITERAL ? first : second;
+        Operand text = first.kind() == Operand.Kind.LITERAL ? second : first;
+        if (literal.kind() != Operand.Kind.LITERAL || text.kind() == Operand.Kind.LITERAL) {
             throw line.failAt(name.position(), name.text() + " compares text of the probe with a \"literal\"");
         }
         Token count = line.peek();
@@ -46,9 +46,9 @@ final class TextComparisons {
         }
         line.expect(")", "after what is compared");
         String operand = operand(text);
-        String constant = OurText.literal(line, literal);
+        String constant = SpecSyntax.literal(line, literal);
         if (!isPrefix) {
-            return new Term(
+            return new Expression(
                     Kind.COMPARISON_OF_TEXT, operand + " == " + constant, operand + " != " + constant, name.position());
         }
         if (!count.text().equals(String.valueOf(literal.source().length()))) {
@@ -58,10 +58,10 @@ final class TextComparisons {
                             + literal.source().length());
         }
         String begins = operand + " ^= " + constant;
-        return new Term(Kind.COMPARISON_OF_TEXT, begins, "!(" + begins + ")", name.position());
+        return new Expression(Kind.COMPARISON_OF_TEXT, begins, "!(" + begins + ")", name.position());
     }
 
-    private String operand(Value text) {
+    private String operand(Operand text) {
         return switch (text.kind()) {
             case TEXT -> text.written();
             case COMM -> text.kind().word();

@@ -29,7 +29,7 @@ public record TraceLine(ProbeSpec spec, Optional<Message> message) {
     }
 
     /** Reads the text that a foreign line was translated to; a fault of it is shown at the probe in that line. */
-    static ProbeSpec translated(LineText line, int position, String spec) {
+    static ProbeSpec translated(LineScanner line, int position, String spec) {
         try {
             return ProbeSpec.parse(spec);
         } catch (SpecSyntaxException e) {

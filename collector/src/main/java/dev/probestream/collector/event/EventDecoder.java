@@ -11,6 +11,7 @@ import dev.probestream.collector.program.layout.SwitchLayout;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.SwitchEvent;
 import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.Probe;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Optional;
@@ -26,9 +27,9 @@ public final class EventDecoder implements SampleHandler {
     private final long captureId;
     private final Optional<PlannedSyscalls> syscalls;
     private final SyscallTable syscallTable;
-    private final EventConsumer consumer;
+    private final Consumer consumer;
     private final StackSink stacks;
-    private final TaskLifecycleSamples life;
+    private final TaskLifecycleSamples lifecycle;
     private final TextReader textReader;
     private final EventEncoder encoder = new EventEncoder();
     private @Nullable ProbeDecoding[] byProbeId;
@@ -46,9 +47,9 @@ public final class EventDecoder implements SampleHandler {
             long captureId,
             ProgramPlan plan,
             SyscallTable syscallTable,
-            EventConsumer consumer,
+            Consumer consumer,
             StackSink stacks,
-            TaskLifecycleListener lifeListener,
+            TaskLifecycleListener lifecycleListener,
             boolean isQueryShown,
             IntPredicate hasLostHits) {
         this.captureId = captureId;
@@ -56,7 +57,7 @@ public final class EventDecoder implements SampleHandler {
         this.syscallTable = syscallTable;
         this.consumer = consumer;
         this.stacks = stacks;
-        this.life = new TaskLifecycleSamples(lifeListener);
+        this.lifecycle = new TaskLifecycleSamples(lifecycleListener);
         this.textReader = new TextReader(isQueryShown, hasLostHits);
         int maxProbeId =
                 plan.probes().stream().mapToInt(PlannedProbe::probeId).max().orElse(0);
@@ -81,20 +82,21 @@ public final class EventDecoder implements SampleHandler {
      * Makes sure that a probe's record was given to the consumer: of a system call that is lost before the first of its
      * kind is delivered nothing else would tell.
      */
-    public void announce(int probeId) {
+    public void publishProbe(int probeId) {
         probe(probeId);
     }
 
     @Override
     public void sample(ByteBuffer buffer, int offset, int lengthBytes) {
-        RecordType form = RecordType.ofCode(Short.toUnsignedInt(buffer.getShort(offset + EventLayout.FORM_OFFSET)));
-        switch (form) {
+        RecordType recordType =
+                RecordType.ofCode(Short.toUnsignedInt(buffer.getShort(offset + EventLayout.FORM_OFFSET)));
+        switch (recordType) {
             case EVENT -> {
                 ProbeDecoding probe = probe(buffer.getInt(offset + EventLayout.PROBE_ID_OFFSET));
                 event(buffer, offset, lengthBytes, probe, probe.kind());
             }
             case SWITCH -> contextSwitch(buffer, offset);
-            case FORK, EXEC, EXIT, RENAME -> life.sample(form, buffer, offset);
+            case FORK, EXEC, EXIT, RENAME -> lifecycle.sample(recordType, buffer, offset);
         }
     }
 
@@ -201,5 +203,30 @@ public final class EventDecoder implements SampleHandler {
         byProbeId[probeId] = decoding;
         consumer.probe(ProbeRecords.ofSyscall(captureId, probeId, planned, signature));
         return decoding;
+    }
+
+    /** Takes what the {@link EventDecoder} makes of samples, on the thread that reads the ring. */
+    public interface Consumer {
+        /** One event; the encoder is the decoder's own and valid only inside the call. */
+        void event(EventEncoder event);
+
+        /** A probe that is about to have its first event; only those of system calls are told of in this way. */
+        void probe(Probe probe);
+    }
+
+    /** Turns the raw stacks of a sample into the id of a stack record. */
+    public interface StackSink {
+        /**
+         * Takes the stacks of one sample: u64 addresses, leaf first. The buffer is borrowed for the call; read it with
+         * absolute gets.
+         *
+         * @param tgid whose user stack it is
+         * @param kernelOffset where the kernel's addresses begin
+         * @param kernelBytes how many bytes of them there are, a multiple of 8; 0 = none
+         * @param userOffset where the program's addresses begin
+         * @param userBytes likewise
+         * @return the id of the stack, 0 = none
+         */
+        long stack(int tgid, ByteBuffer buffer, int kernelOffset, int kernelBytes, int userOffset, int userBytes);
     }
 }

@@ -22,21 +22,21 @@ public final class LossCounter {
     private final long captureId;
     private final BpfMap losses;
     private final List<Integer> cpus;
-    private final List<WatchedProgram> programs = new ArrayList<>();
+    private final List<RecursionMisses> programs = new ArrayList<>();
     /** What was taken before, per CPU under each index of the map. */
     private final long[][] taken;
 
     private final List<Loss> found = new ArrayList<>();
     private long sinceNs;
     private long total;
-    private long lifeSamplesLost;
+    private long lifecycleSamplesLost;
 
-    private static final class WatchedProgram {
+    private static final class RecursionMisses {
         final BpfProgram program;
         final int probeId;
         long taken;
 
-        WatchedProgram(BpfProgram program, int probeId) {
+        RecursionMisses(BpfProgram program, int probeId) {
             this.program = program;
             this.probeId = probeId;
         }
@@ -60,20 +60,20 @@ public final class LossCounter {
      * Has a program's recursion misses counted, too. Of one that serves many probes the kernel does not say whose they
      * are: they go to the first. The return of a span is not asked: what it misses stays open, and is told of as that.
      */
-    public void watch(PlannedProgram planned, BpfProgram program) {
+    public void addProgram(PlannedProgram planned, BpfProgram program) {
         if (!planned.isSpanReturn()) {
             int probeId = planned.probeIds().isEmpty() ? 0 : planned.probeIds().get(0);
-            programs.add(new WatchedProgram(program, probeId));
+            programs.add(new RecursionMisses(program, probeId));
         }
     }
 
     /** What was lost since the last call, or since the start. */
     public List<Loss> take(long nowNs) {
         losses.forEach((key, value) -> index(key.getInt(key.position()), value, nowNs));
-        for (WatchedProgram watched : programs) {
-            long misses = watched.program.recursionMisses();
-            add(watched.probeId, -1, misses - watched.taken, LossReason.RECURSION, nowNs);
-            watched.taken = misses;
+        for (RecursionMisses counted : programs) {
+            long misses = counted.program.recursionMisses();
+            add(counted.probeId, -1, misses - counted.taken, LossReason.RECURSION, nowNs);
+            counted.taken = misses;
         }
         sinceNs = nowNs;
         List<Loss> result = List.copyOf(found);
@@ -94,7 +94,7 @@ public final class LossCounter {
     }
 
     /** Counts a call that was found to be lost when the open spans were read; it is in what is taken next. */
-    void returnNotSeen(int probeId, long nowNs) {
+    void countUnseenReturn(int probeId, long nowNs) {
         add(probeId, -1, 1, LossReason.RETURN_NOT_SEEN, nowNs);
     }
 
@@ -104,8 +104,8 @@ public final class LossCounter {
     }
 
     /** How many times the collector was not told of a process or thread. No hits of probes: not in any record. */
-    public long lifeSamplesLost() {
-        return lifeSamplesLost;
+    public long lifecycleSamplesLost() {
+        return lifecycleSamplesLost;
     }
 
     private void index(int index, ByteBuffer perCpu, long nowNs) {
@@ -123,7 +123,7 @@ public final class LossCounter {
             return;
         }
         if (probeId == 0) {
-            lifeSamplesLost += count;
+            lifecycleSamplesLost += count;
             return;
         }
         total += count;

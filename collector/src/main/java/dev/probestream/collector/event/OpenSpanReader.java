@@ -59,7 +59,7 @@ public final class OpenSpanReader {
         int count = 0;
         for (Entry entry : entries) {
             if (entry.timestampNs() == 0 || isStale(entry, entries)) {
-                losses.returnNotSeen(entry.value.getInt(EventLayout.PROBE_ID_OFFSET), nowNs);
+                losses.countUnseenReturn(entry.value.getInt(EventLayout.PROBE_ID_OFFSET), nowNs);
             } else {
                 decoder.openSpan(entry.value, 0);
                 count++;

@@ -120,7 +120,7 @@ final class ProbeDecoding {
             }
         }
         if (parserNumber >= 0) {
-            tellParser(sample, offset, unavailable);
+            updateParser(sample, offset, unavailable);
         }
         encoder.beginStrings(texts.length);
         for (int i = 0; i < texts.length; i++) {
@@ -135,14 +135,14 @@ final class ProbeDecoding {
     }
 
     /** An unknown parser is none that ever began a message. */
-    private void tellParser(ByteBuffer sample, int offset, long unavailable) {
+    private void updateParser(ByteBuffer sample, int offset, long unavailable) {
         int pid = sample.getInt(offset + EventLayout.TGID_OFFSET);
         boolean isKnown = (unavailable & (1L << numberArguments[parserNumber])) == 0;
         long parser = isKnown ? sample.getLong(offset + numberOffsets[parserNumber]) : 0;
         if (beginsMessage && isKnown) {
             textReader.rules().beginMessage(pid, parser, probeId);
         }
-        textReader.rules().piecesOf(pid, parser, probeId);
+        textReader.rules().selectParser(pid, parser, probeId);
     }
 
     /** What was returned; 0 when the probe does not record it or it is not known. */

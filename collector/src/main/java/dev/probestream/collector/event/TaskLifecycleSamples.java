@@ -15,18 +15,18 @@ final class TaskLifecycleSamples {
         this.listener = listener;
     }
 
-    void sample(RecordType form, ByteBuffer buffer, int offset) {
+    void sample(RecordType recordType, ByteBuffer buffer, int offset) {
         long timestampNs = buffer.getLong(offset + EventLayout.TIMESTAMP_OFFSET);
         int tid = buffer.getInt(offset + EventLayout.TID_OFFSET);
         int tgid = buffer.getInt(offset + EventLayout.TGID_OFFSET);
         int first = buffer.getInt(offset + TaskLifecycleLayout.FIRST_OFFSET);
         int second = buffer.getInt(offset + TaskLifecycleLayout.SECOND_OFFSET);
-        switch (form) {
+        switch (recordType) {
             case FORK -> listener.forked(timestampNs, tgid, tid, second, first, comm(buffer, offset));
             case EXEC -> listener.executed(timestampNs, tgid, comm(buffer, offset));
             case EXIT -> listener.exited(timestampNs, tgid, tid, second != 0, first);
             case RENAME -> listener.renamed(timestampNs, tgid, tid, comm(buffer, offset));
-            case EVENT, SWITCH -> throw new IllegalArgumentException("a sample of the form " + form);
+            case EVENT, SWITCH -> throw new IllegalArgumentException("a sample of the recordType " + recordType);
         }
     }
 

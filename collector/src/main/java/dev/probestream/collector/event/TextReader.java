@@ -50,7 +50,7 @@ final class TextReader {
                 throw new IllegalArgumentException("a text of type " + slot.type());
         };
         if (!isRead) {
-            rules.miss(rule);
+            rules.markUnreadable(rule);
             encoder.string(sample, offset, 0);
         }
         return isRead;

@@ -7,21 +7,21 @@ import java.util.Set;
 
 /** What the user should be told, each text once. */
 public final class Warnings {
-    private static final int MAX_SAID = 1000;
+    private static final int MAX_WARNINGS = 1000;
 
-    private final Set<String> said = new HashSet<>();
-    private final List<String> waiting = new ArrayList<>();
+    private final Set<String> seen = new HashSet<>();
+    private final List<String> pending = new ArrayList<>();
 
-    public void say(String text) {
-        if (said.size() < MAX_SAID && said.add(text)) {
-            waiting.add(text);
+    public void add(String text) {
+        if (seen.size() < MAX_WARNINGS && seen.add(text)) {
+            pending.add(text);
         }
     }
 
     /** Those not taken yet. */
     public List<String> take() {
-        List<String> taken = List.copyOf(waiting);
-        waiting.clear();
+        List<String> taken = List.copyOf(pending);
+        pending.clear();
         return taken;
     }
 }

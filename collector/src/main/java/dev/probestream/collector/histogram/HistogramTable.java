@@ -19,18 +19,17 @@ import java.util.TreeMap;
  *     keys was full
  * @param openCalls of a span, calls that were entered and had not returned; 0 while it is not known
  */
-public record HistogramTable(
-        HistogramSpec spec, List<KeyedHistogram> rows, SortedMap<LossReason, Long> losses, long openCalls) {
+public record HistogramTable(HistogramSpec spec, List<Row> rows, SortedMap<LossReason, Long> losses, long openCalls) {
     public HistogramTable {
         rows = rows.stream()
-                .sorted(Comparator.comparingLong(KeyedHistogram::total).reversed())
+                .sorted(Comparator.comparingLong(Row::total).reversed())
                 .toList();
         losses = Collections.unmodifiableSortedMap(new TreeMap<>(losses));
     }
 
     /** How many hits were counted, in all buckets of all keys. */
     public long total() {
-        return rows.stream().mapToLong(KeyedHistogram::total).sum();
+        return rows.stream().mapToLong(Row::total).sum();
     }
 
     /** How many hits could not be counted. */
@@ -40,11 +39,11 @@ public record HistogramTable(
 
     /** What came since an earlier table of the same spec. */
     HistogramTable since(HistogramTable earlier) {
-        Map<List<KeyValue>, KeyedHistogram> before = new HashMap<>();
+        Map<List<KeyValue>, Row> before = new HashMap<>();
         earlier.rows.forEach(row -> before.put(row.key(), row));
-        List<KeyedHistogram> news = rows.stream()
+        List<Row> news = rows.stream()
                 .map(row -> before.containsKey(row.key())
-                        ? new KeyedHistogram(
+                        ? new Row(
                                 row.key(),
                                 minus(row.countByBucket(), before.get(row.key()).countByBucket()))
                         : row)
@@ -62,5 +61,23 @@ public record HistogramTable(
             }
         });
         return difference;
+    }
+
+    /**
+     * The counts under one key.
+     *
+     * @param key in the order of the spec's keys
+     * @param countByBucket the buckets of {@link Bucketing} that were hit, each with how often
+     */
+    public record Row(List<KeyValue> key, SortedMap<Integer, Long> countByBucket) {
+        public Row {
+            key = List.copyOf(key);
+            countByBucket = Collections.unmodifiableSortedMap(new TreeMap<>(countByBucket));
+        }
+
+        /** How many hits there were. */
+        public long total() {
+            return countByBucket.values().stream().mapToLong(Long::longValue).sum();
+        }
     }
 }

@@ -33,7 +33,7 @@ final class LaunchFiles {
     private static final List<String> LINKER_EXTRAS = List.of("LD_AUDIT", "LD_WARN", "LD_VERBOSE", "LD_DEBUG");
 
     private static final int MAX_PATH_BYTES = 4096; // PATH_MAX of linux/limits.h
-    private static final long PATIENCE_S = 10;
+    private static final long LINKER_TIMEOUT_S = 10;
 
     private LaunchFiles() {}
 
@@ -84,7 +84,7 @@ final class LaunchFiles {
         environment.putAll(like.environment());
         environment.keySet().removeAll(LINKER_EXTRAS);
         Process process = builder.start();
-        process.onExit().orTimeout(PATIENCE_S, TimeUnit.SECONDS).exceptionally(late -> process.destroyForcibly());
+        process.onExit().orTimeout(LINKER_TIMEOUT_S, TimeUnit.SECONDS).exceptionally(late -> process.destroyForcibly());
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return output.lines()
                 .map(LISTED::matcher)

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 public final class LaunchedCommand implements AutoCloseable {
     private static final String STOP_THEN_BECOME = "kill -STOP $$; exec \"$@\"";
     private static final int SIGCONT = 18; // signal(7), x86-64 and arm64
-    private static final long STOP_PATIENCE_NS = TimeUnit.SECONDS.toNanos(10);
-    private static final long END_PATIENCE_S = 5;
+    private static final long STOP_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final long EXIT_TIMEOUT_S = 5;
     private static final long STOP_POLL_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
     private final Process process;
@@ -143,7 +143,7 @@ public final class LaunchedCommand implements AutoCloseable {
     public void close() {
         terminate();
         try {
-            if (!process.waitFor(END_PATIENCE_S, TimeUnit.SECONDS)) {
+            if (!process.waitFor(EXIT_TIMEOUT_S, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
             }
         } catch (InterruptedException e) {
@@ -165,7 +165,7 @@ public final class LaunchedCommand implements AutoCloseable {
                 throw new IOException("start '" + command.get(0) + "': the shell that should become it ended with code "
                         + process.exitValue());
             }
-            if (System.nanoTime() - startNs > STOP_PATIENCE_NS) {
+            if (System.nanoTime() - startNs > STOP_TIMEOUT_NS) {
                 throw new IOException("start '" + command.get(0) + "': process " + pid() + " did not come to its stop");
             }
             LockSupport.parkNanos(STOP_POLL_NS);

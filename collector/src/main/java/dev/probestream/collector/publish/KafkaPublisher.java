@@ -45,7 +45,7 @@ public final class KafkaPublisher implements EventPublisher {
     private final TopicProducer events;
     private final TopicProducer metadata;
     private final PublishCounters counters;
-    private final RetryDeadline patience;
+    private final RetryDeadline retryDeadline;
     private final RecordVisitor<RuntimeException> order = new RecordOrder();
     private @Nullable KeyCache keys;
     private int partition;
@@ -54,19 +54,19 @@ public final class KafkaPublisher implements EventPublisher {
     /** So many records of metadata must be acknowledged before the next event is sent. */
     private long metadataNeeded;
     /** Once an event was given up nothing may follow it: the topic would have a gap. */
-    private @Nullable PublishException givenUp;
+    private @Nullable PublishException fatalFailure;
 
     private KafkaPublisher(
             ClientProperties properties,
             int eventPartitions,
             TopicProducer events,
             TopicProducer metadata,
-            RetryDeadline patience) {
+            RetryDeadline retryDeadline) {
         this.properties = properties;
         this.eventPartitions = eventPartitions;
         this.events = events;
         this.metadata = metadata;
-        this.patience = patience;
+        this.retryDeadline = retryDeadline;
         this.counters = new PublishCounters(events, metadata);
     }
 
@@ -88,19 +88,20 @@ public final class KafkaPublisher implements EventPublisher {
             try (TopicSetup setup = new TopicSetup(properties, topics, isStopped)) {
                 eventPartitions = setup.prepare();
             }
-            RetryDeadline patience = new RetryDeadline(deliveryTimeout.toNanos(), isStopped, System::nanoTime);
-            return connect(properties, eventPartitions, patience);
+            RetryDeadline retryDeadline = new RetryDeadline(deliveryTimeout.toNanos(), isStopped, System::nanoTime);
+            return connect(properties, eventPartitions, retryDeadline);
         } catch (KafkaException e) {
             throw new PublishException(properties.withoutSecrets("connect to Kafka at " + properties.servers() + ": "
                     + KafkaFailure.reason(e) + "; check the address and the properties"));
         }
     }
 
-    private static KafkaPublisher connect(ClientProperties properties, int eventPartitions, RetryDeadline patience) {
+    private static KafkaPublisher connect(
+            ClientProperties properties, int eventPartitions, RetryDeadline retryDeadline) {
         TopicProducer events = new TopicProducer(Topics.EVENTS, properties.ofEventProducer());
         try {
             TopicProducer metadata = new TopicProducer(Topics.METADATA, properties.ofMetadataProducer());
-            return new KafkaPublisher(properties, eventPartitions, events, metadata, patience);
+            return new KafkaPublisher(properties, eventPartitions, events, metadata, retryDeadline);
         } catch (KafkaException e) {
             events.close();
             throw e;
@@ -130,9 +131,9 @@ public final class KafkaPublisher implements EventPublisher {
 
     @Override
     public void flush() {
-        noteProgress();
+        recordProgress();
         if (events.acknowledged() == events.sent() && metadata.acknowledged() == metadata.sent()) {
-            patience.nothingOwed();
+            retryDeadline.restart();
         }
         requireHealthy();
     }
@@ -163,25 +164,25 @@ public final class KafkaPublisher implements EventPublisher {
     }
 
     private void send(TopicProducer producer, int partition, byte[] key, byte[] value) {
-        requireNotGivenUp();
+        requireNotFailed();
         try {
             if (!producer.offer(partition, key, value)) {
-                sendPatiently(producer, partition, key, value);
+                sendWithRetries(producer, partition, key, value);
             }
         } catch (KafkaException e) {
             throw failed(KafkaFailure.reason(e), KafkaFailure.advice(e));
         }
     }
 
-    private void sendPatiently(TopicProducer producer, int partition, byte[] key, byte[] value) {
-        patience.begin();
+    private void sendWithRetries(TopicProducer producer, int partition, byte[] key, byte[] value) {
+        retryDeadline.beginWait();
         boolean isTaken = false;
         while (!isTaken) {
-            requirePatience();
+            requireTimeLeft();
             long startNs = System.nanoTime();
             long roomWaitedNs = producer.waitingNs();
             isTaken = producer.offer(partition, key, value);
-            counters.waited(System.nanoTime() - startNs - (producer.waitingNs() - roomWaitedNs));
+            counters.addWait(System.nanoTime() - startNs - (producer.waitingNs() - roomWaitedNs));
         }
     }
 
@@ -189,26 +190,26 @@ public final class KafkaPublisher implements EventPublisher {
         if (producer.acknowledged() >= acknowledgedRecords) {
             return;
         }
-        patience.begin();
+        retryDeadline.beginWait();
         long startNs = System.nanoTime();
         while (producer.acknowledged() < acknowledgedRecords) {
             requireHealthy();
-            requirePatience();
+            requireTimeLeft();
             LockSupport.parkNanos(WAIT_STEP_NS);
             long nowNs = System.nanoTime();
-            counters.waited(nowNs - startNs);
+            counters.addWait(nowNs - startNs);
             startNs = nowNs;
         }
     }
 
-    private void requireNotGivenUp() {
-        if (givenUp != null) {
-            throw givenUp;
+    private void requireNotFailed() {
+        if (fatalFailure != null) {
+            throw fatalFailure;
         }
     }
 
     private void requireHealthy() {
-        requireNotGivenUp();
+        requireNotFailed();
         try {
             metadata.requireHealthy();
             events.requireHealthy();
@@ -217,27 +218,28 @@ public final class KafkaPublisher implements EventPublisher {
         }
     }
 
-    private void requirePatience() {
-        noteProgress();
-        Optional<String> end = patience.end();
+    private void requireTimeLeft() {
+        recordProgress();
+        Optional<String> end = retryDeadline.expiry();
         if (end.isPresent()) {
             throw failed(end.get(), KafkaFailure.advice(new TimeoutException()));
         }
     }
 
-    private void noteProgress() {
-        patience.note(events.acknowledged() + metadata.acknowledged());
+    private void recordProgress() {
+        retryDeadline.recordProgress(events.acknowledged() + metadata.acknowledged());
     }
 
     private PublishException failed(String reason, String advice) {
         long acknowledgedEvents = events.acknowledged();
-        Duration silence = patience.silence();
+        Duration silence = retryDeadline.sinceLastResponse();
         Instant since = Instant.now().minus(silence).truncatedTo(ChronoUnit.SECONDS);
-        givenUp = new PublishException(properties.withoutSecrets("publish to Kafka at " + properties.servers() + ": "
+        fatalFailure = new PublishException(properties.withoutSecrets("publish to Kafka at " + properties.servers()
+                + ": "
                 + reason + " (last answer at " + since + ", " + silence.toSeconds() + " s ago); " + acknowledgedEvents
                 + " events were acknowledged and are kept, " + (publishedEvents - acknowledgedEvents)
                 + " were not and may be missing; " + advice));
-        return givenUp;
+        return fatalFailure;
     }
 
     /** What has to be acknowledged before, or after, the record that is sent next. */

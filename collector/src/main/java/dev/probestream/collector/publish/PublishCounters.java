@@ -30,7 +30,7 @@ public final class PublishCounters {
     }
 
     /** Adds a wait that was not for room in a producer's memory. */
-    void waited(long durationNs) {
+    void addWait(long durationNs) {
         waitedNs.addAndGet(durationNs);
     }
 
@@ -38,7 +38,7 @@ public final class PublishCounters {
      * Has a listener told the time from publishing to acknowledgement of one event in 1024, in nanoseconds. It is called
      * on the thread of Kafka's client and must be quick.
      */
-    public void listenToLatency(LongConsumer latencyNs) {
-        events.listenToLatency(latencyNs);
+    public void setLatencyListener(LongConsumer latencyNs) {
+        events.setLatencyListener(latencyNs);
     }
 }

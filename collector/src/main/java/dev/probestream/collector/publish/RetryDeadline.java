@@ -34,30 +34,30 @@ final class RetryDeadline {
     }
 
     /** Notes how many records are acknowledged; due now and then, also while nobody waits. */
-    void note(long acknowledgedRecords) {
+    void recordProgress(long acknowledgedRecords) {
         if (acknowledgedRecords != this.acknowledgedRecords) {
             this.acknowledgedRecords = acknowledgedRecords;
-            nothingOwed();
+            restart();
         }
     }
 
     /** Notes that the brokers owe nothing at the moment, so that their silence says nothing. */
-    void nothingOwed() {
+    void restart() {
         silentSinceNs = nanoTime.getAsLong();
     }
 
     /** Somebody waits from now on. */
-    void begin() {
+    void beginWait() {
         waitingSinceNs = nanoTime.getAsLong();
     }
 
     /** How long the brokers have owed an acknowledgement. */
-    Duration silence() {
+    Duration sinceLastResponse() {
         return Duration.ofNanos(nanoTime.getAsLong() - silentSinceNs);
     }
 
     /** Why there is no use in waiting longer, or empty. */
-    Optional<String> end() {
+    Optional<String> expiry() {
         long nowNs = nanoTime.getAsLong();
         long silenceNs = nowNs - Math.max(silentSinceNs, waitingSinceNs);
         if (stoppedNs == NEVER && isStopped.getAsBoolean()) {

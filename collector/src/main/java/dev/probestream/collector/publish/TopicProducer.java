@@ -105,7 +105,7 @@ final class TopicProducer implements AutoCloseable {
                 .sum();
     }
 
-    void listenToLatency(LongConsumer latencyNs) {
+    void setLatencyListener(LongConsumer latencyNs) {
         latencyListener = latencyNs;
     }
 

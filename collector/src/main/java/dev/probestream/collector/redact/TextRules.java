@@ -34,7 +34,7 @@ public final class TextRules {
     }
 
     /** Says whose pieces of URLs come next. */
-    public void piecesOf(int ofPid, long itsParser, int itsProbeId) {
+    public void selectParser(int ofPid, long itsParser, int itsProbeId) {
         pid = ofPid;
         parser = itsParser;
         probeId = itsProbeId;
@@ -60,7 +60,7 @@ public final class TextRules {
                 if (isQueryShown) {
                     yield plain(source, start, end, isCut);
                 }
-                urls.copy(source, start, end, UrlMask.Place.NAME);
+                urls.copy(source, start, end, UrlMask.Position.NAME);
                 yield isCut;
             }
             case URL_PIECE -> {
@@ -75,9 +75,9 @@ public final class TextRules {
     }
 
     /** A text could not be read. */
-    public void miss(TextRule rule) {
+    public void markUnreadable(TextRule rule) {
         if (rule == TextRule.URL_PIECE) {
-            pieces.miss(pid, parser);
+            pieces.markUnreadable(pid, parser);
         }
     }
 

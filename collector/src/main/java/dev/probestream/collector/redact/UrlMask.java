@@ -13,7 +13,7 @@ final class UrlMask {
     private static final byte[] MASK = "***".getBytes(StandardCharsets.US_ASCII);
 
     /** Where in a URL the copying has come to. */
-    enum Place {
+    enum Position {
         /** At the beginning, where a scheme, user, password and host may stand. */
         START,
         /** In front of the query. */
@@ -41,22 +41,23 @@ final class UrlMask {
         if (isCut && authorityEnd(source, Math.max(start, authority), end) == end) {
             mask(); // what looks like a host may be the beginning of a password
         } else {
-            copy(source, start, end, Place.START);
+            copy(source, start, end, Position.START);
         }
     }
 
     /** Copies bytes of the source, absolute from {@code start} to {@code end}; where it is then. */
-    Place copy(ByteBuffer source, int start, int end, Place place) {
-        return switch (place) {
-            case START -> start == end ? Place.START : copy(source, copyAuthority(source, start, end), end, Place.PATH);
+    Position copy(ByteBuffer source, int start, int end, Position position) {
+        return switch (position) {
+            case START ->
+                start == end ? Position.START : copy(source, copyAuthority(source, start, end), end, Position.PATH);
             case PATH -> {
                 int query = copyPath(source, start, end);
-                yield query < 0 ? Place.PATH : copyQuery(source, query, end);
+                yield query < 0 ? Position.PATH : copyQuery(source, query, end);
             }
             case NAME -> copyQuery(source, start, end);
             case VALUE -> {
                 int next = find(source, '&', start, end);
-                yield next == end ? Place.VALUE : copyQuery(source, next, end);
+                yield next == end ? Position.VALUE : copyQuery(source, next, end);
             }
         };
     }
@@ -133,13 +134,13 @@ final class UrlMask {
     }
 
     /** Copies from the beginning of a name, or from an {@code &}. */
-    private Place copyQuery(ByteBuffer source, int start, int end) {
+    private Position copyQuery(ByteBuffer source, int start, int end) {
         int at = start;
         while (true) {
             int partEnd = find(source, '&', at, end);
             copyPart(source, at, partEnd);
             if (partEnd == end) {
-                return at == end ? Place.NAME : Place.VALUE;
+                return at == end ? Position.NAME : Position.VALUE;
             }
             out.put((byte) '&');
             at = partEnd + 1;

@@ -10,7 +10,7 @@ import java.util.function.IntPredicate;
  * <p>What a piece may be depends on those before it. So everything is masked where they are not known: before the first
  * beginning of a message is seen of a parser, in all pieces but the first when a hit was lost, behind a piece that could
  * not be read to its end.
- * Remembers a fixed number of parsers; one whose place another one takes is unknown from then on.
+ * Remembers a fixed number of parsers; one whose position another one takes is unknown from then on.
  */
 final class UrlPieces {
     private static final int PARSERS = 1 << 14;
@@ -20,7 +20,7 @@ final class UrlPieces {
 
     /** What is known of a parser. */
     private enum State {
-        /** Nothing, and that was said in the place of a piece. */
+        /** Nothing, and that was said in the position of a piece. */
         LOST,
         /** A message has begun; no piece of its URL was seen. */
         BEGUN,
@@ -28,8 +28,8 @@ final class UrlPieces {
         AT_NAME,
         IN_VALUE;
 
-        static State of(UrlMask.Place place) {
-            return switch (place) {
+        static State of(UrlMask.Position position) {
+            return switch (position) {
                 case START -> BEGUN;
                 case PATH -> IN_PATH;
                 case NAME -> AT_NAME;
@@ -42,7 +42,7 @@ final class UrlPieces {
     private final IntPredicate hasLostHits;
     private final long[] parsers = new long[PARSERS];
     private final int[] pids = new int[PARSERS];
-    /** null = the place is free */
+    /** null = the position is free */
     private final State[] states = new State[PARSERS];
     /** That tells of beginnings. */
     private int beginProbeId;
@@ -79,12 +79,12 @@ final class UrlPieces {
             put(pid, parser, State.LOST);
             return;
         }
-        UrlMask.Place after = mask.copy(source, start, end, place(state));
+        UrlMask.Position after = mask.copy(source, start, end, position(state));
         put(pid, parser, isCut ? State.IN_VALUE : State.of(after));
     }
 
     /** A piece could not be read. */
-    void miss(int pid, long parser) {
+    void markUnreadable(int pid, long parser) {
         put(pid, parser, State.LOST);
     }
 
@@ -96,12 +96,12 @@ final class UrlPieces {
                 || UrlMask.hasWholeAuthority(source, start, end);
     }
 
-    private static UrlMask.Place place(State state) {
+    private static UrlMask.Position position(State state) {
         return switch (state) {
-            case BEGUN -> UrlMask.Place.START;
-            case IN_PATH -> UrlMask.Place.PATH;
-            case AT_NAME -> UrlMask.Place.NAME;
-            case LOST, IN_VALUE -> UrlMask.Place.VALUE;
+            case BEGUN -> UrlMask.Position.START;
+            case IN_PATH -> UrlMask.Position.PATH;
+            case AT_NAME -> UrlMask.Position.NAME;
+            case LOST, IN_VALUE -> UrlMask.Position.VALUE;
         };
     }
 

@@ -4,7 +4,6 @@ import dev.probestream.bpf.proc.MappedRange;
 import dev.probestream.bpf.proc.ProcFile;
 import dev.probestream.collector.process.FileId;
 import dev.probestream.collector.process.LaunchedCommand;
-import dev.probestream.collector.process.LibraryName;
 import dev.probestream.collector.process.ProbedFile;
 import dev.probestream.collector.process.ProcessFiles;
 import dev.probestream.collector.process.ResolveException;
@@ -174,7 +173,7 @@ final class FileFinder {
             return exact;
         }
         List<MappedRange> libraries = mapped.stream()
-                .filter(range -> LibraryName.matches(name, range.fileName()))
+                .filter(range -> ProbedFile.isNamed(name, range.fileName()))
                 .toList();
         return libraries.isEmpty() ? program(name, mapped) : libraries;
     }

@@ -22,20 +22,20 @@ final class ElfNames implements AutoCloseable {
     private record MappedFile(int pid, long inode, String path) {}
 
     /** A byte of a file. */
-    private record Place(FileId file, long offset) {}
+    private record FileAddress(FileId file, long offset) {}
 
     private final CxxDemangler demangler;
-    private final Warnings notices;
-    private final Map<FileId, ElfFile> files = new LeastRecentlyUsed<>(MAX_FILES, ElfNames::close);
+    private final Warnings warnings;
+    private final Map<FileId, ElfFile> files = new LruCache<>(MAX_FILES, ElfNames::close);
     /** Empty = cannot be reached. */
-    private final Map<MappedFile, Optional<FileId>> ids = new LeastRecentlyUsed<>(MAX_MAPPED_FILES, id -> {});
+    private final Map<MappedFile, Optional<FileId>> ids = new LruCache<>(MAX_MAPPED_FILES, id -> {});
 
-    private final Map<Place, String> names = new LeastRecentlyUsed<>(MAX_NAMES, name -> {});
+    private final Map<FileAddress, String> names = new LruCache<>(MAX_NAMES, name -> {});
     private final VdsoNames vdso = new VdsoNames();
 
-    ElfNames(CxxDemangler demangler, Warnings notices) {
+    ElfNames(CxxDemangler demangler, Warnings warnings) {
         this.demangler = demangler;
-        this.notices = notices;
+        this.warnings = warnings;
     }
 
     /** The function that covers a byte of a mapped file, or "". */
@@ -46,7 +46,7 @@ final class ElfNames implements AutoCloseable {
             id = open(process, range);
             ids.put(mapped, id);
         }
-        return id.map(file -> nameOf(new Place(file, fileOffset))).orElse("");
+        return id.map(file -> nameOf(new FileAddress(file, fileOffset))).orElse("");
     }
 
     /** The function that covers a byte of the vDSO, or "". */
@@ -62,7 +62,7 @@ final class ElfNames implements AutoCloseable {
         names.clear();
     }
 
-    private String nameOf(Place place) {
+    private String nameOf(FileAddress place) {
         String known = names.get(place);
         if (known == null) {
             known = Optional.ofNullable(files.get(place.file()))
@@ -78,7 +78,7 @@ final class ElfNames implements AutoCloseable {
         try {
             return file.functionCovering(fileOffset);
         } catch (IOException e) {
-            notices.say("stack frames keep no names: " + e.getMessage());
+            warnings.add("stack frames keep no names: " + e.getMessage());
             return Optional.empty();
         }
     }
@@ -86,7 +86,7 @@ final class ElfNames implements AutoCloseable {
     private Optional<FileId> open(ProcessView process, MappedRange range) {
         Optional<Path> path = process.files().flatMap(processFiles -> processFiles.openable(range));
         if (path.isEmpty()) {
-            notices.say("stack frames in " + range.path() + " keep no names: process " + process.pid()
+            warnings.add("stack frames in " + range.path() + " keep no names: process " + process.pid()
                     + " has exited or its files may not be read, and no other path leads to that file");
             return Optional.empty();
         }
@@ -97,7 +97,7 @@ final class ElfNames implements AutoCloseable {
             }
             return Optional.of(id);
         } catch (IOException e) {
-            notices.say("stack frames in " + range.path() + " keep no names: " + e.getMessage());
+            warnings.add("stack frames in " + range.path() + " keep no names: " + e.getMessage());
             return Optional.empty();
         }
     }

@@ -52,15 +52,15 @@ record JavaScriptName(String function, String file, int line) {
     }
 
     private static JavaScriptName ofFunction(String text) {
-        int placeEnd = numberStart(text, text.length());
-        if (placeEnd < 0) {
+        int locationEnd = numberStart(text, text.length());
+        if (locationEnd < 0) {
             return new JavaScriptName(named(text), "", 0);
         }
         int lineEnd = text.length();
-        int lineColon = placeEnd;
-        int before = numberStart(text, placeEnd);
+        int lineColon = locationEnd;
+        int before = numberStart(text, locationEnd);
         if (before >= 0) { // so the first number found was the column
-            lineEnd = placeEnd;
+            lineEnd = locationEnd;
             lineColon = before;
         }
         String functionAndFile = text.substring(0, lineColon);

@@ -7,16 +7,16 @@ import java.util.Map;
 final class JitNames {
     private static final int MAX_PROCESSES = 32;
 
-    private final Warnings notices;
-    private final Map<ProcessView, PerfMap> perfMaps = new LeastRecentlyUsed<>(MAX_PROCESSES, map -> {});
+    private final Warnings warnings;
+    private final Map<ProcessView, PerfMap> perfMaps = new LruCache<>(MAX_PROCESSES, map -> {});
 
-    JitNames(Warnings notices) {
-        this.notices = notices;
+    JitNames(Warnings warnings) {
+        this.warnings = warnings;
     }
 
     /** What was generated last at this address, or "". */
     String nameOf(ProcessView process, long address) {
-        return perfMaps.computeIfAbsent(process, added -> new PerfMap(added, notices))
+        return perfMaps.computeIfAbsent(process, added -> new PerfMap(added, warnings))
                 .nameOf(address);
     }
 

@@ -12,13 +12,13 @@ import java.nio.file.Path;
  */
 final class KernelNames {
     private final Path kallsyms;
-    private final Warnings notices;
+    private final Warnings warnings;
     private KernelSymbols symbols = KernelSymbols.EMPTY;
     private boolean isRead;
 
-    KernelNames(Path kallsyms, Warnings notices) {
+    KernelNames(Path kallsyms, Warnings warnings) {
         this.kallsyms = kallsyms;
-        this.notices = notices;
+        this.warnings = warnings;
     }
 
     /** The function an address lies in, or "". */
@@ -35,11 +35,11 @@ final class KernelNames {
             byte[] text = Files.readAllBytes(kallsyms);
             symbols = KernelSymbols.parse(text);
             if (symbols.count() == 0) {
-                notices.say("kernel stack frames keep no names: " + kallsyms + " shows no addresses to us"
+                warnings.add("kernel stack frames keep no names: " + kallsyms + " shows no addresses to us"
                         + " (needs CAP_SYSLOG, or sysctl kernel.kptr_restrict=0)");
             }
         } catch (IOException e) {
-            notices.say("kernel stack frames keep no names: read " + kallsyms + ": " + e.getMessage());
+            warnings.add("kernel stack frames keep no names: read " + kallsyms + ": " + e.getMessage());
         }
     }
 }

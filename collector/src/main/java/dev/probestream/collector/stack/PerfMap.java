@@ -31,17 +31,17 @@ final class PerfMap {
 
     private final Optional<PerfMapFile> file;
     private final String of;
-    private final Warnings notices;
+    private final Warnings warnings;
     private RangeNames names = new RangeNames(MAX_RANGES, MAX_CHARACTERS);
     /** Up to here whole lines have been read. */
     private long position;
 
     private boolean isFresh;
 
-    PerfMap(ProcessView process, Warnings notices) {
+    PerfMap(ProcessView process, Warnings warnings) {
         this.file = process.target().flatMap(target -> process.files().map(files -> PerfMapFile.of(target, files)));
         this.of = file.map(PerfMapFile::name).orElse("the perf map") + " of process " + process.pid();
-        this.notices = notices;
+        this.warnings = warnings;
     }
 
     /** Has the file be looked at again when the next name is asked for. */
@@ -64,15 +64,15 @@ final class PerfMap {
                 case OWN -> readAppended(perfMap.path());
                 case MISSING -> position = 0; // has gone with the process; what was read stays
                 case OLDER_THAN_PROCESS ->
-                    notices.say(of + " was written before that process began, by another one: not read");
+                    warnings.add(of + " was written before that process began, by another one: not read");
                 case OF_A_STRANGER ->
-                    notices.say(of + " belongs neither to that process's user nor to root, or is no regular file: not"
+                    warnings.add(of + " belongs neither to that process's user nor to root, or is no regular file: not"
                             + " read");
             }
         } catch (NoSuchFileException e) {
             position = 0;
         } catch (IOException e) {
-            notices.say("generated code keeps no names: read " + of + ": " + e.getMessage());
+            warnings.add("generated code keeps no names: read " + of + ": " + e.getMessage());
         }
     }
 
@@ -84,14 +84,14 @@ final class PerfMap {
                 names = new RangeNames(MAX_RANGES, MAX_CHARACTERS);
             }
             if (size - position > MAX_BYTES) {
-                notices.say(of + " is longer than " + MAX_BYTES
+                warnings.add(of + " is longer than " + MAX_BYTES
                         + " bytes: only its end is read, code generated before keeps no names");
                 position = size - MAX_BYTES;
             }
             readPieces(channel, size);
         }
-        if (names.hasForgotten()) {
-            notices.say(of + " names more code than is kept (" + MAX_RANGES
+        if (names.hasEvicted()) {
+            warnings.add(of + " names more code than is kept (" + MAX_RANGES
                     + " pieces): what was generated first keeps no names");
         }
     }

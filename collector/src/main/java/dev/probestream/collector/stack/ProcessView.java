@@ -23,7 +23,7 @@ final class ProcessView {
     private final Optional<ProcessFiles> files;
     private ProcessMaps maps = ProcessMaps.empty();
     private long mapsReadNs;
-    private boolean isOld;
+    private boolean isExpired;
 
     ProcessView(int pid, LongSupplier nanoClock) {
         this.pid = pid;
@@ -53,14 +53,14 @@ final class ProcessView {
     }
 
     /** Has the maps read again when the next address is seen: they may have changed under known addresses too. */
-    void age() {
-        isOld = true;
+    void expire() {
+        isExpired = true;
     }
 
     /** Reads the maps again if they are old or show no code at the address (V8 makes code writable while it writes it). */
-    void see(long address) {
+    void refreshFor(long address) {
         boolean isTooEarly = nanoClock.getAsLong() - mapsReadNs < MIN_AGE_NS;
-        if (isOld
+        if (isExpired
                 || (!isTooEarly
                         && maps.covering(address)
                                 .filter(MappedRange::isExecutable)
@@ -72,7 +72,7 @@ final class ProcessView {
     /** A process that ends has no maps, and one that has gone none to read: then what was known stays. */
     private void readMaps() {
         mapsReadNs = nanoClock.getAsLong();
-        isOld = false;
+        isExpired = false;
         Optional<ProcessMaps> now = mapsOf(pid);
         if (now.isPresent() && !now.get().ranges().isEmpty()) {
             maps = now.get();

@@ -18,7 +18,7 @@ final class RangeNames {
 
     private long characters;
     private long nextAge;
-    private boolean hasForgotten;
+    private boolean hasEvicted;
 
     /** @param maxCharacters of all names together */
     RangeNames(int maxRanges, int maxCharacters) {
@@ -38,7 +38,7 @@ final class RangeNames {
         }
         add(start, new Named(end, name, nextAge++));
         if (ranges.size() > maxRanges || characters > maxCharacters) {
-            forgetOlderHalf();
+            evictOlderHalf();
         }
     }
 
@@ -55,8 +55,8 @@ final class RangeNames {
     }
 
     /** Whether there was ever too much. */
-    boolean hasForgotten() {
-        return hasForgotten;
+    boolean hasEvicted() {
+        return hasEvicted;
     }
 
     /** Leaves of an earlier range what lies before and behind the later one. */
@@ -80,13 +80,13 @@ final class RangeNames {
         characters -= removed == null ? 0 : removed.name().length();
     }
 
-    private void forgetOlderHalf() {
+    private void evictOlderHalf() {
         long[] ages = ranges.values().stream().mapToLong(Named::age).sorted().toArray();
         long middle = ages[ages.length / 2];
         ranges.values().removeIf(named -> named.age() < middle);
         characters = ranges.values().stream()
                 .mapToLong(named -> named.name().length())
                 .sum();
-        hasForgotten = true;
+        hasEvicted = true;
     }
 }

@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
  */
 public final class StackInterner {
     /** How many stacks wait for names at most: 16 MiB of addresses if all are as deep as the kernel walks. */
-    static final int MAX_UNNAMED = 16_384;
+    static final int MAX_PENDING = 16_384;
 
     static final int MAX_KNOWN = 1 << 20;
 
@@ -42,8 +42,8 @@ public final class StackInterner {
     private final Consumer<Stack> stacks;
     private final LongSupplier nanoClock;
     private final LongSet known;
-    private final List<UnnamedStack> unnamed = new ArrayList<>();
-    private final Map<Integer, ProcessView> processes = new LeastRecentlyUsed<>(MAX_PROCESSES, process -> {});
+    private final List<RawStack> pending = new ArrayList<>();
+    private final Map<Integer, ProcessView> processes = new LruCache<>(MAX_PROCESSES, process -> {});
     /**
      * How often processes were forgotten, by the low bits of their pids: makes the same addresses in another program
      * another stack. That the stacks of the few pids that share a place are said again, too, harms nobody.
@@ -102,7 +102,8 @@ public final class StackInterner {
         if (kernelFrames + userFrames == 0) {
             return 0;
         }
-        long hash = StackHash.with(userFrames == 0 ? 0 : StackHash.with(generations[place(pid)], pid), kernelFrames);
+        long hash = StackHash.with(
+                userFrames == 0 ? 0 : StackHash.with(generations[generationIndex(pid)], pid), kernelFrames);
         for (int i = 0; i < kernelFrames; i++) {
             hash = StackHash.with(hash, sample.getLong(kernelOffset + i * Long.BYTES));
         }
@@ -126,15 +127,15 @@ public final class StackInterner {
 
     /** Names the stacks that wait, and hands them over. */
     public void flush() {
-        if (unnamed.isEmpty()) {
+        if (pending.isEmpty()) {
             return;
         }
         symbolizer.refresh();
-        for (UnnamedStack stack : unnamed) {
+        for (RawStack stack : pending) {
             stacks.accept(new Stack(captureId, stack.stackId(), symbolizer.frames(stack)));
         }
-        unnamed.clear();
-        processes.values().forEach(ProcessView::age);
+        pending.clear();
+        processes.values().forEach(ProcessView::expire);
     }
 
     /**
@@ -143,13 +144,13 @@ public final class StackInterner {
      */
     public void forget(int pid) {
         if (processes.remove(pid) != null) {
-            generations[place(pid)]++;
+            generations[generationIndex(pid)]++;
         }
     }
 
     /** How many stacks wait for their names. */
-    public int unnamedCount() {
-        return unnamed.size();
+    public int pendingCount() {
+        return pending.size();
     }
 
     private static int plausibleFrames(ByteBuffer sample, int offset, int frames) {
@@ -162,7 +163,7 @@ public final class StackInterner {
         return frames;
     }
 
-    private int place(int pid) {
+    private int generationIndex(int pid) {
         return pid & generations.length - 1;
     }
 
@@ -173,10 +174,10 @@ public final class StackInterner {
     private void keep(long stackId, int pid, long[] addresses, int kernelFrames) {
         ProcessView process = process(pid);
         for (int i = kernelFrames; i < addresses.length; i++) {
-            process.see(addresses[i]);
+            process.refreshFor(addresses[i]);
         }
-        unnamed.add(new UnnamedStack(stackId, addresses, kernelFrames, process));
-        if (unnamed.size() >= MAX_UNNAMED) {
+        pending.add(new RawStack(stackId, addresses, kernelFrames, process));
+        if (pending.size() >= MAX_PENDING) {
             flush();
         }
     }

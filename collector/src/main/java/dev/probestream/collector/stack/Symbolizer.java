@@ -33,18 +33,18 @@ public final class Symbolizer implements AutoCloseable {
     private static final String KERNEL_MODULE = "[kernel]";
     static final String VDSO = "[vdso]";
 
-    private final Warnings notices = new Warnings();
+    private final Warnings takeWarnings = new Warnings();
     private final ElfNames elfNames;
-    private final JitNames jitNames = new JitNames(notices);
-    private final KernelNames kernelNames = new KernelNames(Path.of("/proc/kallsyms"), notices);
+    private final JitNames jitNames = new JitNames(takeWarnings);
+    private final KernelNames kernelNames = new KernelNames(Path.of("/proc/kallsyms"), takeWarnings);
 
     public Symbolizer(CxxDemangler demangler) {
-        this.elfNames = new ElfNames(demangler, notices);
+        this.elfNames = new ElfNames(demangler, takeWarnings);
     }
 
     /** What kept frames from being named, in words for the user; each is said once. */
-    public List<String> notices() {
-        return notices.take();
+    public List<String> takeWarnings() {
+        return takeWarnings.take();
     }
 
     @Override
@@ -68,7 +68,7 @@ public final class Symbolizer implements AutoCloseable {
         }
     }
 
-    List<Frame> frames(UnnamedStack stack) {
+    List<Frame> frames(RawStack stack) {
         List<Frame> frames = new ArrayList<>(stack.frameCount());
         List<Frame> userFrames = new ArrayList<>(stack.frameCount());
         for (int i = 0; i < stack.frameCount(); i++) {
@@ -84,7 +84,7 @@ public final class Symbolizer implements AutoCloseable {
         return frames;
     }
 
-    private Frame userFrame(UnnamedStack stack, long address, long within) {
+    private Frame userFrame(RawStack stack, long address, long within) {
         Optional<MappedRange> range = rangeOf(stack, within);
         if (range.isPresent() && range.get().isFile()) {
             return fileFrame(stack.process(), range.get(), address, within);
@@ -103,7 +103,7 @@ public final class Symbolizer implements AutoCloseable {
     }
 
     /** In the maps of then; or, for code that was mapped, or was just being written, while they were young, in those of now. */
-    private static Optional<MappedRange> rangeOf(UnnamedStack stack, long address) {
+    private static Optional<MappedRange> rangeOf(RawStack stack, long address) {
         Optional<MappedRange> then = stack.maps().covering(address);
         return then.filter(MappedRange::isExecutable)
                 .or(() -> stack.process().maps().covering(address))

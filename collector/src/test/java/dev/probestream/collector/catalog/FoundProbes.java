@@ -13,7 +13,7 @@ final class FoundProbes implements CatalogReader {
     final List<UsdtProbe> usdtProbes = new ArrayList<>();
     final List<String> spellings = new ArrayList<>();
     final Map<String, TracepointFormat> tracepoints = new LinkedHashMap<>();
-    final List<String> notices = new ArrayList<>();
+    final List<String> warnings = new ArrayList<>();
     int functionCount;
     int kernelFunctionCount;
 
@@ -66,7 +66,7 @@ final class FoundProbes implements CatalogReader {
     }
 
     @Override
-    public void notice(String text) {
-        notices.add(text);
+    public void warning(String text) {
+        warnings.add(text);
     }
 }

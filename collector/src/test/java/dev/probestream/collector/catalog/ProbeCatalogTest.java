@@ -47,7 +47,7 @@ class ProbeCatalogTest {
                 .contains("uprobe:" + program + ":handle", "uprobe:" + program + ":main");
         assertThat(found.functionCount).isEqualTo(found.spellings.size() - 2);
         assertThat(found.files).containsExactly(new CatalogFile(program.toString(), program, false));
-        assertThat(found.notices).isEmpty();
+        assertThat(found.warnings).isEmpty();
     }
 
     @Test
@@ -148,7 +148,7 @@ class ProbeCatalogTest {
 
         FoundProbes found = FoundProbes.of(ProbeCatalog.ofFile(stripped), Selection.all(true));
 
-        assertThat(found.notices).singleElement().asString().contains("is stripped");
+        assertThat(found.warnings).singleElement().asString().contains("is stripped");
         assertThat(found.usdtProbes).as("probes survive strip").hasSize(2);
     }
 

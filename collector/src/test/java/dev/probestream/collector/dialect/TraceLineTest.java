@@ -3,8 +3,8 @@ package dev.probestream.collector.dialect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.probestream.collector.dialect.Message.Part.Source;
 import dev.probestream.collector.dialect.Message.Style;
-import dev.probestream.collector.dialect.MessagePart.Source;
 import dev.probestream.collector.probe.SpecSyntaxException;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -94,7 +94,7 @@ class TraceLineTest {
 
         assertThat(message.parts().stream()
                         .filter(part -> part.source() != Source.LITERAL)
-                        .map(MessagePart::conversion))
+                        .map(Message.Part::conversion))
                 .containsExactly(
                         new PrintfConversion('s', 4, true, false, '\0', false, 16, -1),
                         new PrintfConversion('d', 4, false, true, '+', false, 5, -1),
@@ -155,7 +155,7 @@ class TraceLineTest {
                 .orElse("-");
     }
 
-    private static String shown(MessagePart part) {
+    private static String shown(Message.Part part) {
         PrintfConversion conversion = part.conversion();
         if (part.source() == Source.LITERAL) {
             return "<" + part.text().replace("\n", "\\n") + ">";

@@ -178,7 +178,7 @@ class DecodedUrlsTest {
         assertThat(allocated).isLessThan(ROUNDS);
     }
 
-    private final class Viewer implements EventConsumer {
+    private final class Viewer implements EventDecoder.Consumer {
         @Override
         public void event(EventEncoder event) {
             try {

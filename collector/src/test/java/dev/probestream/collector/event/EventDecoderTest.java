@@ -42,7 +42,7 @@ class EventDecoderTest {
             7,
             plan(),
             SyscallTable.of(RegisterTable.X86_64),
-            new EventConsumer() {
+            new EventDecoder.Consumer() {
                 @Override
                 public void event(EventEncoder event) {
                     try {
@@ -126,8 +126,8 @@ class EventDecoderTest {
         header(RecordType.EVENT.code(), SYSCALLS_ID + 39, 100);
         decoder.sample(buffer, OFFSET, 112);
         decoder.sample(buffer, OFFSET, 112);
-        decoder.announce(SYSCALLS_ID + 39);
-        decoder.announce(SYSCALLS_ID);
+        decoder.publishProbe(SYSCALLS_ID + 39);
+        decoder.publishProbe(SYSCALLS_ID);
 
         assertThat(announced).extracting(Probe::getName).containsExactly("getpid", "read");
         assertThat(announced).extracting(Probe::getProbeId).containsExactly(SYSCALLS_ID + 39, SYSCALLS_ID);

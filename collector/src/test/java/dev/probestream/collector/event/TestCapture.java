@@ -145,7 +145,7 @@ final class TestCapture implements AutoCloseable {
         for (PlannedProgram planned : plan.programs()) {
             BpfProgram program = BpfProgram.load(planned.program(), maps);
             programs.add(program);
-            lossCounter.watch(planned, program);
+            lossCounter.addProgram(planned, program);
             links.push(attach(planned, program));
         }
         return this;
@@ -281,7 +281,7 @@ final class TestCapture implements AutoCloseable {
         maps.values().forEach(BpfMap::close);
     }
 
-    private final class Consumer implements EventConsumer {
+    private final class Consumer implements EventDecoder.Consumer {
         private final EventView view = new EventView();
 
         @Override

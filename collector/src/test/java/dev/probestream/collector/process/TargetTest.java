@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class TargetTest {
     private static final int SELF = (int) ProcessHandle.current().pid();
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     @TempDir
     Path folder;
@@ -92,7 +92,7 @@ class TargetTest {
         String untilCat = "while [ \"$(cat /proc/$PPID/comm)\" != cat ]; do :; done";
         try (RunningProgram parent = RunningProgram.start("sh", "-c", "sh -c '" + untilCat + "' & echo $!; exec cat")) {
             int child = Integer.parseInt(parent.firstLine());
-            Assertions.assertTimeoutPreemptively(PATIENCE, () -> {
+            Assertions.assertTimeoutPreemptively(TIMEOUT, () -> {
                 while (!Files.readString(ProcFile.of(child, "status")).contains("State:\tZ")) {
                     Thread.onSpinWait();
                 }
@@ -168,7 +168,7 @@ class TargetTest {
     }
 
     private static void awaitComm(int pid, String comm) {
-        Assertions.assertTimeoutPreemptively(PATIENCE, () -> {
+        Assertions.assertTimeoutPreemptively(TIMEOUT, () -> {
             while (!ProcFile.read(pid, "comm").strip().equals(comm)) {
                 Thread.onSpinWait();
             }

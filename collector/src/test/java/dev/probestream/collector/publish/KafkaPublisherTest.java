@@ -125,7 +125,7 @@ class KafkaPublisherTest {
     void countersTellWhatWasAcknowledged() {
         AtomicLong latencies = new AtomicLong();
         try (KafkaPublisher publisher = open(KafkaTopics.DEFAULT)) {
-            publisher.counters().listenToLatency(latencyNs -> {
+            publisher.counters().setLatencyListener(latencyNs -> {
                 assertThat(latencyNs).isPositive();
                 latencies.incrementAndGet();
             });

@@ -10,62 +10,62 @@ class RetryDeadlineTest {
 
     private long nowNs = 77 * SECOND;
     private boolean isStopped;
-    private final RetryDeadline patience = new RetryDeadline(120 * SECOND, () -> isStopped, () -> nowNs);
+    private final RetryDeadline deadline = new RetryDeadline(120 * SECOND, () -> isStopped, () -> nowNs);
 
     @Test
     void silenceIsBorneAsLongAsTheDeliveryMayTake() {
-        patience.begin();
+        deadline.beginWait();
         nowNs += 120 * SECOND - 1;
-        assertThat(patience.end()).isEmpty();
+        assertThat(deadline.expiry()).isEmpty();
         nowNs += 1;
-        assertThat(patience.end()).contains("no answer for 120 s");
+        assertThat(deadline.expiry()).contains("no answer for 120 s");
     }
 
     @Test
     void everyAnswerBeginsTheSilenceAnew() {
-        patience.begin();
+        deadline.beginWait();
         for (int acknowledged = 1; acknowledged < 10; acknowledged++) {
             nowNs += 100 * SECOND;
-            patience.note(acknowledged);
-            assertThat(patience.end()).isEmpty();
+            deadline.recordProgress(acknowledged);
+            assertThat(deadline.expiry()).isEmpty();
         }
         nowNs += 7 * SECOND;
-        assertThat(patience.silence()).isEqualTo(Duration.ofSeconds(7));
+        assertThat(deadline.sinceLastResponse()).isEqualTo(Duration.ofSeconds(7));
     }
 
     @Test
     void aTimeInWhichNothingWasOwedIsNoSilence() {
         nowNs += 3_600 * SECOND;
-        patience.nothingOwed();
-        assertThat(patience.silence()).isZero();
+        deadline.restart();
+        assertThat(deadline.sinceLastResponse()).isZero();
 
         nowNs += 3_600 * SECOND;
-        patience.begin();
-        assertThat(patience.end()).isEmpty();
+        deadline.beginWait();
+        assertThat(deadline.expiry()).isEmpty();
     }
 
     @Test
     void aStoppedCaptureBearsAFewSecondsOfSilence() {
-        patience.begin();
+        deadline.beginWait();
         nowNs += 60 * SECOND;
         isStopped = true;
-        assertThat(patience.end()).isEmpty();
+        assertThat(deadline.expiry()).isEmpty();
         nowNs += 5 * SECOND;
-        assertThat(patience.end()).contains("stopped, and then no answer for 5 s");
+        assertThat(deadline.expiry()).contains("stopped, and then no answer for 5 s");
     }
 
     @Test
     void aStoppedCaptureIsNotHandedOverForEver() {
-        patience.begin();
+        deadline.beginWait();
         isStopped = true;
-        assertThat(patience.end()).isEmpty();
+        assertThat(deadline.expiry()).isEmpty();
         for (int acknowledged = 1; acknowledged < 10; acknowledged++) {
             nowNs += 3 * SECOND;
-            patience.note(acknowledged);
-            assertThat(patience.end()).isEmpty();
+            deadline.recordProgress(acknowledged);
+            assertThat(deadline.expiry()).isEmpty();
         }
         nowNs += 3 * SECOND;
-        patience.note(10);
-        assertThat(patience.end()).contains("stopped, and not all was taken within 30 s");
+        deadline.recordProgress(10);
+        assertThat(deadline.expiry()).contains("stopped, and not all was taken within 30 s");
     }
 }

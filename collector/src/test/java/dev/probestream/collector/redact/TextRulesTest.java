@@ -38,7 +38,7 @@ class TextRulesTest {
     private String pieces(String... pieces) {
         StringBuilder copied = new StringBuilder();
         for (String piece : pieces) {
-            rules.piecesOf(PID, PARSER, PROBE_ID);
+            rules.selectParser(PID, PARSER, PROBE_ID);
             copied.append(copy(TextRule.URL_PIECE, piece, false)).append('|');
         }
         return copied.toString();
@@ -120,13 +120,13 @@ class TextRulesTest {
         hasLost = false;
 
         rules.beginMessage(PID, PARSER, BEGIN_ID);
-        rules.piecesOf(PID, PARSER, PROBE_ID);
+        rules.selectParser(PID, PARSER, PROBE_ID);
         assertThat(copy(TextRule.URL_PIECE, "/long", true)).isEqualTo("/long~");
         assertThat(pieces("secret", "&d=e")).isEqualTo("|&d=***|");
 
         rules.beginMessage(PID, PARSER, BEGIN_ID);
         assertThat(pieces("/a")).isEqualTo("/a|");
-        rules.miss(TextRule.URL_PIECE);
+        rules.markUnreadable(TextRule.URL_PIECE);
         assertThat(pieces("secret")).isEqualTo("|");
     }
 

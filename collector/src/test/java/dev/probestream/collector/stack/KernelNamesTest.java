@@ -25,10 +25,10 @@ class KernelNamesTest {
     @TempDir
     Path folder;
 
-    private final Warnings notices = new Warnings();
+    private final Warnings warnings = new Warnings();
 
     private KernelNames names(String text) throws Exception {
-        return new KernelNames(Files.writeString(folder.resolve("kallsyms"), text, US_ASCII), notices);
+        return new KernelNames(Files.writeString(folder.resolve("kallsyms"), text, US_ASCII), warnings);
     }
 
     @Test
@@ -40,7 +40,7 @@ class KernelNamesTest {
         assertThat(names.nameOf(0xffffffff81000200L)).isEqualTo("do_two");
         assertThat(names.nameOf(0xffffffffc0000020L)).isEqualTo("in_module");
         assertThat(names.nameOf(0xffffffff81000000L)).isEqualTo("_stext");
-        assertThat(notices.take()).isEmpty();
+        assertThat(warnings.take()).isEmpty();
     }
 
     @Test
@@ -59,20 +59,20 @@ class KernelNamesTest {
 
         assertThat(names.nameOf(0xffffffff81000100L)).isEmpty();
         assertThat(names.nameOf(0xffffffff81000200L)).isEmpty();
-        assertThat(notices.take())
+        assertThat(warnings.take())
                 .singleElement()
                 .asString()
                 .startsWith("kernel stack frames keep no names: ")
                 .endsWith("shows no addresses to us (needs CAP_SYSLOG, or sysctl kernel.kptr_restrict=0)");
-        assertThat(notices.take()).isEmpty();
+        assertThat(warnings.take()).isEmpty();
     }
 
     @Test
     void missingFileIsSaidOnce() {
-        KernelNames names = new KernelNames(folder.resolve("none"), notices);
+        KernelNames names = new KernelNames(folder.resolve("none"), warnings);
 
         assertThat(names.nameOf(0xffffffff81000100L)).isEmpty();
-        assertThat(notices.take()).hasSize(1);
+        assertThat(warnings.take()).hasSize(1);
     }
 
     @Test
@@ -93,7 +93,7 @@ class KernelNamesTest {
                 .toList();
         assumeTrue(
                 functions.stream().anyMatch(fields -> !fields[0].matches("0+")), "needs CAP_SYSLOG to see addresses");
-        KernelNames names = new KernelNames(kallsyms, notices);
+        KernelNames names = new KernelNames(kallsyms, warnings);
         for (String[] fields : functions) {
             assertThat(names.nameOf(Long.parseUnsignedLong(fields[0], 16) + 1)).isEqualTo(fields[2]);
         }

@@ -23,8 +23,8 @@ class PerfMapTest {
     Path folder;
 
     private final Path file = Path.of("/tmp/perf-" + SELF + ".map");
-    private final Warnings notices = new Warnings();
-    private final PerfMap map = new PerfMap(new ProcessView(SELF, System::nanoTime), notices);
+    private final Warnings warnings = new Warnings();
+    private final PerfMap map = new PerfMap(new ProcessView(SELF, System::nanoTime), warnings);
 
     @AfterEach
     void delete() throws IOException {
@@ -70,13 +70,13 @@ class PerfMapTest {
         map.refresh();
 
         assertThat(map.nameOf(0x1000)).isEqualTo("first");
-        assertThat(notices.take()).isEmpty();
+        assertThat(warnings.take()).isEmpty();
     }
 
     @Test
     void missingFileGivesNoNamesAndNoComplaint() {
         assertThat(map.nameOf(0x1000)).isEmpty();
-        assertThat(notices.take()).isEmpty();
+        assertThat(warnings.take()).isEmpty();
     }
 
     @Test
@@ -85,7 +85,7 @@ class PerfMapTest {
         Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(Duration.ofDays(1))));
 
         assertThat(map.nameOf(0x1000)).isEmpty();
-        assertThat(notices.take())
+        assertThat(warnings.take())
                 .containsExactly(file + " of process " + SELF
                         + " was written before that process began, by another one: not read");
     }
@@ -97,7 +97,7 @@ class PerfMapTest {
         Files.setAttribute(file, "unix:uid", 4711);
 
         assertThat(map.nameOf(0x1000)).isEmpty();
-        assertThat(notices.take()).singleElement().asString().contains("belongs neither to");
+        assertThat(warnings.take()).singleElement().asString().contains("belongs neither to");
     }
 
     @Test

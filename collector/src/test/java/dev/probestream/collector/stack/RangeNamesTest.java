@@ -52,7 +52,7 @@ class RangeNamesTest {
             names.put(10_000 - 10 * i, 10_005 - 10 * i, "n" + i);
         }
 
-        assertThat(names.hasForgotten()).isTrue();
+        assertThat(names.hasEvicted()).isTrue();
         assertThat(names.count()).isEqualTo(501);
         assertThat(names.nameOf(0)).isEqualTo("n1000");
         assertThat(names.nameOf(5000)).isEqualTo("n500");

@@ -157,12 +157,12 @@ class StackInternerTest {
 
     @Test
     void stacksAreFlushedWhenTooManyWait() {
-        for (int i = 0; i < StackInterner.MAX_UNNAMED; i++) {
+        for (int i = 0; i < StackInterner.MAX_PENDING; i++) {
             assertThat(said).isEmpty();
             idOf(SELF, none(), 0x10000 + i);
         }
-        assertThat(said).hasSize(StackInterner.MAX_UNNAMED);
-        assertThat(table.unnamedCount()).isZero();
+        assertThat(said).hasSize(StackInterner.MAX_PENDING);
+        assertThat(table.pendingCount()).isZero();
     }
 
     @Test
@@ -245,7 +245,7 @@ class StackInternerTest {
             Files.delete(program);
         }
         assertThat(framesOf(id)).extracting(Frame::getSymbol).containsExactly("hidden");
-        assertThat(symbolizer.notices()).isEmpty();
+        assertThat(symbolizer.takeWarnings()).isEmpty();
     }
 
     @Test
@@ -271,7 +271,7 @@ class StackInternerTest {
         assertThat(frame.getSymbol()).isEmpty();
         assertThat(frame.getModule()).isEqualTo(program.toString());
         assertThat(frame.getOffset()).isPositive();
-        assertThat(symbolizer.notices())
+        assertThat(symbolizer.takeWarnings())
                 .singleElement()
                 .asString()
                 .startsWith("stack frames in " + program + " keep no names: process ");

@@ -9,7 +9,7 @@ package dev.probestream.collector.dialect;
  * @param number of a number; how many frames of a stack, 0 = all
  * @param position in the line
  */
-record Value(Kind kind, String source, String type, long number, int position) {
+record Operand(Kind kind, String source, String type, long number, int position) {
     enum Kind {
         /** A number or a pointer that the probe reads. */
         ARGUMENT("a number"),
@@ -43,37 +43,37 @@ record Value(Kind kind, String source, String type, long number, int position) {
         }
     }
 
-    static Value argument(String source, String type, int position) {
-        return new Value(Kind.ARGUMENT, source, type, 0, position);
+    static Operand argument(String source, String type, int position) {
+        return new Operand(Kind.ARGUMENT, source, type, 0, position);
     }
 
-    static Value text(String source, String type, int position) {
-        return new Value(Kind.TEXT, source, type, 0, position);
+    static Operand text(String source, String type, int position) {
+        return new Operand(Kind.TEXT, source, type, 0, position);
     }
 
-    static Value field(String name, int position) {
-        return new Value(Kind.FIELD, name, "", 0, position);
+    static Operand field(String name, int position) {
+        return new Operand(Kind.FIELD, name, "", 0, position);
     }
 
-    static Value builtin(Kind kind, int position) {
-        return new Value(kind, "", "", 0, position);
+    static Operand builtin(Kind kind, int position) {
+        return new Operand(kind, "", "", 0, position);
     }
 
-    static Value stack(Kind kind, long frames, int position) {
-        return new Value(kind, "", "", frames, position);
+    static Operand stack(Kind kind, long frames, int position) {
+        return new Operand(kind, "", "", frames, position);
     }
 
-    static Value number(long number, int position) {
-        return new Value(Kind.NUMBER, "", "", number, position);
+    static Operand number(long number, int position) {
+        return new Operand(Kind.NUMBER, "", "", number, position);
     }
 
-    static Value literal(String text, int position) {
-        return new Value(Kind.LITERAL, text, "", 0, position);
+    static Operand literal(String text, int position) {
+        return new Operand(Kind.LITERAL, text, "", 0, position);
     }
 
     /** The same number read as this type. */
-    Value as(String newType) {
-        return new Value(kind, source, newType, number, position);
+    Operand as(String newType) {
+        return new Operand(kind, source, newType, number, position);
     }
 
     /** Whether a message prints it with %s. */
@@ -87,5 +87,15 @@ record Value(Kind kind, String source, String type, long number, int position) {
     /** How our grammar reads it from the probe. */
     String written() {
         return type.isEmpty() ? source : source + ":" + type;
+    }
+
+    /** Reads one operand of a language: an argument, a built-in, a literal, with casts. */
+    interface Reader {
+        /**
+         * Takes an operand from the line.
+         *
+         * @throws LineSyntaxException when there is none, or one that cannot be translated
+         */
+        Operand read();
     }
 }

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Takes a format of printf(3) apart: text, conversion, text, conversion ... text. */
-final class FormatText {
+final class PrintfFormat {
     private static final String FLAGS = "-0+ #";
 
-    private final LineText line;
+    private final LineScanner line;
     private final Token token;
     private final String format;
     private final int plainSizeBytes;
@@ -19,7 +19,7 @@ final class FormatText {
      * @param token the string
      * @param plainSizeBytes the size of a number without h or l
      */
-    FormatText(LineText line, Token token, int plainSizeBytes) {
+    PrintfFormat(LineScanner line, Token token, int plainSizeBytes) {
         this.line = line;
         this.token = token;
         this.format = token.text();
@@ -35,7 +35,7 @@ final class FormatText {
         return conversions;
     }
 
-    FormatText parse() {
+    PrintfFormat parse() {
         StringBuilder plain = new StringBuilder();
         while (at < format.length()) {
             char c = format.charAt(at++);

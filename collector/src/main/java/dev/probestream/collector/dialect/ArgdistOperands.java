@@ -1,16 +1,16 @@
 package dev.probestream.collector.dialect;
 
-import dev.probestream.collector.dialect.Value.Kind;
+import dev.probestream.collector.dialect.Operand.Kind;
 import dev.probestream.collector.histogram.HistogramSpec;
 import java.util.HashMap;
 import java.util.Map;
 
 /** The operands of bcc's argdist: those of bcc's trace, and what a return knows of its entry. */
-final class ArgdistValues implements ValueReader {
-    private final LineText line;
+final class ArgdistOperands implements Operand.Reader {
+    private final LineScanner line;
     private final boolean isReturn;
     private final Parameters parameters;
-    private final BccValues others;
+    private final BccOperands others;
     /** The names that parameters were called by, by their source. */
     private final Map<String, String> names = new HashMap<>();
 
@@ -18,11 +18,11 @@ final class ArgdistValues implements ValueReader {
     private boolean isOfEntry;
 
     /** @param isReturn whether the probe sits at the return of a function */
-    ArgdistValues(LineText line, boolean isReturn, Parameters parameters) {
+    ArgdistOperands(LineScanner line, boolean isReturn, Parameters parameters) {
         this.line = line;
         this.isReturn = isReturn;
         this.parameters = parameters;
-        this.others = new BccValues(line, parameters);
+        this.others = new BccOperands(line, parameters);
     }
 
     /** Whether something was read that only the entry knows, so that entry and return must be paired. */
@@ -36,14 +36,14 @@ final class ArgdistValues implements ValueReader {
     }
 
     /** What an argument is called: as the signature does, else as it was written. */
-    String nameOf(Value argument) {
+    String nameOf(Operand argument) {
         return names.getOrDefault(argument.source(), argument.source());
     }
 
     @Override
-    public Value read() {
+    public Operand read() {
         Token token = line.peek();
-        if (CastText.isNext(line)) {
+        if (TypeNames.isNext(line)) {
             return cast();
         }
         if (token.kind() != Token.Kind.WORD) {
@@ -53,47 +53,47 @@ final class ArgdistValues implements ValueReader {
             case "$retval", "retval" -> returned(line.next());
             case "$latency" -> latency(line.next());
             case "$entry" -> entry(line.next());
-            case "$PID" -> Value.builtin(Kind.PID, line.next().position());
-            case "$TID" -> Value.builtin(Kind.TID, line.next().position());
-            case "$COMM" -> Value.builtin(Kind.COMM, line.next().position());
+            case "$PID" -> Operand.builtin(Kind.PID, line.next().position());
+            case "$TID" -> Operand.builtin(Kind.TID, line.next().position());
+            case "$COMM" -> Operand.builtin(Kind.COMM, line.next().position());
             default -> other(token);
         };
     }
 
-    private Value cast() {
+    private Operand cast() {
         int position = line.peek().position();
         line.next();
-        String type = CastText.read(line).orElse("s64");
+        String type = TypeNames.read(line).orElse("s64");
         line.expect(")", "after the type");
-        Value value = read();
+        Operand value = read();
         if (value.kind() != Kind.ARGUMENT) {
             throw line.failAt(position, "only parameters, argN and $retval can be cast");
         }
         return type.equals("ptr") ? value : value.as(type);
     }
 
-    private Value returned(Token word) {
+    private Operand returned(Token word) {
         if (!isReturn) {
             throw line.failAt(word.position(), "only r: has a " + word.text());
         }
-        return Value.argument("ret", returnType, word.position());
+        return Operand.argument("ret", returnType, word.position());
     }
 
-    private Value latency(Token word) {
+    private Operand latency(Token word) {
         if (!isReturn) {
             throw line.failAt(word.position(), "only r: has a $latency");
         }
         isOfEntry = true;
-        return Value.field(HistogramSpec.DURATION, word.position());
+        return Operand.field(HistogramSpec.DURATION, word.position());
     }
 
-    private Value entry(Token word) {
+    private Operand entry(Token word) {
         if (!isReturn) {
             throw line.failAt(word.position(), "$entry belongs to r:, elsewhere the name alone is the parameter");
         }
         line.expect("(", "after $entry");
         Token name = line.next();
-        Value parameter = parameters.named(name);
+        Operand parameter = parameters.named(name);
         if (parameter == null) {
             throw line.failAt(name.position(), "the signature names no parameter " + name.shown());
         }
@@ -103,8 +103,8 @@ final class ArgdistValues implements ValueReader {
         return parameter;
     }
 
-    private Value other(Token word) {
-        Value parameter = parameters.named(word);
+    private Operand other(Token word) {
+        Operand parameter = parameters.named(word);
         if (isReturn && (parameter != null || word.text().matches("arg[0-9]+"))) {
             throw line.failAt(
                     word.position(),

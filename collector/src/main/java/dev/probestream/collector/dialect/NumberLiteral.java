@@ -1,11 +1,11 @@
 package dev.probestream.collector.dialect;
 
 /** Reads numbers as C writes them. */
-final class NumberText {
-    private NumberText() {}
+final class NumberLiteral {
+    private NumberLiteral() {}
 
     /** A number such as 10, 0x10, 010 or 10UL. */
-    static long read(LineText line, Token token) {
+    static long read(LineScanner line, Token token) {
         String digits = token.text().replaceAll("[uUlL]+$", "");
         try {
             if (digits.startsWith("0x") || digits.startsWith("0X")) {
@@ -19,21 +19,21 @@ final class NumberText {
     }
 
     /** A number, with its sign if it has one; empty-handed it fails. */
-    static Value signed(LineText line, Token first) {
+    static Operand signed(LineScanner line, Token first) {
         boolean isNegative = first.is("-");
         Token digits = isNegative ? line.next() : first;
         if (digits.kind() != Token.Kind.NUMBER) {
             throw line.failAt(digits.position(), "expected a number, not " + digits.shown());
         }
         long number = read(line, digits);
-        return Value.number(isNegative ? -number : number, first.position());
+        return Operand.number(isNegative ? -number : number, first.position());
     }
 
     /** A character in single quotes as its code. */
-    static Value character(LineText line, Token token) {
+    static Operand character(LineScanner line, Token token) {
         if (token.text().length() != 1) {
             throw line.failAt(token.position(), "expected one character in these quotes");
         }
-        return Value.number(token.text().charAt(0), token.position());
+        return Operand.number(token.text().charAt(0), token.position());
     }
 }

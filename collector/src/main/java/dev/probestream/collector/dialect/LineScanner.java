@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.IntPredicate;
 
 /** The text of a line and how far it has been read: by characters where a probe stands, by tokens of C elsewhere. */
-final class LineText {
+final class LineScanner {
     private static final List<String> SIGNS = List.of("->", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "++", "--");
 
     private static final int MAX_DEPTH = 32;
@@ -16,7 +16,7 @@ final class LineText {
     private int depth;
 
     /** @param withComments whether {@code //} and C comments are blanks */
-    LineText(String text, boolean withComments) {
+    LineScanner(String text, boolean withComments) {
         this.text = text;
         this.withComments = withComments;
     }
@@ -71,15 +71,15 @@ final class LineText {
         }
         char c = text.charAt(start);
         if (c == '"' || c == '\'') {
-            String value = new Quoted(this, text).read();
+            String value = new QuotedLiteral(this, text).read();
             return new Token(c == '"' ? Kind.STRING : Kind.CHARACTER, value, start);
         }
         if (isDigit(c)) {
-            return new Token(Kind.NUMBER, run(LineText::isWordCharacter), start);
+            return new Token(Kind.NUMBER, run(LineScanner::isWordCharacter), start);
         }
         if (isWordCharacter(c) || c == '$' || c == '@') {
             position++;
-            return new Token(Kind.WORD, c + run(LineText::isWordCharacter), start);
+            return new Token(Kind.WORD, c + run(LineScanner::isWordCharacter), start);
         }
         String sign = SIGNS.stream()
                 .filter(candidate -> text.startsWith(candidate, start))

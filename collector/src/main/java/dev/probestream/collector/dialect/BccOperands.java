@@ -1,49 +1,49 @@
 package dev.probestream.collector.dialect;
 
-import dev.probestream.collector.dialect.Value.Kind;
+import dev.probestream.collector.dialect.Operand.Kind;
 
 /** The operands of bcc's trace: arg1, retval, $pid, args->field, parameters of a signature, literals, casts. */
-final class BccValues implements ValueReader {
+final class BccOperands implements Operand.Reader {
     private static final String ALL =
             "arg1, arg2 ..., retval, args->FIELD, the parameters of a signature, $pid, $tgid, $uid, $cpu, $task->comm";
 
-    private final LineText line;
+    private final LineScanner line;
     private final Parameters parameters;
 
-    BccValues(LineText line, Parameters parameters) {
+    BccOperands(LineScanner line, Parameters parameters) {
         this.line = line;
         this.parameters = parameters;
     }
 
     @Override
-    public Value read() {
+    public Operand read() {
         line.enter(line.peek());
-        Value value = operand();
+        Operand value = operand();
         line.leave();
         return value;
     }
 
-    private Value operand() {
-        if (CastText.isNext(line)) {
+    private Operand operand() {
+        if (TypeNames.isNext(line)) {
             return cast();
         }
         Token token = line.next();
         return switch (token.kind()) {
-            case NUMBER -> NumberText.signed(line, token);
-            case STRING -> Value.literal(token.text(), token.position());
-            case CHARACTER -> NumberText.character(line, token);
+            case NUMBER -> NumberLiteral.signed(line, token);
+            case STRING -> Operand.literal(token.text(), token.position());
+            case CHARACTER -> NumberLiteral.character(line, token);
             case WORD -> word(token);
             case SIGN -> sign(token);
             case END -> throw line.failAt(token.position(), "expected a value: " + ALL);
         };
     }
 
-    private Value sign(Token token) {
+    private Operand sign(Token token) {
         if (token.is("-")) {
-            return NumberText.signed(line, token);
+            return NumberLiteral.signed(line, token);
         }
         if (token.is("(")) {
-            Value value = read();
+            Operand value = read();
             line.expect(")", "after the value");
             return value;
         }
@@ -54,12 +54,12 @@ final class BccValues implements ValueReader {
                         + " (a spec of ours reads through pointers: uprobe:fn(n=*arg1:u32@+8))");
     }
 
-    private Value cast() {
+    private Operand cast() {
         Token open = line.next();
-        String type = CastText.read(line)
+        String type = TypeNames.read(line)
                 .orElseThrow(() -> line.failAt(open.position(), "this type is not known; there are int, char * ..."));
         line.expect(")", "after the type");
-        Value value = read();
+        Operand value = read();
         if (value.kind() != Kind.ARGUMENT) {
             throw line.failAt(open.position(), "only arguments and retval can be cast");
         }
@@ -67,39 +67,39 @@ final class BccValues implements ValueReader {
         return type.equals("ptr") ? value : value.as(type);
     }
 
-    private Value word(Token word) {
-        Value parameter = parameters.named(word);
+    private Operand word(Token word) {
+        Operand parameter = parameters.named(word);
         if (parameter != null) {
             return behind(parameter);
         }
         String text = word.text();
         if (text.matches("arg[0-9]{1,2}")) {
             skipUserMark();
-            return behind(Value.argument(text, "", word.position()));
+            return behind(Operand.argument(text, "", word.position()));
         }
         return switch (text) {
-            case "retval" -> behind(Value.argument("ret", "", word.position()));
+            case "retval" -> behind(Operand.argument("ret", "", word.position()));
             case "args" -> {
                 line.expect("->", "after args");
-                yield Value.field(name("the name of a field"), word.position());
+                yield Operand.field(name("the name of a field"), word.position());
             }
             // The kernel's pid is a thread, its tgid what everybody else calls a process: bcc says it as the kernel.
-            case "$pid" -> Value.builtin(Kind.TID, word.position());
-            case "$tgid" -> Value.builtin(Kind.PID, word.position());
-            case "$uid" -> Value.builtin(Kind.UID, word.position());
-            case "$cpu" -> Value.builtin(Kind.CPU, word.position());
+            case "$pid" -> Operand.builtin(Kind.TID, word.position());
+            case "$tgid" -> Operand.builtin(Kind.PID, word.position());
+            case "$uid" -> Operand.builtin(Kind.UID, word.position());
+            case "$cpu" -> Operand.builtin(Kind.CPU, word.position());
             case "$task" -> task(word);
             default -> throw line.failAt(word.position(), "'" + text + "' is not supported; there are " + ALL);
         };
     }
 
-    private Value task(Token word) {
+    private Operand task(Token word) {
         line.expect("->", "after $task");
         String field = name("comm");
         if (!field.equals("comm")) {
             throw line.failAt(word.position(), "of $task only comm is supported, and $pid, $tgid, $uid, $cpu");
         }
-        return Value.builtin(Kind.COMM, word.position());
+        return Operand.builtin(Kind.COMM, word.position());
     }
 
     private String name(String what) {
@@ -118,7 +118,7 @@ final class BccValues implements ValueReader {
         }
     }
 
-    private Value behind(Value value) {
+    private Operand behind(Operand value) {
         Token next = line.peek();
         if (next.is("->") || next.is(".") || next.is("[")) {
             throw line.failAt(

@@ -7,7 +7,7 @@ package dev.probestream.collector.dialect;
  * @param negated of a {@link Kind#COMPARISON_OF_TEXT} the condition that holds when they differ; else ""
  * @param position in the line
  */
-record Term(Kind kind, String text, String negated, int position) {
+record Expression(Kind kind, String text, String negated, int position) {
     enum Kind {
         /** A number of the probe. */
         NUMBER,
@@ -25,7 +25,7 @@ record Term(Kind kind, String text, String negated, int position) {
         CONDITION
     }
 
-    Term(Kind kind, String text, int position) {
+    Expression(Kind kind, String text, int position) {
         this(kind, text, "", position);
     }
 }

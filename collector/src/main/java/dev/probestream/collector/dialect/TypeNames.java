@@ -9,10 +9,10 @@ import java.util.StringJoiner;
  * The names of C's plain types (and those of bpftrace and the kernel) and how our grammar calls such a number. The sizes
  * are those of 64-bit Linux.
  */
-final class CastText {
+final class TypeNames {
     private static final Map<String, String> TYPES = types();
 
-    private CastText() {}
+    private TypeNames() {}
 
     private static Map<String, String> types() {
         Map<String, String> types = new HashMap<>();
@@ -56,7 +56,7 @@ final class CastText {
     }
 
     /** Whether a cast stands next: a type in parentheses. */
-    static boolean isNext(LineText line) {
+    static boolean isNext(LineScanner line) {
         int start = line.position();
         boolean isCast = line.take("(") && read(line).isPresent() && line.take(")");
         line.moveTo(start);
@@ -64,7 +64,7 @@ final class CastText {
     }
 
     /** Takes the words of a type and its stars; empty when no type that is known stands there, and then takes any. */
-    static Optional<String> read(LineText line) {
+    static Optional<String> read(LineScanner line) {
         StringJoiner words = new StringJoiner(" ");
         boolean isStruct = false;
         while (line.peek().kind() == Token.Kind.WORD) {

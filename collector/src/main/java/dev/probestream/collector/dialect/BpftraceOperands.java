@@ -1,10 +1,10 @@
 package dev.probestream.collector.dialect;
 
-import dev.probestream.collector.dialect.Value.Kind;
+import dev.probestream.collector.dialect.Operand.Kind;
 import java.util.Map;
 
 /** The operands of bpftrace that are printed or compared: built-ins, args.field, str(), literals, casts of numbers. */
-final class BpftraceValues implements ValueReader {
+final class BpftraceOperands implements Operand.Reader {
     private static final String ALL =
             "arg0, arg1 ..., args.FIELD, retval, str(), pid, tid, uid, cpu, comm, nsecs, elapsed, probe, func, ustack,"
                     + " kstack";
@@ -19,44 +19,44 @@ final class BpftraceValues implements ValueReader {
             "func", Kind.FUNCTION);
     private static final long MAX_TEXT_BYTES = 4095;
 
-    private final LineText line;
-    private final String place;
+    private final LineScanner line;
+    private final String attachPoint;
 
-    /** @param place the probe as the program names it, for what is printed as {@code probe} */
-    BpftraceValues(LineText line, String place) {
+    /** @param attachPoint the probe as the program names it, for what is printed as {@code probe} */
+    BpftraceOperands(LineScanner line, String attachPoint) {
         this.line = line;
-        this.place = place;
+        this.attachPoint = attachPoint;
     }
 
     @Override
-    public Value read() {
+    public Operand read() {
         line.enter(line.peek());
-        Value value = operand();
+        Operand value = operand();
         line.leave();
         return value;
     }
 
-    private Value operand() {
-        if (CastText.isNext(line)) {
+    private Operand operand() {
+        if (TypeNames.isNext(line)) {
             return cast();
         }
         Token token = line.next();
         return switch (token.kind()) {
-            case NUMBER -> NumberText.signed(line, token);
-            case STRING -> Value.literal(token.text(), token.position());
-            case CHARACTER -> NumberText.character(line, token);
+            case NUMBER -> NumberLiteral.signed(line, token);
+            case STRING -> Operand.literal(token.text(), token.position());
+            case CHARACTER -> NumberLiteral.character(line, token);
             case WORD -> word(token);
             case SIGN -> sign(token);
             case END -> throw line.failAt(token.position(), "expected a value: " + ALL);
         };
     }
 
-    private Value sign(Token token) {
+    private Operand sign(Token token) {
         if (token.is("-")) {
-            return NumberText.signed(line, token);
+            return NumberLiteral.signed(line, token);
         }
         if (token.is("(")) {
-            Value value = read();
+            Operand value = read();
             line.expect(")", "after the value");
             return value;
         }
@@ -69,9 +69,9 @@ final class BpftraceValues implements ValueReader {
         throw line.failAt(token.position(), "expected a value, not " + token.shown() + ": " + ALL);
     }
 
-    private Value cast() {
+    private Operand cast() {
         Token open = line.next();
-        String type = CastText.read(line).orElseThrow();
+        String type = TypeNames.read(line).orElseThrow();
         if (type.equals("ptr")) {
             throw line.failAt(
                     open.position(),
@@ -79,14 +79,14 @@ final class BpftraceValues implements ValueReader {
                             + " uprobe:fn(n=*arg1:u32@+8)");
         }
         line.expect(")", "after the type");
-        Value value = read();
+        Operand value = read();
         if (value.kind() != Kind.ARGUMENT) {
             throw line.failAt(open.position(), "only arguments and retval can be cast");
         }
         return value.as(type);
     }
 
-    private Value word(Token word) {
+    private Operand word(Token word) {
         String text = word.text();
         if (text.startsWith("@")) {
             throw line.failAt(word.position(), BpftraceProgram.NO_MAPS);
@@ -99,10 +99,10 @@ final class BpftraceValues implements ValueReader {
         }
         Kind builtin = BUILTINS.get(text);
         if (builtin != null) {
-            return Value.builtin(builtin, word.position());
+            return Operand.builtin(builtin, word.position());
         }
         return switch (text) {
-            case "retval" -> behind(Value.argument("ret", "", word.position()));
+            case "retval" -> behind(Operand.argument("ret", "", word.position()));
             case "args" -> field(word);
             case "str" -> text(word);
             case "probe" -> probe(word);
@@ -115,12 +115,12 @@ final class BpftraceValues implements ValueReader {
         };
     }
 
-    private static Value argument(Token word) {
+    private static Operand argument(Token word) {
         int number = Integer.parseInt(word.text().substring("arg".length())) + 1;
-        return Value.argument("arg" + number, "", word.position());
+        return Operand.argument("arg" + number, "", word.position());
     }
 
-    private Value field(Token word) {
+    private Operand field(Token word) {
         if (!line.take(".")) {
             line.expect("->", "after args, as in args.filename");
         }
@@ -128,23 +128,23 @@ final class BpftraceValues implements ValueReader {
         if (name.kind() != Token.Kind.WORD) {
             throw line.failAt(name.position(), "expected the name of a field, not " + name.shown());
         }
-        return behind(Value.field(name.text(), word.position()));
+        return behind(Operand.field(name.text(), word.position()));
     }
 
     /** str(x) or str(x, n): at most n characters; where n is an argument, exactly as many as it says. */
-    private Value text(Token word) {
+    private Operand text(Token word) {
         line.expect("(", "after str");
-        Value pointer = read();
+        Operand pointer = read();
         if (pointer.kind() != Kind.ARGUMENT && pointer.kind() != Kind.FIELD) {
             throw line.failAt(pointer.position(), "str() takes an argument, a field or retval");
         }
         String type = line.take(",") ? sized(pointer) : "str";
         line.expect(")", "after what str() reads");
-        return Value.text(pointer.source(), type, word.position());
+        return Operand.text(pointer.source(), type, word.position());
     }
 
-    private String sized(Value pointer) {
-        Value size = read();
+    private String sized(Operand pointer) {
+        Operand size = read();
         if (size.kind() == Kind.ARGUMENT
                 && pointer.kind() == Kind.ARGUMENT
                 && size.source().startsWith("arg")) {
@@ -158,15 +158,17 @@ final class BpftraceValues implements ValueReader {
         return "str[" + (size.number() + 1) + "]"; // with the NUL at its end
     }
 
-    private Value probe(Token word) {
-        boolean isGlob = place.indexOf('*') >= 0 || place.indexOf('?') >= 0;
-        String before = isGlob ? place.substring(0, place.lastIndexOf(':') + 1) : place;
-        return isGlob ? new Value(Kind.PROBE, before, "", 0, word.position()) : Value.literal(before, word.position());
+    private Operand probe(Token word) {
+        boolean isGlob = attachPoint.indexOf('*') >= 0 || attachPoint.indexOf('?') >= 0;
+        String before = isGlob ? attachPoint.substring(0, attachPoint.lastIndexOf(':') + 1) : attachPoint;
+        return isGlob
+                ? new Operand(Kind.PROBE, before, "", 0, word.position())
+                : Operand.literal(before, word.position());
     }
 
-    private Value stack(Kind kind, Token word) {
+    private Operand stack(Kind kind, Token word) {
         if (!line.take("(") || line.take(")")) {
-            return Value.stack(kind, 0, word.position());
+            return Operand.stack(kind, 0, word.position());
         }
         Token frames = line.next();
         if (frames.kind() != Token.Kind.NUMBER) {
@@ -174,10 +176,10 @@ final class BpftraceValues implements ValueReader {
                     frames.position(), "the form of a stack cannot be chosen here, only how many frames: ustack(5)");
         }
         line.expect(")", "after the number of frames");
-        return Value.stack(kind, NumberText.read(line, frames), word.position());
+        return Operand.stack(kind, NumberLiteral.read(line, frames), word.position());
     }
 
-    private Value behind(Value value) {
+    private Operand behind(Operand value) {
         Token next = line.peek();
         if (next.is("->") || next.is(".") || next.is("[")) {
             throw line.failAt(

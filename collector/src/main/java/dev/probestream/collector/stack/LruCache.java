@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /** A map that holds a bounded number of entries, and disposes of the one not used for longest. */
-final class LeastRecentlyUsed<K, V> extends LinkedHashMap<K, V> {
+final class LruCache<K, V> extends LinkedHashMap<K, V> {
     private static final long serialVersionUID = 1;
 
     private final int maxEntries;
     private final transient Consumer<V> dispose;
 
-    LeastRecentlyUsed(int maxEntries, Consumer<V> dispose) {
+    LruCache(int maxEntries, Consumer<V> dispose) {
         super(16, 0.75f, true);
         this.maxEntries = maxEntries;
         this.dispose = dispose;

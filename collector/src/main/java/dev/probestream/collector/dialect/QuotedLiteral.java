@@ -1,11 +1,11 @@
 package dev.probestream.collector.dialect;
 
 /** Reads a string or a character in quotes with the escapes of C. */
-final class Quoted {
-    private final LineText line;
+final class QuotedLiteral {
+    private final LineScanner line;
     private final String text;
 
-    Quoted(LineText line, String text) {
+    QuotedLiteral(LineScanner line, String text) {
         this.line = line;
         this.text = text;
     }

@@ -3,7 +3,7 @@ package dev.probestream.collector.stack;
 import dev.probestream.bpf.proc.ProcessMaps;
 
 /** A stack as the kernel walked it, with what its process had mapped then. */
-final class UnnamedStack {
+final class RawStack {
     private final long stackId;
     /** Leaf first, the kernel's before the program's. */
     private final long[] addresses;
@@ -17,7 +17,7 @@ final class UnnamedStack {
      * @param kernelFrames how many of them are the kernel's
      * @param process whose the others are
      */
-    UnnamedStack(long stackId, long[] addresses, int kernelFrames, ProcessView process) {
+    RawStack(long stackId, long[] addresses, int kernelFrames, ProcessView process) {
         this.stackId = stackId;
         this.addresses = addresses;
         this.kernelFrames = kernelFrames;

@@ -1,11 +1,11 @@
 package dev.probestream.collector.dialect;
 
 /** Writes names and literals as our grammar reads them. */
-final class OurText {
-    private OurText() {}
+final class SpecSyntax {
+    private SpecSyntax() {}
 
     /** A literal in quotes. */
-    static String literal(LineText line, Value literal) {
+    static String literal(LineScanner line, Operand literal) {
         String text = literal.source();
         if (text.chars().anyMatch(c -> c == '"' || c == '\\' || c < ' ')) {
             throw line.failAt(
