@@ -28,9 +28,9 @@ VISIBLE long greet(const char *word) { __asm__ volatile(""); return (long)strlen
 
 /* A function whose first instruction the kernel refuses to probe; never called. */
 #if defined(__x86_64__)
-__asm__(".text\n.globl locked\n.type locked, @function\nlocked:\n lock orl $0, (%rsp)\n ret\n");
+__asm__(".text\n.globl locked\n.type locked, @function\nlocked:\n lock orl $0, (%rsp)\n ret\n.size locked, . - locked\n");
 #elif defined(__aarch64__)
-__asm__(".text\n.globl locked\n.type locked, %function\nlocked:\n svc #0\n ret\n");
+__asm__(".text\n.globl locked\n.type locked, %function\nlocked:\n svc #0\n ret\n.size locked, . - locked\n");
 #endif
 
 /* Two hundred places to probe, one byte (on arm64: four bytes) each; never called. */

@@ -116,7 +116,7 @@ public final class Collector implements AutoCloseable {
             noteTargets();
             kernel.attach(finder.found());
             for (RefusedAttachPoint site : kernel.refused()) {
-                notices.add("the kernel would not probe " + site.site() + ": " + site.reason());
+                notices.add("the kernel would not probe " + site.attachPoint() + ": " + site.reason());
             }
             if (launched != null) {
                 launched.release();

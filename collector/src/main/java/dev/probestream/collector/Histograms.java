@@ -189,7 +189,7 @@ public final class Histograms implements AutoCloseable {
                 .flatMap(histogram -> histogram.probes().stream())
                 .toList());
         for (RefusedAttachPoint site : kernel.refused()) {
-            notices.add("the kernel would not probe " + site.site() + ": " + site.reason());
+            notices.add("the kernel would not probe " + site.attachPoint() + ": " + site.reason());
         }
         if (launched != null) {
             launched.release();

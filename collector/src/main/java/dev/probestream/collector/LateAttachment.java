@@ -138,7 +138,7 @@ final class LateAttachment {
         }
         List<RefusedAttachPoint> refused = kernel.refused();
         for (RefusedAttachPoint site : refused.subList(refusedBefore, refused.size())) {
-            note("the kernel would not probe " + site.site() + ": " + site.reason());
+            note("the kernel would not probe " + site.attachPoint() + ": " + site.reason());
         }
     }
 }

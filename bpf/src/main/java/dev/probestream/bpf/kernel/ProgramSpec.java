@@ -35,6 +35,11 @@ public record ProgramSpec(
         }
     }
 
+    /** A program for uprobes that will be attached by this method. */
+    public static ProgramSpec uprobe(String name, UprobeAttachMethod method, List<Instruction> instructions) {
+        return new ProgramSpec(name, ProgramType.KPROBE, method.attachType(), 0, 0, instructions);
+    }
+
     public boolean isSleepable() {
         return (flags & BPF_F_SLEEPABLE) != 0;
     }

@@ -1,8 +1,15 @@
 package dev.probestream.bpf.kernel;
 
+import dev.probestream.bpf.sys.SyscallException;
+
 /**
- * A site the kernel would not probe, while it took others.
+ * An attach point that the kernel refused, while it accepted others.
  *
- * @param reason a sentence for the user: what was tried, where, what the kernel said
+ * @param exception the kernel's error, not thrown
  */
-public record RefusedAttachPoint(AttachPoint site, String reason) {}
+public record RefusedAttachPoint(AttachPoint attachPoint, SyscallException exception) {
+    /** A sentence for the user: what was tried, where, and the kernel's error. */
+    public String reason() {
+        return String.valueOf(exception.getMessage());
+    }
+}

@@ -33,7 +33,22 @@ public enum UprobeAttachMethod {
         throw new UnsupportedFeatureException(PERF_IOCTL.feature.ask());
     }
 
-    /** The feature of the kernel that this way stands on. */
+    /**
+     * The best method for a program that was loaded with this attach type. The kernel is asked only where there is a
+     * choice.
+     *
+     * @throws IllegalArgumentException when no method attaches such a program
+     */
+    static UprobeAttachMethod bestFor(AttachType attachType) {
+        return switch (attachType) {
+            case TRACE_UPROBE_MULTI -> MULTI;
+            case NONE -> PERF_LINK.feature.ask().isSupported() ? PERF_LINK : PERF_IOCTL;
+            case TRACE_RAW_TP, PERF_EVENT ->
+                throw new IllegalArgumentException("no uprobe runs a program that was loaded for " + attachType);
+        };
+    }
+
+    /** The kernel feature that this method needs. */
     public KernelFeature feature() {
         return feature;
     }

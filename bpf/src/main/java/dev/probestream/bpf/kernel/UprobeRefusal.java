@@ -21,8 +21,7 @@ enum UprobeRefusal {
     }
 
     RefusedAttachPoint refuse(long result, AttachPoint site, boolean isReturn, int pid) {
-        return new RefusedAttachPoint(
-                site, String.valueOf(exception(result, site, isReturn, pid).getMessage()));
+        return new RefusedAttachPoint(site, exception(result, site, isReturn, pid));
     }
 
     SyscallException exception(long result, AttachPoint site, boolean isReturn, int pid) {

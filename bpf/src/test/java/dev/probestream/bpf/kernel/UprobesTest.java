@@ -2,6 +2,7 @@ package dev.probestream.bpf.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.HeldKernelObjects;
@@ -154,7 +155,7 @@ class UprobesTest {
             assertThat(counter.hits(0)).isEqualTo(10);
             assertThat(attachment.refused()).hasSize(1);
             RefusedAttachPoint refused = attachment.refused().get(0);
-            assertThat(refused.site()).isEqualTo(sites.get(2));
+            assertThat(refused.attachPoint()).isEqualTo(sites.get(2));
             assertThat(refused.reason())
                     .isEqualTo("attach probe at " + sites.get(2) + " in process " + process.pid()
                             + ": ENOTSUPP (the kernel cannot probe this instruction)");
@@ -173,7 +174,8 @@ class UprobesTest {
 
             assertThat(counter.hits(0)).isEqualTo(7);
             assertThat(attachment.refused())
-                    .containsExactly(new RefusedAttachPoint(
+                    .extracting(RefusedAttachPoint::attachPoint, RefusedAttachPoint::reason)
+                    .containsExactly(tuple(
                             missing,
                             "attach probe at /no/such/file+0x40 in process " + process.pid()
                                     + ": ENOENT (No such file or directory)"));
