@@ -24,6 +24,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
@@ -55,6 +56,11 @@ final class Failures implements IExecutionExceptionHandler {
         if (expected.isPresent()) {
             err.println(command + ": " + message(failure));
             return expected.get().value();
+        }
+        Optional<String> missing = missingLibraries(failure);
+        if (missing.isPresent()) {
+            err.println(command + ": " + missing.get());
+            return ExitCode.FAILED.value();
         }
         err.println(command + ": this is a bug in Probestream: " + firstLine(failure) + "; "
                 + writeReport(failure, command));
@@ -91,6 +97,29 @@ final class Failures implements IExecutionExceptionHandler {
                 || failure instanceof TracepointFormatException
                 || failure instanceof SyscallException;
         return said ? Optional.of(ExitCode.FAILED) : Optional.empty();
+    }
+
+    /**
+     * The message for a class path without the libraries that only some commands need; empty for any other failure. The
+     * launcher adds them, so this happens to those who start the jar themselves.
+     */
+    private static Optional<String> missingLibraries(Throwable failure) {
+        if (!(failure instanceof NoClassDefFoundError) || failure.getMessage() == null) {
+            return Optional.empty();
+        }
+        String name = failure.getMessage();
+        if (name.startsWith("org/duckdb/")) {
+            return Optional.of(missingLibraries("DuckDB", "lib-query"));
+        }
+        // Kafka's client is always there: what is missing belongs to the server.
+        boolean isBroker = Stream.of("kafka/", "org/apache/kafka/", "scala/").anyMatch(name::startsWith);
+        return isBroker ? Optional.of(missingLibraries("Kafka's server", "lib-broker")) : Optional.empty();
+    }
+
+    private static String missingLibraries(String what, String folder) {
+        return what
+                + " is not on the class path: run this command with ./probestream, or with java -cp 'probestream.jar:"
+                + folder + "/*' " + Main.class.getName();
     }
 
     private static boolean isPermission(Errno errno) {

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -42,6 +44,23 @@ class FailuresTest {
         assertThat(report)
                 .content()
                 .contains("java.lang.IllegalStateException: two owners", "\tat dev.probestream.cli.FailuresTest");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "org/duckdb/DuckDBDriver, DuckDB, lib-query",
+        "kafka/server/KafkaConfig, Kafka's server, lib-broker",
+        "org/apache/kafka/raft/RaftConfig, Kafka's server, lib-broker",
+        "scala/Function0, Kafka's server, lib-broker"
+    })
+    void aMissingLibraryIsNamedWithTheFolderItIsIn(String missingClass, String library, String libraryFolder) {
+        int exitCode = new Failures(folder)
+                .report(new NoClassDefFoundError(missingClass), "sample", new PrintWriter(err, true));
+
+        assertThat(exitCode).isEqualTo(1);
+        assertThat(err)
+                .hasToString("sample: " + library + " is not on the class path: run this command with ./probestream, or"
+                        + " with java -cp 'probestream.jar:" + libraryFolder + "/*' dev.probestream.cli.Main\n");
     }
 
     private int handle(Exception exception) {

@@ -2,13 +2,13 @@ package dev.probestream.query;
 
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import org.duckdb.DuckDBDriver;
 
 /** How DuckDB is set up: in memory, within limits, in UTC, and without fetching extensions from the network. */
 final class DuckDbDatabase {
@@ -27,7 +27,8 @@ final class DuckDbDatabase {
         properties.setProperty("autoload_known_extensions", "false");
         properties.setProperty("allow_community_extensions", "false");
         properties.setProperty("jdbc_stream_results", String.valueOf(isStreaming));
-        Connection connection = DriverManager.getConnection("jdbc:duckdb:", properties);
+        // Not by DriverManager: a class path without DuckDB is to end in a NoClassDefFoundError that names it.
+        Connection connection = new DuckDBDriver().connect("jdbc:duckdb:", properties);
         try {
             // Options of DuckDB's built-in extensions are not known before it runs.
             execute(connection, "SET GLOBAL TimeZone = 'UTC'");

@@ -28,7 +28,8 @@ final class BrokerJvm implements AutoCloseable {
      * @throws IOException when it does not start, or the command was not built
      */
     static BrokerJvm start(Path data) throws IOException {
-        Path jar = Path.of(System.getProperty(HOME, "."), "cli", "target", "probestream.jar");
+        Path target = Path.of(System.getProperty(HOME, "."), "cli", "target");
+        Path jar = target.resolve("probestream.jar");
         if (!Files.exists(jar)) {
             throw new IOException("start a broker: there is no " + jar + "; run bench/run, which builds it");
         }
@@ -37,8 +38,9 @@ final class BrokerJvm implements AutoCloseable {
                 List.of(
                         "-XX:+UseSerialGC",
                         "-Xmx512m",
-                        "-jar",
-                        jar.toString(),
+                        "-cp",
+                        jar + ":" + target.resolve("lib-broker") + "/*",
+                        "dev.probestream.cli.Main",
                         "broker",
                         "--port",
                         "0",

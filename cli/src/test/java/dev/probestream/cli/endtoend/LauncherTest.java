@@ -12,9 +12,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The launcher in a house of its own whose path holds blanks, with stand-ins for java and mvn that say their arguments. */
 class LauncherTest {
@@ -52,7 +55,8 @@ class LauncherTest {
                 .startsWith(
                         "probestream: building with Maven (first use; the first time takes a minute or two) ... done in");
         assertThat(house.resolve("target/launcher-build.log")).content().contains("mvn -Dmaven.test.skip=true");
-        assertThat(run.lines().get(1)).endsWith("|-jar|" + house + "/cli/target/probestream.jar|doctor|--json|");
+        assertThat(run.lines().get(1))
+                .endsWith("|-cp|" + house + "/cli/target/probestream.jar|dev.probestream.cli.Main|doctor|--json|");
         assertThat(run.exitCode()).isZero();
     }
 
@@ -78,7 +82,63 @@ class LauncherTest {
         assertThat(run(folder, link.toString(), "doctor").lines())
                 .last()
                 .asString()
-                .endsWith("|" + house + "/cli/target/probestream.jar|doctor|");
+                .endsWith("|" + house + "/cli/target/probestream.jar|dev.probestream.cli.Main|doctor|");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "broker,                          :TARGET/lib-broker/*",
+        "demo -o folder,                  :TARGET/lib-broker/*",
+        "collect -p 1 --embedded,         :TARGET/lib-broker/*",
+        "collect @options,                :TARGET/lib-broker/*",
+        "collect --kafka localhost:9092,  ''",
+        "query folder,                    :TARGET/lib-query/*",
+        "report folder,                   :TARGET/lib-query/*",
+        "record -p 1 -o embedded.avro,    ''",
+        "--help,                          ''",
+        "sink parquet,                    ''",
+    })
+    void aCommandGetsTheLibrariesThatItNeeds(String command, String libraries) throws Exception {
+        String target = house + "/cli/target";
+
+        assertThat(launch(command.split(" ")).lines())
+                .last()
+                .asString()
+                .contains("|-cp|" + target + "/probestream.jar" + libraries.replace("TARGET", target)
+                        + "|dev.probestream.cli.Main|");
+    }
+
+    @Test
+    void commandsWithABrokerHaveAnArchiveOfTheirOwn() throws Exception {
+        String archives = house + "/cli/target/launcher-17.0.9-";
+
+        assertThat(launch("record").lines())
+                .last()
+                .asString()
+                .containsPattern(Pattern.quote(archives) + "[0-9]+\\.jsa\\|");
+        assertThat(launch("query").lines())
+                .last()
+                .asString()
+                .containsPattern(Pattern.quote(archives) + "[0-9]+\\.jsa\\|");
+        assertThat(launch("broker").lines())
+                .last()
+                .asString()
+                .containsPattern(Pattern.quote(archives) + "[0-9]+-broker\\.jsa\\|");
+    }
+
+    @Test
+    void besideItsJarItBuildsNothing() throws Exception {
+        Path image = Files.createDirectories(folder.resolve("an image"));
+        Files.copy(launcher(), image.resolve("probestream"), StandardCopyOption.COPY_ATTRIBUTES);
+        Files.writeString(image.resolve("probestream.jar"), "");
+
+        assertThat(run(folder, image.resolve("probestream").toString(), "broker")
+                        .lines())
+                .singleElement()
+                .asString()
+                .doesNotContain("SharedArchiveFile")
+                .endsWith("|-cp|" + image + "/probestream.jar:" + image
+                        + "/lib-broker/*|dev.probestream.cli.Main|broker|");
     }
 
     @Test
