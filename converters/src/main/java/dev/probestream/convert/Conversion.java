@@ -1,12 +1,12 @@
 package dev.probestream.convert;
 
 import dev.probestream.convert.assemble.EventCounts;
-import dev.probestream.convert.assemble.FirstPass;
-import dev.probestream.convert.assemble.RecordingChangedException;
-import dev.probestream.convert.assemble.Timeline;
+import dev.probestream.convert.timeline.FirstPass;
+import dev.probestream.convert.timeline.RecordingChangedException;
+import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.convert.assemble.TimelineAssembler;
-import dev.probestream.convert.assemble.TraceWriter;
-import dev.probestream.convert.assemble.Window;
+import dev.probestream.convert.timeline.TraceWriter;
+import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.chrome.ChromeWriter;
 import dev.probestream.convert.merge.MergedFiles;
 import dev.probestream.convert.merge.track.MergeFormatException;

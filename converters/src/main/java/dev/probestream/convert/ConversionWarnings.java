@@ -1,7 +1,7 @@
 package dev.probestream.convert;
 
 import dev.probestream.convert.assemble.EventCounts;
-import dev.probestream.convert.assemble.Timeline;
+import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.convert.parquet.ParquetTables;
 import dev.probestream.schema.recording.Damage;
 import dev.probestream.schema.recording.ReadOutcome;

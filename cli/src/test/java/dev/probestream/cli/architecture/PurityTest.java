@@ -23,6 +23,9 @@ class PurityTest {
             "dev.probestream.collector.probe..",
             "dev.probestream.collector.dialect..",
             "dev.probestream.collector.program..",
+            "dev.probestream.convert.shape..",
+            "dev.probestream.convert.intake..",
+            "dev.probestream.convert.timeline..",
             "dev.probestream.convert.assemble..");
 
     /** The two doors: a file is mapped or read there and is bytes from then on. */

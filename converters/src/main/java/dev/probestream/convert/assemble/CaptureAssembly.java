@@ -3,6 +3,10 @@ package dev.probestream.convert.assemble;
 import dev.probestream.schema.EventView;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import dev.probestream.convert.intake.EventBatch;
+import dev.probestream.convert.intake.Intake;
+import dev.probestream.convert.intake.Window;
+import dev.probestream.convert.timeline.CaptureTracks;
 
 /** Brings the events of one capture into the order of their start; see {@link Intake} for how. */
 final class CaptureAssembly {

@@ -1,6 +1,9 @@
 package dev.probestream.convert.assemble;
 
 import java.io.IOException;
+import dev.probestream.convert.timeline.CaptureTracks;
+import dev.probestream.convert.timeline.CpuSwitch;
+import dev.probestream.convert.timeline.TraceWriter;
 
 /**
  * Holds back the last context switch of a cpu until the next one tells whether the thread that came stayed.
@@ -22,13 +25,13 @@ final class CpuQueue {
 
     /** Writes the held switch and holds the coming one. */
     void offer(CaptureTracks capture, TraceWriter writer) throws IOException {
-        boolean isKnownGap = isHolding && held.nextTid != coming.prevTid;
+        boolean isKnownGap = isHolding && held.nextTid() != coming.prevTid();
         if (isKnownGap) {
             held.setNextIdle();
         }
         flush(writer);
-        if (isKnownGap && coming.prevTid != 0) {
-            if (capture.isTraced(coming.prevPid)) {
+        if (isKnownGap && coming.prevTid() != 0) {
+            if (capture.isTraced(coming.prevPid())) {
                 inserted.setArrivalOfPrev(coming);
                 writer.cpuSwitch(inserted);
             } else {
@@ -43,7 +46,7 @@ final class CpuQueue {
 
     /** Nothing more comes. */
     void finish(CaptureTracks capture, TraceWriter writer) throws IOException {
-        if (!capture.isTraced(held.nextPid)) {
+        if (!capture.isTraced(held.nextPid())) {
             held.setNextIdle();
         }
         flush(writer);

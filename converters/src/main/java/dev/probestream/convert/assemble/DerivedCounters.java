@@ -1,5 +1,9 @@
 package dev.probestream.convert.assemble;
 
+import dev.probestream.convert.timeline.DerivedCounter;
+import dev.probestream.convert.timeline.ThreadTrack;
+
+
 /** Numbers the derived counters of a trace. */
 final class DerivedCounters {
     private int count;

@@ -1,6 +1,7 @@
 package dev.probestream.convert.assemble;
 
 import java.io.IOException;
+import dev.probestream.convert.intake.EventBatch;
 
 /** Takes the events of one capture, in the order of their start. */
 interface EventRoute {

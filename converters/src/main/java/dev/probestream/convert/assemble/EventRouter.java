@@ -4,6 +4,15 @@ import dev.probestream.convert.request.RequestAssembler;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.FlowStep;
 import java.io.IOException;
+import dev.probestream.convert.intake.EventBatch;
+import dev.probestream.convert.shape.ProbeShape;
+import dev.probestream.convert.timeline.CaptureTracks;
+import dev.probestream.convert.timeline.ProcessTrack;
+import dev.probestream.convert.timeline.StackTable;
+import dev.probestream.convert.timeline.ThreadTrack;
+import dev.probestream.convert.timeline.Timeline;
+import dev.probestream.convert.timeline.TraceEvent;
+import dev.probestream.convert.timeline.TraceWriter;
 
 /** Puts events, which come in the order of their start, on their tracks and hands them to the writer. */
 final class EventRouter {

@@ -2,6 +2,7 @@ package dev.probestream.convert.assemble;
 
 import dev.probestream.schema.record.FlowStep;
 import org.jspecify.annotations.Nullable;
+import dev.probestream.convert.shape.LongMap;
 
 /**
  * Gives the flows of a recording numbers. An argument's value (mostly a pointer) tells the events of one flow from those

@@ -1,6 +1,8 @@
 package dev.probestream.convert.assemble;
 
 import java.io.IOException;
+import dev.probestream.convert.timeline.DerivedCounter;
+import dev.probestream.convert.timeline.TraceWriter;
 
 /** The turns of one event loop; see {@link LoopLag}. */
 final class LoopTurns {

@@ -4,6 +4,9 @@ import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.EventKind;
 import java.io.IOException;
 import java.util.Arrays;
+import dev.probestream.convert.intake.EventBatch;
+import dev.probestream.convert.shape.LongMap;
+import dev.probestream.convert.timeline.ProcessTracks;
 
 /**
  * The spans of a capture that never ended, watched while the events before a slice pass by. A closed span in which one

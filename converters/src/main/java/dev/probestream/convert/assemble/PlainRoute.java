@@ -2,6 +2,8 @@ package dev.probestream.convert.assemble;
 
 import dev.probestream.convert.request.RequestAssembler;
 import java.io.IOException;
+import dev.probestream.convert.intake.EventBatch;
+import dev.probestream.convert.timeline.CaptureTracks;
 
 /** The way of a capture into a trace when none of its probes can tell of a request. */
 final class PlainRoute implements EventRoute {

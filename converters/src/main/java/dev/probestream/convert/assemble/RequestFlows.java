@@ -1,6 +1,9 @@
 package dev.probestream.convert.assemble;
 
 import dev.probestream.schema.record.FlowStep;
+import dev.probestream.convert.timeline.CaptureTracks;
+import dev.probestream.convert.timeline.RequestSpan;
+import dev.probestream.convert.timeline.TraceEvent;
 
 /** Gives each request a flow of its own, through all events that belong to it. */
 final class RequestFlows {

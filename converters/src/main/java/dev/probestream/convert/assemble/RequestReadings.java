@@ -8,6 +8,13 @@ import dev.probestream.schema.recording.RecordingHandler;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import dev.probestream.convert.intake.AheadBudget;
+import dev.probestream.convert.intake.Intake;
+import dev.probestream.convert.intake.Window;
+import dev.probestream.convert.shape.LongMap;
+import dev.probestream.convert.timeline.CaptureTracks;
+import dev.probestream.convert.timeline.FirstPass;
+import dev.probestream.convert.timeline.Timeline;
 
 /**
  * Finds the requests of recordings without making a trace of them, in two readings as a trace needs them: {@link #first},

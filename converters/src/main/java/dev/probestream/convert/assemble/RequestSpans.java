@@ -5,6 +5,14 @@ import dev.probestream.convert.request.RequestHandler;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import dev.probestream.convert.shape.LongMap;
+import dev.probestream.convert.timeline.CaptureTracks;
+import dev.probestream.convert.timeline.DerivedCounter;
+import dev.probestream.convert.timeline.RequestShapes;
+import dev.probestream.convert.timeline.RequestSpan;
+import dev.probestream.convert.timeline.ThreadTrack;
+import dev.probestream.convert.timeline.Timeline;
+import dev.probestream.convert.timeline.TraceWriter;
 
 /** Hands the requests of one capture to the writer, and counts how many were in flight at each moment. */
 final class RequestSpans implements RequestHandler {

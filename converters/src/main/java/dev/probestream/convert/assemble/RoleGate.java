@@ -1,6 +1,7 @@
 package dev.probestream.convert.assemble;
 
 import dev.probestream.schema.record.Probe;
+import dev.probestream.convert.shape.LongMap;
 
 /** Knows, at every place in a recording, of which captures a probe with a role was described by then. */
 final class RoleGate {

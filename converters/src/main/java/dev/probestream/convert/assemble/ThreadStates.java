@@ -2,6 +2,13 @@ package dev.probestream.convert.assemble;
 
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import dev.probestream.convert.timeline.CaptureTracks;
+import dev.probestream.convert.timeline.CpuSwitch;
+import dev.probestream.convert.timeline.TaskState;
+import dev.probestream.convert.timeline.ThreadState;
+import dev.probestream.convert.timeline.ThreadTrack;
+import dev.probestream.convert.timeline.TraceWriter;
+import dev.probestream.convert.timeline.Waking;
 
 /** Follows what each traced thread does, from context switches and wakings in order of time. */
 final class ThreadStates {
@@ -18,16 +25,16 @@ final class ThreadStates {
     }
 
     void switched(CpuSwitch cpuSwitch, CaptureTracks capture) throws IOException {
-        long atNs = cpuSwitch.timestampNs;
-        ThreadTrack leaving = capture.tracedThread(cpuSwitch.prevTid, atNs);
+        long atNs = cpuSwitch.timestampNs();
+        ThreadTrack leaving = capture.tracedThread(cpuSwitch.prevTid(), atNs);
         if (leaving != null) {
             // It ran until now, whatever was seen before.
             if (threads[leaving.index()] != null && states[leaving.index()] != ThreadState.RUNNING) {
                 forget(leaving);
             }
-            change(leaving, TaskState.afterSwitch(cpuSwitch.prevState), atNs);
+            change(leaving, TaskState.afterSwitch(cpuSwitch.prevState()), atNs);
         }
-        ThreadTrack coming = capture.tracedThread(cpuSwitch.nextTid, atNs);
+        ThreadTrack coming = capture.tracedThread(cpuSwitch.nextTid(), atNs);
         if (coming != null) {
             change(coming, ThreadState.RUNNING, atNs);
         }

@@ -8,6 +8,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import dev.probestream.convert.intake.AheadBudget;
+import dev.probestream.convert.intake.Intake;
+import dev.probestream.convert.shape.LongMap;
+import dev.probestream.convert.timeline.CaptureTracks;
+import dev.probestream.convert.timeline.LossMark;
+import dev.probestream.convert.timeline.RequestShapes;
+import dev.probestream.convert.timeline.Timeline;
+import dev.probestream.convert.timeline.TraceWriter;
 
 /**
  * The second reading of the recordings: writes the timeline. The files must be read in the same order as for the {@link

@@ -1,10 +1,9 @@
 /**
- * From recorded events to a timeline: who ran, what each event means, and which slice lies inside which.
+ * The second reading: every event in the order of its start, on its track, with its flows and its request.
  *
- * <p>Comes in: the records of one or several recordings, read twice. The first reading makes a {@link
- * dev.probestream.convert.assemble.Timeline}; the second hands every event, in the order of its start, to a {@link
- * dev.probestream.convert.assemble.TraceWriter}. Memory does not grow with the number of events. Must not be imported
- * here: any trace format, files.
+ * <p>Comes in: a {@link dev.probestream.convert.timeline.Timeline}, and the records of the same recordings again. Goes
+ * out: the calls of a {@link dev.probestream.convert.timeline.TraceWriter}, or the requests alone. Memory does not grow
+ * with the number of events. Must not be imported here: any trace format, files.
  */
 @NullMarked
 package dev.probestream.convert.assemble;

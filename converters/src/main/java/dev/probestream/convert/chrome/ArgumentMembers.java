@@ -1,11 +1,11 @@
 package dev.probestream.convert.chrome;
 
-import dev.probestream.convert.assemble.ArgumentShape;
-import dev.probestream.convert.assemble.ArgumentSink;
-import dev.probestream.convert.assemble.RequestSpan;
-import dev.probestream.convert.assemble.StackTable;
-import dev.probestream.convert.assemble.Timeline;
-import dev.probestream.convert.assemble.TraceEvent;
+import dev.probestream.convert.shape.ArgumentShape;
+import dev.probestream.convert.shape.ArgumentSink;
+import dev.probestream.convert.timeline.RequestSpan;
+import dev.probestream.convert.timeline.StackTable;
+import dev.probestream.convert.timeline.Timeline;
+import dev.probestream.convert.timeline.TraceEvent;
 
 /** Writes an event's arguments, and its stack, as the member "args". */
 final class ArgumentMembers implements ArgumentSink {

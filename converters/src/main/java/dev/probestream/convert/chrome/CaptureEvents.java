@@ -1,8 +1,8 @@
 package dev.probestream.convert.chrome;
 
-import dev.probestream.convert.assemble.CaptureTracks;
-import dev.probestream.convert.assemble.LossMark;
-import dev.probestream.convert.assemble.Timeline;
+import dev.probestream.convert.timeline.CaptureTracks;
+import dev.probestream.convert.timeline.LossMark;
+import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import java.io.IOException;

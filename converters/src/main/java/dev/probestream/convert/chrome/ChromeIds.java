@@ -1,9 +1,9 @@
 package dev.probestream.convert.chrome;
 
-import dev.probestream.convert.assemble.CaptureTracks;
-import dev.probestream.convert.assemble.ProcessTrack;
-import dev.probestream.convert.assemble.ThreadTrack;
-import dev.probestream.convert.assemble.Timeline;
+import dev.probestream.convert.timeline.CaptureTracks;
+import dev.probestream.convert.timeline.ProcessTrack;
+import dev.probestream.convert.timeline.ThreadTrack;
+import dev.probestream.convert.timeline.Timeline;
 import java.util.HashSet;
 import java.util.Set;
 

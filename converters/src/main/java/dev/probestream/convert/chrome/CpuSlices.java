@@ -1,6 +1,6 @@
 package dev.probestream.convert.chrome;
 
-import dev.probestream.convert.assemble.CpuSwitch;
+import dev.probestream.convert.timeline.CpuSwitch;
 import java.io.IOException;
 import java.util.TreeMap;
 

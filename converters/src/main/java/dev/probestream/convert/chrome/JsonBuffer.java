@@ -1,6 +1,6 @@
 package dev.probestream.convert.chrome;
 
-import dev.probestream.convert.assemble.Utf8;
+import dev.probestream.convert.shape.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 

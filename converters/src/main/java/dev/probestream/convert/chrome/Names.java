@@ -1,6 +1,6 @@
 package dev.probestream.convert.chrome;
 
-import dev.probestream.convert.assemble.ThreadTrack;
+import dev.probestream.convert.timeline.ThreadTrack;
 import java.io.IOException;
 import java.util.BitSet;
 

@@ -1,8 +1,8 @@
 package dev.probestream.convert.chrome;
 
-import dev.probestream.convert.assemble.ArgumentShape;
-import dev.probestream.convert.assemble.ProbeShape;
-import dev.probestream.convert.assemble.Timeline;
+import dev.probestream.convert.shape.ArgumentShape;
+import dev.probestream.convert.shape.ProbeShape;
+import dev.probestream.convert.timeline.Timeline;
 
 /** What is the same in all events of a probe, written once. */
 final class ProbeMembers {

@@ -1,7 +1,7 @@
 package dev.probestream.convert.merge;
 
-import dev.probestream.convert.assemble.Timeline;
-import dev.probestream.convert.assemble.Window;
+import dev.probestream.convert.timeline.Timeline;
+import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.chrome.ChromeWriter;
 import dev.probestream.convert.merge.json.JsonEvent;
 import dev.probestream.convert.merge.json.JsonFirstPass;

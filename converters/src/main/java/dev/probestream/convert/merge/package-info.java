@@ -6,7 +6,7 @@
  * dev.probestream.convert.chrome} and {@link dev.probestream.convert.perfetto}. Every file is read twice: once to know what
  * is in it and which of its events are wanted, and once to write. Memory holds one event, the names of processes and
  * threads, and what is open. Must not be imported here: anything of recordings but the {@link
- * dev.probestream.convert.assemble.Timeline}.
+ * dev.probestream.convert.timeline.Timeline}.
  */
 @NullMarked
 package dev.probestream.convert.merge;

@@ -1,8 +1,8 @@
 package dev.probestream.convert.parquet;
 
 import dev.probestream.convert.assemble.EventCounts;
-import dev.probestream.convert.assemble.LongMap;
-import dev.probestream.convert.assemble.Window;
+import dev.probestream.convert.shape.LongMap;
+import dev.probestream.convert.intake.Window;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;

@@ -1,9 +1,9 @@
 package dev.probestream.convert.parquet;
 
-import dev.probestream.convert.assemble.LongMap;
+import dev.probestream.convert.shape.LongMap;
 import dev.probestream.convert.assemble.RequestReadings;
 import dev.probestream.convert.assemble.RequestSink;
-import dev.probestream.convert.assemble.Window;
+import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.request.Request;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.recording.RecordingHandler;

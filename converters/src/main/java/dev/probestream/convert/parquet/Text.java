@@ -1,6 +1,6 @@
 package dev.probestream.convert.parquet;
 
-import dev.probestream.convert.assemble.Utf8;
+import dev.probestream.convert.shape.Utf8;
 import dev.probestream.schema.EventView;
 import java.nio.charset.StandardCharsets;
 import org.apache.parquet.io.api.Binary;

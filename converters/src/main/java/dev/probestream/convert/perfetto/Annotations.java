@@ -1,7 +1,7 @@
 package dev.probestream.convert.perfetto;
 
-import dev.probestream.convert.assemble.ArgumentShape;
-import dev.probestream.convert.assemble.ArgumentSink;
+import dev.probestream.convert.shape.ArgumentShape;
+import dev.probestream.convert.shape.ArgumentSink;
 
 /** Writes arguments as debug annotations of a track event. */
 final class Annotations implements ArgumentSink {

@@ -1,8 +1,8 @@
 package dev.probestream.convert.perfetto;
 
-import dev.probestream.convert.assemble.CaptureTracks;
-import dev.probestream.convert.assemble.LossMark;
-import dev.probestream.convert.assemble.Timeline;
+import dev.probestream.convert.timeline.CaptureTracks;
+import dev.probestream.convert.timeline.LossMark;
+import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.schema.perfetto.DebugAnnotation;
 import dev.probestream.schema.perfetto.TracePacket;
 import dev.probestream.schema.perfetto.TrackDescriptor;

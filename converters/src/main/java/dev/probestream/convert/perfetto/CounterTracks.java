@@ -1,10 +1,10 @@
 package dev.probestream.convert.perfetto;
 
-import dev.probestream.convert.assemble.ArgumentShape;
-import dev.probestream.convert.assemble.DerivedCounter;
-import dev.probestream.convert.assemble.LongMap;
-import dev.probestream.convert.assemble.ProbeShape;
-import dev.probestream.convert.assemble.ProcessTrack;
+import dev.probestream.convert.shape.ArgumentShape;
+import dev.probestream.convert.timeline.DerivedCounter;
+import dev.probestream.convert.shape.LongMap;
+import dev.probestream.convert.shape.ProbeShape;
+import dev.probestream.convert.timeline.ProcessTrack;
 import dev.probestream.schema.perfetto.CounterDescriptor;
 import dev.probestream.schema.perfetto.TrackDescriptor;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.probestream.convert.perfetto;
 
-import dev.probestream.convert.assemble.StackTable;
-import dev.probestream.convert.assemble.TraceEvent;
+import dev.probestream.convert.timeline.StackTable;
+import dev.probestream.convert.timeline.TraceEvent;
 import dev.probestream.schema.perfetto.Profiling;
 
 /** Writes samples of the cpu as those of a profiler, of which viewers make flame graphs, not as instants of a thread. */

@@ -1,8 +1,8 @@
 package dev.probestream.convert.perfetto;
 
-import dev.probestream.convert.assemble.ArgumentShape;
-import dev.probestream.convert.assemble.RequestSpan;
-import dev.probestream.convert.assemble.Timeline;
+import dev.probestream.convert.shape.ArgumentShape;
+import dev.probestream.convert.timeline.RequestSpan;
+import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.schema.perfetto.TracePacket;
 import dev.probestream.schema.perfetto.TracePacketDefaults;
 import dev.probestream.schema.perfetto.TrackEvent;

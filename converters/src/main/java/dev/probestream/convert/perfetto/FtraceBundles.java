@@ -1,7 +1,7 @@
 package dev.probestream.convert.perfetto;
 
-import dev.probestream.convert.assemble.CpuSwitch;
-import dev.probestream.convert.assemble.Waking;
+import dev.probestream.convert.timeline.CpuSwitch;
+import dev.probestream.convert.timeline.Waking;
 import java.io.IOException;
 import java.util.TreeMap;
 

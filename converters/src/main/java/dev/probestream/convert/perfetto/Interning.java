@@ -1,11 +1,11 @@
 package dev.probestream.convert.perfetto;
 
-import dev.probestream.convert.assemble.ArgumentShape;
-import dev.probestream.convert.assemble.ProbeShape;
-import dev.probestream.convert.assemble.StackFrame;
-import dev.probestream.convert.assemble.StackTable;
-import dev.probestream.convert.assemble.Timeline;
-import dev.probestream.convert.assemble.TraceEvent;
+import dev.probestream.convert.shape.ArgumentShape;
+import dev.probestream.convert.shape.ProbeShape;
+import dev.probestream.convert.timeline.StackFrame;
+import dev.probestream.convert.timeline.StackTable;
+import dev.probestream.convert.timeline.Timeline;
+import dev.probestream.convert.timeline.TraceEvent;
 import dev.probestream.schema.perfetto.Frame;
 import java.util.BitSet;
 

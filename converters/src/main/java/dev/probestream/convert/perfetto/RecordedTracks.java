@@ -1,7 +1,7 @@
 package dev.probestream.convert.perfetto;
 
-import dev.probestream.convert.assemble.ProcessTrack;
-import dev.probestream.convert.assemble.ThreadTrack;
+import dev.probestream.convert.timeline.ProcessTrack;
+import dev.probestream.convert.timeline.ThreadTrack;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -1,7 +1,7 @@
 package dev.probestream.convert.perfetto;
 
-import dev.probestream.convert.assemble.LongMap;
-import dev.probestream.convert.assemble.RequestSpan;
+import dev.probestream.convert.shape.LongMap;
+import dev.probestream.convert.timeline.RequestSpan;
 import dev.probestream.schema.perfetto.TrackDescriptor;
 import java.io.IOException;
 import java.util.ArrayList;

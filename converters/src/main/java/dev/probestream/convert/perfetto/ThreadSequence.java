@@ -1,6 +1,6 @@
 package dev.probestream.convert.perfetto;
 
-import dev.probestream.convert.assemble.ThreadTrack;
+import dev.probestream.convert.timeline.ThreadTrack;
 import dev.probestream.schema.perfetto.TracePacket;
 import java.util.Arrays;
 import java.util.BitSet;

@@ -3,7 +3,7 @@ package dev.probestream.convert.parquet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.probestream.convert.assemble.Window;
+import dev.probestream.convert.intake.Window;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.LossReason;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.probestream.convert.merge.packet;
 
-import dev.probestream.convert.assemble.CaptureTracks;
-import dev.probestream.convert.assemble.Timeline;
+import dev.probestream.convert.timeline.CaptureTracks;
+import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.schema.perfetto.BuiltinClock;
 import dev.probestream.schema.perfetto.ClockSnapshot;
 import java.util.HashMap;

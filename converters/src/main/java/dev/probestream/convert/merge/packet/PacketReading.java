@@ -1,6 +1,6 @@
 package dev.probestream.convert.merge.packet;
 
-import dev.probestream.convert.assemble.Timeline;
+import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.schema.perfetto.TracePacket;
 import java.util.HashMap;
 import java.util.Map;

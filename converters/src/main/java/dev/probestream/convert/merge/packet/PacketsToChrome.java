@@ -3,7 +3,7 @@ package dev.probestream.convert.merge.packet;
 import com.fasterxml.jackson.databind.node.DecimalNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.probestream.convert.assemble.Timeline;
+import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.convert.merge.json.JsonEvent;
 import dev.probestream.convert.merge.json.JsonToChrome;
 import dev.probestream.schema.perfetto.TracePacket;

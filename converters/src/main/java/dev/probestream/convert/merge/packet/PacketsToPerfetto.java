@@ -1,7 +1,7 @@
 package dev.probestream.convert.merge.packet;
 
 import com.google.protobuf.UnknownFieldSet;
-import dev.probestream.convert.assemble.Timeline;
+import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.convert.merge.track.MergedPackets;
 import dev.probestream.convert.merge.track.MergedTracks;
 import dev.probestream.convert.merge.track.TrackIds;

@@ -1,6 +1,6 @@
 package dev.probestream.convert.merge.track;
 
-import dev.probestream.convert.assemble.Window;
+import dev.probestream.convert.intake.Window;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Deque;

@@ -1,6 +1,6 @@
 package dev.probestream.convert.merge.track;
 
-import dev.probestream.convert.assemble.Utf8;
+import dev.probestream.convert.shape.Utf8;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,0 +1,196 @@
+package dev.probestream.convert.timeline;
+
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.record.Capture;
+import dev.probestream.schema.record.CaptureEnd;
+import dev.probestream.schema.record.Clock;
+import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.record.Process;
+import dev.probestream.schema.record.Stack;
+import dev.probestream.schema.record.Thread;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import dev.probestream.convert.intake.EventBatch;
+import dev.probestream.convert.intake.Intake;
+import dev.probestream.convert.intake.Window;
+import dev.probestream.convert.shape.LongMap;
+import dev.probestream.convert.shape.ProbeShape;
+
+/** What the first reading learns of one capture. */
+final class CaptureFirstPass {
+    private final Capture capture;
+    private final boolean isDescribed;
+    private final long clockShiftNs;
+    private final Window window;
+    private final Intake intake;
+    private final BoottimeOffsets boottimeOffsets;
+    private final EventBatch ahead = new EventBatch();
+    private final StackTable stacks = new StackTable();
+    private final Map<Integer, Probe> probes = new LinkedHashMap<>();
+    private final List<Process> processes = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final LongMap<Long> seenThreads = new LongMap<>();
+    private final List<Long> seenThreadsInOrder = new ArrayList<>();
+    private final LongMap<ProbeUse> probeUses = new LongMap<>();
+    private final TreeMap<Integer, ProbeUse> probeUsesInOrder = new TreeMap<>();
+
+    private long lastThread = -1;
+    private long firstStartNs = Long.MAX_VALUE;
+    private long lastEndNs = Long.MIN_VALUE;
+    private CaptureEnd end;
+    private boolean isEnded;
+
+    CaptureFirstPass(Capture capture, boolean isDescribed, long clockShiftNs, Window window, Intake intake) {
+        this.capture = capture;
+        this.isDescribed = isDescribed;
+        this.clockShiftNs = clockShiftNs;
+        this.window = window;
+        this.intake = intake;
+        this.boottimeOffsets = new BoottimeOffsets(capture.getMonotonicNs(), capture.getBoottimeNs());
+        this.end = CaptureEnd.newBuilder()
+                .setCaptureId(capture.getCaptureId())
+                .setMonotonicNs(capture.getMonotonicNs())
+                .setReason("")
+                .setDelivered(0)
+                .setLost(0)
+                .build();
+    }
+
+    void event(EventView event) {
+        Intake.Place place = intake.place(event);
+        if (place == Intake.Place.OUTSIDE) {
+            return;
+        }
+        firstStartNs = Math.min(firstStartNs, intake.startNs());
+        lastEndNs = Math.max(lastEndNs, intake.endNs() == EventBatch.OPEN ? intake.startNs() : intake.endNs());
+        noteProbe(event);
+        if (event.kind() != EventKind.SWITCH && event.kind() != EventKind.WAKING) {
+            noteThread(event); // of those two it may be a foreign one
+        }
+        if (place == Intake.Place.AHEAD) {
+            ahead.add(event, intake.startNs(), intake.endNs());
+        } else {
+            intake.fillsBatch(event);
+        }
+    }
+
+    private void noteThread(EventView event) {
+        long key = ProcessTracks.key(event.pid(), event.tid());
+        if (key == lastThread) {
+            return;
+        }
+        lastThread = key;
+        if (seenThreads.get(key) == null) {
+            seenThreads.put(key, key);
+            seenThreadsInOrder.add(key);
+        }
+    }
+
+    private void noteProbe(EventView event) {
+        ProbeUse use = probeUses.get(event.probeId());
+        if (use == null) {
+            use = new ProbeUse();
+            probeUses.put(event.probeId(), use);
+            probeUsesInOrder.put(event.probeId(), use);
+        }
+        use.note(event);
+    }
+
+    void add(Probe probe) {
+        probes.put(probe.getProbeId(), probe);
+    }
+
+    void add(Process process) {
+        processes.add(process);
+    }
+
+    void add(Thread thread) {
+        threads.add(thread);
+    }
+
+    void add(Stack stack) {
+        stacks.add(stack);
+    }
+
+    void add(Clock clock) {
+        boottimeOffsets.add(clock);
+    }
+
+    void setEnd(CaptureEnd end) {
+        this.end = end;
+        isEnded = true;
+    }
+
+    /** Every probe that is described or used. */
+    LongMap<ProbeShape> probeShapes(ProbeShapes shapes) {
+        LongMap<ProbeShape> byId = new LongMap<>();
+        probes.forEach((probeId, probe) -> byId.put(probeId, shapes.of(probe)));
+        probeUsesInOrder.forEach((probeId, use) -> {
+            if (!probes.containsKey(probeId)) {
+                byId.put(probeId, shapes.standIn(probeId, use));
+            }
+        });
+        return byId;
+    }
+
+    ProcessTracks tracks(CaptureTracks tracks, Window window, TrackNumbers numbers) {
+        return ProcessTracks.of(tracks, processes, threads, seenThreadsInOrder, window, numbers);
+    }
+
+    Capture capture() {
+        return capture;
+    }
+
+    boolean isDescribed() {
+        return isDescribed;
+    }
+
+    long clockShiftNs() {
+        return clockShiftNs;
+    }
+
+    /** {@link Long#MAX_VALUE} = it has no events that are wanted. */
+    long firstStartNs() {
+        return firstStartNs;
+    }
+
+    long lastEndNs() {
+        return lastEndNs;
+    }
+
+    CaptureRoles roles() {
+        return new CaptureRoles(probes.values());
+    }
+
+    /** The last moment that is wanted and known, on the capture's own clock. */
+    long lastNs() {
+        long endNs = end.getMonotonicNs();
+        boolean isEndWanted = isEnded && window.overlaps(endNs + clockShiftNs, endNs + clockShiftNs);
+        long lastEventNs = lastEndNs == Long.MIN_VALUE ? endNs : lastEndNs - clockShiftNs;
+        return isEndWanted ? Math.max(endNs, lastEventNs) : lastEventNs;
+    }
+
+    CaptureEnd end() {
+        return end;
+    }
+
+    boolean isEnded() {
+        return isEnded;
+    }
+
+    StackTable stacks() {
+        return stacks;
+    }
+
+    BoottimeOffsets boottimeOffsets() {
+        return boottimeOffsets;
+    }
+
+    EventBatch ahead() {
+        return ahead;
+    }
+}

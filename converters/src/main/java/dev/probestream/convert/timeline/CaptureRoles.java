@@ -1,0 +1,72 @@
+package dev.probestream.convert.timeline;
+
+import dev.probestream.convert.request.RequestAssembler;
+import dev.probestream.convert.request.RequestHandler;
+import dev.probestream.convert.request.Role;
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.record.Argument;
+import dev.probestream.schema.record.Probe;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import dev.probestream.convert.shape.LongMap;
+import dev.probestream.convert.shape.ValueStyle;
+
+/** What the probes of one capture mean to the assembly of requests and loops. */
+public final class CaptureRoles {
+    private final List<Probe> probes;
+    private final Set<Role> present = EnumSet.noneOf(Role.class);
+    private final LongMap<Role> roles = new LongMap<>();
+
+    /** By probe: where among its numbers the argument "loop" is. */
+    private final LongMap<Integer> loopPositions = new LongMap<>();
+
+    CaptureRoles(Collection<Probe> probes) {
+        this.probes = List.copyOf(probes);
+        for (Probe probe : probes) {
+            Role.ofSpelling(probe.getRole()).ifPresent(role -> add(probe, role));
+        }
+    }
+
+    private void add(Probe probe, Role role) {
+        present.add(role);
+        roles.put(probe.getProbeId(), role);
+        int position = 0;
+        for (Argument argument : probe.getArguments()) {
+            if (argument.getName().equals("loop")) {
+                loopPositions.put(probe.getProbeId(), position);
+            }
+            position += ValueStyle.of(argument.getType(), argument.getUnit()) == ValueStyle.TEXT ? 0 : 1;
+        }
+    }
+
+    /** Whether any probe has a role. */
+    public boolean areAny() {
+        return !present.isEmpty();
+    }
+
+    public boolean has(Role role) {
+        return present.contains(role);
+    }
+
+    /** Null = the event means nothing. */
+    @Nullable
+    public Role of(EventView event) {
+        return roles.get(event.probeId());
+    }
+
+    /** The address of the loop that the event names; 0 = it names none. */
+    public long loopOf(EventView event) {
+        Integer position = loopPositions.get(event.probeId());
+        return position == null || position >= event.numberCount() ? 0 : event.number(position);
+    }
+
+    /** An assembler that knows the capture's probes. */
+    public RequestAssembler assembler(RequestHandler handler) {
+        RequestAssembler assembler = new RequestAssembler(handler);
+        probes.forEach(assembler::probe);
+        return assembler;
+    }
+}

@@ -1,0 +1,167 @@
+package dev.probestream.convert.timeline;
+
+import dev.probestream.schema.record.Capture;
+import dev.probestream.schema.record.CaptureEnd;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import dev.probestream.convert.intake.EventBatch;
+import dev.probestream.convert.shape.LongMap;
+import dev.probestream.convert.shape.ProbeShape;
+
+/** One capture of a timeline: where and when it was taken, and who was seen in it. */
+public final class CaptureTracks {
+    private final int index;
+    private final Capture capture;
+    private final CaptureEnd end;
+    private final boolean isDescribed;
+    private final boolean isEnded;
+    private final boolean isFirstMachine;
+    private final String label;
+    private final long clockShiftNs;
+    private final StackTable stacks;
+    private final BoottimeOffsets boottimeOffsets;
+    private final LongMap<ProbeShape> probes;
+    private final CaptureRoles roles;
+    private final EventBatch ahead;
+    private final long lastNs;
+
+    private List<ProcessTrack> processes = List.of();
+    private LongMap<ThreadTrack[]> threads = new LongMap<>();
+    private LongMap<ThreadTrack[]> threadsByTid = new LongMap<>();
+    private final LongMap<ProcessTrack> tracedPids = new LongMap<>();
+
+    CaptureTracks(
+            int index, CaptureFirstPass survey, boolean isFirstMachine, String label, LongMap<ProbeShape> probes) {
+        this.index = index;
+        this.capture = survey.capture();
+        this.isDescribed = survey.isDescribed();
+        this.end = survey.end();
+        this.isEnded = survey.isEnded();
+        this.isFirstMachine = isFirstMachine;
+        this.label = label;
+        this.clockShiftNs = survey.clockShiftNs();
+        this.stacks = survey.stacks();
+        this.boottimeOffsets = survey.boottimeOffsets();
+        this.ahead = survey.ahead();
+        this.probes = probes;
+        this.roles = survey.roles();
+        this.lastNs = survey.lastNs();
+    }
+
+    void setTracks(ProcessTracks tracks) {
+        processes = tracks.processes();
+        threads = tracks.threads();
+        threadsByTid = tracks.threadsByTid();
+        processes.forEach(process -> tracedPids.put(process.pid(), process));
+    }
+
+    /** Where and when it was taken. Plain stand-ins if the recording does not say, see {@link #isDescribed}. */
+    public Capture capture() {
+        return capture;
+    }
+
+    /** Counts the captures from 0. */
+    public int index() {
+        return index;
+    }
+
+    /** Whether the recording holds the Capture record. */
+    public boolean isDescribed() {
+        return isDescribed;
+    }
+
+    /** How it ended; empty if it was cut off. */
+    public Optional<CaptureEnd> end() {
+        return isEnded ? Optional.of(end) : Optional.empty();
+    }
+
+    /** What tells its processes from those of other captures: "" for the only one, else e.g. " @hostname". */
+    String label() {
+        return label;
+    }
+
+    /** Whether it is of the machine (and boot) of the trace's first capture: only those share a scheduler. */
+    public boolean isFirstMachine() {
+        return isFirstMachine;
+    }
+
+    /** By pid, then by start; those that the recording does not describe come last. */
+    public List<ProcessTrack> processes() {
+        return processes;
+    }
+
+    public StackTable stacks() {
+        return stacks;
+    }
+
+    /** From this capture's CLOCK_MONOTONIC to the trace's. */
+    public long traceNs(long monotonicNs) {
+        return monotonicNs + clockShiftNs;
+    }
+
+    /** How far CLOCK_BOOTTIME was ahead of CLOCK_MONOTONIC then. */
+    public long boottimeOffsetNs(long monotonicNs) {
+        return boottimeOffsets.at(monotonicNs);
+    }
+
+    public long clockShiftNs() {
+        return clockShiftNs;
+    }
+
+    /** Spans the second reading must know before it meets them, in order. */
+    public EventBatch ahead() {
+        return ahead;
+    }
+
+    public CaptureRoles roles() {
+        return roles;
+    }
+
+    /** The last moment of it that is wanted and that the recording tells of, on its own clock. */
+    public long lastNs() {
+        return lastNs;
+    }
+
+    public ProbeShape probe(int probeId) throws RecordingChangedException {
+        ProbeShape probe = probes.get(probeId);
+        if (probe == null) {
+            throw new RecordingChangedException("probe " + probeId);
+        }
+        return probe;
+    }
+
+    /** Of any id: losses may name probes that no event has. */
+    public String probeName(int probeId) {
+        ProbeShape probe = probes.get(probeId);
+        return probe == null ? "probe " + probeId : probe.name();
+    }
+
+    public ThreadTrack thread(int pid, int tid, long atNs) throws RecordingChangedException {
+        ThreadTrack[] incarnations = threads.get(ProcessTracks.key(pid, tid));
+        if (incarnations == null) {
+            throw new RecordingChangedException("thread " + tid + " of process " + pid);
+        }
+        return aliveAt(incarnations, atNs);
+    }
+
+    /** The traced thread of that id; null if it is a foreign one. */
+    @Nullable
+    public ThreadTrack tracedThread(int tid, long atNs) {
+        ThreadTrack[] incarnations = threadsByTid.get(tid);
+        return incarnations == null ? null : aliveAt(incarnations, atNs);
+    }
+
+    public boolean isTraced(int pid) {
+        return tracedPids.get(pid) != null;
+    }
+
+    /** The last one that had started by then; the first one if none had. */
+    private static ThreadTrack aliveAt(ThreadTrack[] incarnations, long atNs) {
+        int at = incarnations.length - 1;
+        while (at > 0 && incarnations[at].startNs() > atNs) {
+            at--;
+        }
+        return incarnations[at];
+    }
+}

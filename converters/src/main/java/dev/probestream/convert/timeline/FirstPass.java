@@ -1,0 +1,177 @@
+package dev.probestream.convert.timeline;
+
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.record.Capture;
+import dev.probestream.schema.record.CaptureEnd;
+import dev.probestream.schema.record.Clock;
+import dev.probestream.schema.record.Loss;
+import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.record.Process;
+import dev.probestream.schema.record.Stack;
+import dev.probestream.schema.record.Thread;
+import dev.probestream.schema.recording.RecordingHandler;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import dev.probestream.convert.intake.AheadBudget;
+import dev.probestream.convert.intake.EventExtent;
+import dev.probestream.convert.intake.Intake;
+import dev.probestream.convert.intake.Window;
+import dev.probestream.convert.shape.LongMap;
+
+/** The first reading of the recordings: gathers what must be known before the first event can be written. */
+public final class FirstPass implements RecordingHandler {
+    private final Window window;
+    private final AheadBudget budget = new AheadBudget();
+    private final LongMap<CaptureFirstPass> captures = new LongMap<>();
+    private final List<CaptureFirstPass> capturesInOrder = new ArrayList<>();
+    private @Nullable Capture first;
+    private @Nullable CaptureFirstPass last;
+    private long lost;
+
+    public FirstPass(Window window) {
+        this.window = window;
+    }
+
+    @Override
+    public void event(EventView event) {
+        CaptureFirstPass capture = last;
+        if (capture == null || capture.capture().getCaptureId() != event.captureId()) {
+            capture = ofCapture(event.captureId(), event.timestampNs());
+            last = capture;
+        }
+        capture.event(event);
+    }
+
+    @Override
+    public void capture(Capture capture) {
+        if (captures.get(capture.getCaptureId()) == null) {
+            add(capture, true);
+        }
+    }
+
+    @Override
+    public void probe(Probe probe) {
+        ofCapture(probe.getCaptureId(), 0).add(probe);
+    }
+
+    @Override
+    public void process(Process process) {
+        ofCapture(process.getCaptureId(), 0).add(process);
+    }
+
+    @Override
+    public void thread(Thread thread) {
+        ofCapture(thread.getCaptureId(), 0).add(thread);
+    }
+
+    @Override
+    public void stack(Stack stack) {
+        ofCapture(stack.getCaptureId(), 0).add(stack);
+    }
+
+    @Override
+    public void clock(Clock clock) {
+        ofCapture(clock.getCaptureId(), clock.getMonotonicNs()).add(clock);
+    }
+
+    @Override
+    public void loss(Loss loss) {
+        long shiftNs = ofCapture(loss.getCaptureId(), loss.getFromNs()).clockShiftNs();
+        if (window.overlaps(loss.getFromNs() + shiftNs, loss.getToNs() + shiftNs)) {
+            lost += loss.getCount();
+        }
+    }
+
+    @Override
+    public void captureEnd(CaptureEnd captureEnd) {
+        ofCapture(captureEnd.getCaptureId(), captureEnd.getMonotonicNs()).setEnd(captureEnd);
+    }
+
+    /** The capture's survey; begins one with a stand-in if the recording lacks the Capture record. */
+    private CaptureFirstPass ofCapture(long captureId, long monotonicNs) {
+        CaptureFirstPass known = captures.get(captureId);
+        if (known != null) {
+            return known;
+        }
+        return add(
+                Capture.newBuilder()
+                        .setCaptureId(captureId)
+                        .setHost("unknown host")
+                        .setBootId("")
+                        .setKernelName("Linux")
+                        .setKernelRelease("")
+                        .setKernelVersion("")
+                        .setMachine("")
+                        .setCpuCount(0)
+                        .setToolVersion("")
+                        .setCommand(List.of())
+                        .setMonotonicNs(monotonicNs)
+                        .setRealtimeNs(monotonicNs)
+                        .setBoottimeNs(monotonicNs)
+                        .build(),
+                false);
+    }
+
+    private CaptureFirstPass add(Capture capture, boolean isDescribed) {
+        if (first == null) {
+            first = capture;
+        }
+        long shiftNs = isDescribed ? EventExtent.clockShiftNs(capture, first) : 0;
+        CaptureFirstPass survey =
+                new CaptureFirstPass(capture, isDescribed, shiftNs, window, new Intake(window, budget, shiftNs));
+        captures.put(capture.getCaptureId(), survey);
+        capturesInOrder.add(survey);
+        return survey;
+    }
+
+    /** What was gathered. To be called once, after everything was read. */
+    public Timeline timeline() {
+        ProbeShapes shapes = new ProbeShapes();
+        TrackNumbers numbers = new TrackNumbers();
+        List<CaptureTracks> tracks = new ArrayList<>();
+        LongMap<CaptureTracks> tracksById = new LongMap<>();
+        long startNs = Long.MAX_VALUE;
+        long endNs = Long.MIN_VALUE;
+        for (CaptureFirstPass survey : capturesInOrder) {
+            CaptureTracks capture = new CaptureTracks(
+                    tracks.size(), survey, isFirstMachine(survey), label(survey), survey.probeShapes(shapes));
+            if (capture.roles().areAny()) {
+                shapes.addRequests();
+            }
+            capture.setTracks(survey.tracks(capture, window, numbers));
+            survey.ahead().sort();
+            tracks.add(capture);
+            tracksById.put(survey.capture().getCaptureId(), capture);
+            startNs = Math.min(startNs, survey.firstStartNs());
+            if (survey.isDescribed()) {
+                startNs = Math.min(startNs, capture.traceNs(survey.capture().getMonotonicNs()));
+            }
+            endNs = Math.max(endNs, survey.lastEndNs());
+            long captureEndNs = capture.traceNs(survey.end().getMonotonicNs());
+            if (survey.isEnded() && window.overlaps(captureEndNs, captureEndNs)) {
+                endNs = Math.max(endNs, captureEndNs);
+            }
+        }
+        startNs = startNs == Long.MAX_VALUE ? 0 : Math.max(0, startNs);
+        return new Timeline(window, tracks, tracksById, shapes, numbers, startNs, Math.max(startNs, endNs), lost);
+    }
+
+    private boolean isFirstMachine(CaptureFirstPass survey) {
+        return first != null && survey.capture().getBootId().equals(first.getBootId());
+    }
+
+    private String label(CaptureFirstPass survey) {
+        if (capturesInOrder.size() == 1) {
+            return "";
+        }
+        Set<String> boots = new HashSet<>();
+        capturesInOrder.forEach(other -> boots.add(other.capture().getBootId()));
+        String host = boots.size() == 1 ? "" : " @" + survey.capture().getHost();
+        return boots.size() == capturesInOrder.size()
+                ? host
+                : host + " (capture " + (capturesInOrder.indexOf(survey) + 1) + ")";
+    }
+}

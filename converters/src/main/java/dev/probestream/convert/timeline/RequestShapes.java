@@ -1,0 +1,86 @@
+package dev.probestream.convert.timeline;
+
+import java.util.List;
+import dev.probestream.convert.shape.ArgumentShape;
+
+/** The names under which a request's own facts stand in a trace. Only traces of captures with requests have them. */
+public final class RequestShapes {
+    public static final String CATEGORY = "node-http";
+
+    final int categoryIndex;
+
+    /** On requests and, beside the arguments of its probe, on every event that belongs to one. */
+    final ArgumentShape request;
+
+    final ArgumentShape parent;
+    final ArgumentShape method;
+    final ArgumentShape url;
+    final ArgumentShape status;
+    final ArgumentShape outcome;
+    final ArgumentShape remote;
+    final ArgumentShape local;
+    final ArgumentShape keepAlive;
+    final ArgumentShape isTls;
+    final ArgumentShape receivedBytes;
+    final ArgumentShape sentBytes;
+    final ArgumentShape headNs;
+    final ArgumentShape javascriptNs;
+    final ArgumentShape gcNs;
+    final ArgumentShape offCpuNs;
+    final ArgumentShape loopWaitNs;
+    final ArgumentShape poolQueueNs;
+    final ArgumentShape poolRunNs;
+    final ArgumentShape networkNs;
+    final ArgumentShape unattributedNs;
+
+    /** In the order in which they are shown. */
+    final List<ArgumentShape> all;
+
+    /** Not "request": that is what presets call libuv's pointer. */
+    RequestShapes(ProbeShapes shapes) {
+        categoryIndex = shapes.categories.add(CATEGORY);
+        request = shapes.number("http_request", "");
+        parent = shapes.number("parent_request", "");
+        method = shapes.text("method");
+        url = shapes.text("url");
+        status = shapes.number("status", "");
+        outcome = shapes.text("outcome");
+        remote = shapes.text("remote");
+        local = shapes.text("local");
+        keepAlive = shapes.text("keep_alive");
+        isTls = shapes.text("is_tls");
+        receivedBytes = shapes.number("received_bytes", "bytes");
+        sentBytes = shapes.number("sent_bytes", "bytes");
+        headNs = shapes.number("head_ns", "ns");
+        javascriptNs = shapes.number("javascript_ns", "ns");
+        gcNs = shapes.number("gc_ns", "ns");
+        offCpuNs = shapes.number("off_cpu_ns", "ns");
+        loopWaitNs = shapes.number("loop_wait_ns", "ns");
+        poolQueueNs = shapes.number("pool_queue_ns", "ns");
+        poolRunNs = shapes.number("pool_run_ns", "ns");
+        networkNs = shapes.number("network_ns", "ns");
+        unattributedNs = shapes.number("unattributed_ns", "ns");
+        all = List.of(
+                request,
+                parent,
+                method,
+                url,
+                status,
+                outcome,
+                remote,
+                local,
+                keepAlive,
+                isTls,
+                receivedBytes,
+                sentBytes,
+                headNs,
+                javascriptNs,
+                gcNs,
+                offCpuNs,
+                loopWaitNs,
+                poolQueueNs,
+                poolRunNs,
+                networkNs,
+                unattributedNs);
+    }
+}

@@ -1,0 +1,148 @@
+package dev.probestream.convert.timeline;
+
+import dev.probestream.convert.request.Request;
+import dev.probestream.convert.request.TimeSplit;
+import java.nio.charset.StandardCharsets;
+import dev.probestream.convert.shape.ArgumentShape;
+import dev.probestream.convert.shape.ArgumentSink;
+
+/** An HTTP request in its place on the timeline. */
+public final class RequestSpan {
+    /** What {@link #flowNumber} says of a request to which no event that is shown belongs. */
+    public static final long NO_FLOW = 0;
+
+    private static final byte[] STILL_OPEN = "had not ended when the capture ended".getBytes(StandardCharsets.UTF_8);
+
+    private final Timeline timeline;
+    private final RequestShapes shapes;
+    private final Request request;
+    private final ThreadTrack thread;
+    private final long flowNumber;
+
+    public RequestSpan(Timeline timeline, RequestShapes shapes, Request request, ThreadTrack thread, long flowNumber) {
+        this.timeline = timeline;
+        this.shapes = shapes;
+        this.request = request;
+        this.thread = thread;
+        this.flowNumber = flowNumber;
+    }
+
+    public Request request() {
+        return request;
+    }
+
+    /** Of the loop on which it ran. */
+    public ThreadTrack thread() {
+        return thread;
+    }
+
+    /** "GET /path", without the query: what is asked of one place has one name. */
+    public String name() {
+        int query = request.url().indexOf('?');
+        String path = query < 0 ? request.url() : request.url().substring(0, query);
+        if (request.method().isEmpty()) {
+            return path.isEmpty() ? "HTTP request" : path;
+        }
+        return path.isEmpty() ? request.method() : request.method() + " " + path;
+    }
+
+    /** What the track of its process is called on which it stands. */
+    public String trackName() {
+        return switch (request.side()) {
+            case SERVER -> "HTTP server";
+            case CLIENT -> "HTTP client";
+        };
+    }
+
+    /** Tells the track of that name from all others of its kind in the trace; small. */
+    public int trackIndex() {
+        int side = switch (request.side()) {
+            case SERVER -> 0;
+            case CLIENT -> 1;
+        };
+        return 2 * thread.process().index() + side;
+    }
+
+    /** In {@link Timeline#categories}. */
+    public int categoryIndex() {
+        return shapes.categoryIndex;
+    }
+
+    public String category() {
+        return RequestShapes.CATEGORY;
+    }
+
+    /** On the trace's clock. */
+    public long startNs() {
+        return thread.process().capture().traceNs(request.startNs());
+    }
+
+    /** On the trace's clock; of a request that {@link #isOpen} the end of the timeline. */
+    public long endNs() {
+        return isOpen() ? timeline.endNs() : thread.process().capture().traceNs(request.endNs());
+    }
+
+    /** Whether it had not ended when the capture, or the part of it that is shown, did. */
+    public boolean isOpen() {
+        return request.endNs() == -1;
+    }
+
+    /** The flow through everything that belongs to it, told from all others of the trace; or {@link #NO_FLOW}. */
+    public long flowNumber() {
+        return flowNumber;
+    }
+
+    /** Hands all that is known of the request to {@code sink}; what is unknown is left out. */
+    public void showArguments(ArgumentSink sink) {
+        sink.signed(shapes.request, request.number());
+        number(shapes.parent, request.parentNumber(), request.parentNumber() != 0, sink);
+        text(shapes.method, request.method(), sink);
+        text(shapes.url, request.url(), sink);
+        number(shapes.status, request.status(), request.status() != 0, sink);
+        text(shapes.outcome, request.outcome().name(), sink);
+        text(shapes.remote, request.remote(), sink);
+        text(shapes.local, request.local(), sink);
+        switch (request.keepAlive()) {
+            case YES -> sink.bool(shapes.keepAlive, true);
+            case NO -> sink.bool(shapes.keepAlive, false);
+            case UNKNOWN -> {}
+        }
+        sink.bool(shapes.isTls, request.isTls());
+        number(shapes.receivedBytes, request.receivedBytes(), sink);
+        number(shapes.sentBytes, request.sentBytes(), sink);
+        number(shapes.headNs, request.headNs() - request.startNs(), request.headNs() != -1, sink);
+        showSplit(request.split(), sink);
+        if (isOpen()) {
+            sink.text(timeline.incomplete(), STILL_OPEN, 0, STILL_OPEN.length);
+        }
+    }
+
+    private void showSplit(TimeSplit split, ArgumentSink sink) {
+        number(shapes.javascriptNs, split.javascriptNs(), sink);
+        number(shapes.gcNs, split.gcNs(), sink);
+        number(shapes.offCpuNs, split.offCpuNs(), sink);
+        number(shapes.loopWaitNs, split.loopWaitNs(), sink);
+        number(shapes.poolQueueNs, split.poolQueueNs(), sink);
+        number(shapes.poolRunNs, split.poolRunNs(), sink);
+        number(shapes.networkNs, split.networkNs(), sink);
+        number(shapes.unattributedNs, split.unattributedNs(), sink);
+    }
+
+    /** -1 = unknown. */
+    private static void number(ArgumentShape argument, long value, ArgumentSink sink) {
+        number(argument, value, value != -1, sink);
+    }
+
+    private static void number(ArgumentShape argument, long value, boolean isKnown, ArgumentSink sink) {
+        if (isKnown) {
+            sink.signed(argument, value);
+        }
+    }
+
+    private static void text(ArgumentShape argument, String text, ArgumentSink sink) {
+        if (!text.isEmpty()) {
+            byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+            sink.text(argument, utf8, 0, utf8.length);
+        }
+    }
+}

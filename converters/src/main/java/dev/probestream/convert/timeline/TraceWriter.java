@@ -1,0 +1,56 @@
+package dev.probestream.convert.timeline;
+
+import java.io.IOException;
+
+/**
+ * Writes a timeline in one trace format. Called by one thread: {@link #start}, then the rest in any order, then {@link
+ * #finish}.
+ *
+ * <p>All times are the trace's: CLOCK_MONOTONIC nanoseconds of the first capture's machine. What is handed in is
+ * borrowed: valid for the call. The events of one thread come in the order of their start, but for a few odd ones whose
+ * start lies before what was written already.
+ */
+public interface TraceWriter {
+    /** Everything that is known before the first event. */
+    void start() throws IOException;
+
+    /**
+     * A span begins on its thread's lane. It lies within the span that was begun there last and not ended.
+     *
+     * @param span its end is known already, unless it never ended
+     */
+    void beginSpan(TraceEvent span) throws IOException;
+
+    /** The span that was begun last, and not ended, on this lane ends. Not called for spans that never ended. */
+    void endSpan(ThreadTrack thread, int lane, long endNs) throws IOException;
+
+    void instant(TraceEvent instant) throws IOException;
+
+    /** Each number of the event is the value of a counter of the process. */
+    void counter(TraceEvent counter) throws IOException;
+
+    /**
+     * A request, which may overlap others of its process. Comes when it is over: its start lies before what was written
+     * already.
+     */
+    void request(RequestSpan request) throws IOException;
+
+    /** A derived counter has that value from then on. The values of one come in order of time, but late. */
+    void derived(DerivedCounter counter, long atNs, long value) throws IOException;
+
+    /** Switches of one cpu come in order of time, and each takes off the cpu what the one before put there. */
+    void cpuSwitch(CpuSwitch cpuSwitch) throws IOException;
+
+    void waking(Waking waking) throws IOException;
+
+    /** A traced thread was in a state. The states of one thread come in order of time and do not overlap. */
+    void threadState(ThreadTrack thread, ThreadState state, long fromNs, long toNs) throws IOException;
+
+    /** The three clocks of the first capture's machine, read together. In order of time. */
+    void clocks(long monotonicNs, long boottimeNs, long realtimeNs) throws IOException;
+
+    void loss(LossMark loss) throws IOException;
+
+    /** Everything was said: completes the trace and flushes it. Does not close the stream. */
+    void finish() throws IOException;
+}
