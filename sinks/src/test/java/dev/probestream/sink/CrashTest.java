@@ -14,12 +14,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Ends a sink before each of its steps in turn, and looks at what the next one makes of the folder. */
+@Tag("deep")
 @Timeout(300)
 class CrashTest {
     private static final int EVENTS = 1_500;

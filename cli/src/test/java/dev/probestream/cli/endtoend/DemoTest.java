@@ -24,6 +24,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -74,6 +75,7 @@ class DemoTest {
     }
 
     @Test
+    @Tag("deep")
     void whatAnEarlierDemoLeftIsReplaced() throws Exception {
         Files.createDirectories(demo.resolve("parquet/spans/day=2001-01-01"));
         Files.writeString(demo.resolve("parquet/spans/day=2001-01-01/older.parquet"), "an older one");

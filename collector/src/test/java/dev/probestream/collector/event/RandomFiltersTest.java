@@ -14,10 +14,12 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Filters made at random let exactly those calls pass for which the same expression holds in Java. */
+@Tag("deep")
 @KernelTest(since = "6.6")
 class RandomFiltersTest {
     private static final long SEED = 20_26_11_22;

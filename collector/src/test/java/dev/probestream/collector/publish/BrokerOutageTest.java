@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -113,6 +114,7 @@ class BrokerOutageTest {
     }
 
     @Test
+    @Tag("deep")
     void aStopEndsPublishingThatIsBlocked() throws Exception {
         EmbeddedBroker broker = EmbeddedBroker.start(folder, 0);
         try (KafkaPublisher publisher = open(broker.bootstrapServers(), Map.of("buffer.memory", "1048576"))) {

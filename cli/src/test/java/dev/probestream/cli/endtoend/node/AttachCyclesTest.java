@@ -19,10 +19,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Probes come and go on a server that works: it must not notice, and nothing may stay. */
+@Tag("deep")
 @KernelTest(since = "5.8")
 class AttachCyclesTest {
     /** A thousand where it counts; a developer waits for fewer. */

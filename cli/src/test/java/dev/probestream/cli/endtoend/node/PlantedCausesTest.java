@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Applications with one thing wrong, recorded under load: the report says first what it is, and where in the code; what can
  * be counted is as often in the recording as the application did it.
  */
+@Tag("deep")
 @KernelTest(since = "5.8")
 class PlantedCausesTest {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -7,10 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The broker is killed and does not come back. */
+@Tag("deep")
 @KernelTest(since = "5.8")
 class AbsentBrokerTest {
     private static final Pattern COUNTS =

@@ -6,10 +6,12 @@ import dev.probestream.bpf.KernelTest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The broker stands still while more comes than can be kept. */
+@Tag("deep")
 @KernelTest(since = "5.8")
 class FrozenBrokerTest {
     private static final Duration FROZEN = Duration.ofSeconds(Boolean.parseBoolean(System.getenv("CI")) ? 60 : 15);

@@ -14,10 +14,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Broker, collectors and sinks are killed at random moments, all at once, while two programs are traced. */
+@Tag("deep")
 @KernelTest(since = "5.8")
 class KillTest {
     /** Fifty of each kind where it counts; a developer waits for fewer. */
@@ -91,7 +93,7 @@ class KillTest {
 
     /** A group takes a member for dead only after six seconds, so that a broker must live longer now and then. */
     private Reaper brokers(BrokerPlace place) throws IOException {
-        return new Reaper(place::start, BrokerPlace.READY, KILLS, 5, 14_000, new Random(seed), service -> {});
+        return new Reaper(place::start, BrokerPlace.READY, KILLS, 5, 11_000, new Random(seed), service -> {});
     }
 
     /** Half of the kills of its kind. */

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.bpf.KernelTest;
 import java.nio.file.Path;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files do not depend on how often their sink was interrupted. */
+@Tag("deep")
 @KernelTest(since = "5.8")
 class SameFilesTest {
     private static final long EVENTS = 400_000;

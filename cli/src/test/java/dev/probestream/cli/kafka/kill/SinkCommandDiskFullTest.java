@@ -9,11 +9,13 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A sink on a file system that is almost full, mounted for the test. */
+@Tag("deep")
 @KernelTest(since = "5.8")
 class SinkCommandDiskFullTest {
     private static final int DISK_MIB = 64;

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.bpf.KernelTest;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** SIGTERM under load: {@link Service#terminate} asserts exit code 0 within ten seconds. */
+@Tag("deep")
 @KernelTest(since = "5.8")
 class TerminationTest {
     private static final long EVENTS = 50_000;
