@@ -24,31 +24,31 @@ import org.jspecify.annotations.Nullable;
 public final class Collector implements AutoCloseable {
     private final long captureId = new SecureRandom().nextLong() & Long.MAX_VALUE;
     private final CollectionRequest request;
-    private final TargetScope watch;
+    private final TargetScope scope;
     private final ProbeFinder finder;
     private final ProgramPlan plan;
     private final KernelObjects kernel;
     private final KernelOptions options;
     private final @Nullable LaunchedCommand launched;
-    private final List<String> notices = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
 
     private Collector(
             CollectionRequest request,
-            TargetScope watch,
+            TargetScope scope,
             ProbeFinder finder,
             ProgramPlan plan,
             KernelObjects kernel,
             KernelOptions options,
             @Nullable LaunchedCommand launched) {
         this.request = request;
-        this.watch = watch;
+        this.scope = scope;
         this.finder = finder;
         this.plan = plan;
         this.kernel = kernel;
         this.launched = launched;
         this.options = options;
-        notices.addAll(finder.notices());
-        notices.addAll(options.notices());
+        warnings.addAll(finder.warnings());
+        warnings.addAll(options.warnings());
     }
 
     /**
@@ -64,7 +64,7 @@ public final class Collector implements AutoCloseable {
     }
 
     /** The same with a way to attach uprobes that may not be this kernel's best. */
-    static Collector open(CollectionRequest request, Supplier<UprobeAttachMethod> means)
+    static Collector open(CollectionRequest request, Supplier<UprobeAttachMethod> attachMethod)
             throws ResolveException, IOException {
         List<String> command = request.targets().command();
         @Nullable
@@ -72,7 +72,7 @@ public final class Collector implements AutoCloseable {
                 ? null
                 : LaunchedCommand.start(command, request.targets().environment());
         try {
-            return open(request, launched, means);
+            return open(request, launched, attachMethod);
         } catch (ResolveException | RuntimeException e) {
             if (launched != null) {
                 launched.close();
@@ -82,19 +82,18 @@ public final class Collector implements AutoCloseable {
     }
 
     private static Collector open(
-            CollectionRequest request, @Nullable LaunchedCommand launched, Supplier<UprobeAttachMethod> means)
+            CollectionRequest request, @Nullable LaunchedCommand launched, Supplier<UprobeAttachMethod> attachMethod)
             throws ResolveException {
-        TargetScope watch =
+        TargetScope scope =
                 TargetScope.of(request.targets(), request.followChildren(), launched == null ? 0 : launched.pid());
-        boolean mayAwait = request.targets().pids().isEmpty();
-        ProbeFinder finder = new ProbeFinder(watch, Optional.ofNullable(launched), mayAwait);
+        boolean mayWait = request.targets().pids().isEmpty();
+        ProbeFinder finder = new ProbeFinder(scope, Optional.ofNullable(launched), mayWait);
         try {
             finder.find(request.probes());
-            KernelOptions options = KernelOptions.ask(request, watch, means);
-            ProgramPlan plan = ProgramPlanner.plan(
-                    finder.found().stream().map(FoundProbe::numbered).toList(), options.options(), finder.maxProbeId());
-            KernelObjects kernel = KernelObjects.load(plan, options.means());
-            return new Collector(request, watch, finder, plan, kernel, options, launched);
+            KernelOptions options = KernelOptions.ask(request, scope, attachMethod);
+            ProgramPlan plan = ProgramPlanner.plan(finder.found(), options.options(), finder.maxProbeId());
+            KernelObjects kernel = KernelObjects.load(plan, options.attachMethod());
+            return new Collector(request, scope, finder, plan, kernel, options, launched);
         } catch (ResolveException | RuntimeException e) {
             finder.close();
             throw e;
@@ -111,25 +110,25 @@ public final class Collector implements AutoCloseable {
     public CollectionOutcome run(
             EventPublisher publisher, String toolVersion, StopSignal stop, ProgressListener progress) {
         try (CollectorRun run = new CollectorRun(
-                captureId, request, watch, finder, launched, plan, kernel, options.options(), publisher)) {
+                captureId, request, scope, finder, launched, plan, kernel, options.options(), publisher)) {
             run.begin(toolVersion);
             noteTargets();
-            kernel.attach(finder.found());
-            for (RefusedAttachPoint site : kernel.refused()) {
-                notices.add("the kernel would not probe " + site.attachPoint() + ": " + site.reason());
+            kernel.attach();
+            for (RefusedAttachPoint point : kernel.refused()) {
+                warnings.add("the kernel would not probe " + point.attachPoint() + ": " + point.reason());
             }
             if (launched != null) {
                 launched.release();
             }
             CollectionOutcome outcome = run.untilTheEnd(stop, progress);
-            notices.addAll(run.notices());
+            warnings.addAll(run.warnings());
             return outcome;
         }
     }
 
     /** What a user should know: functions that were skipped, features that are missing, sites that were refused. */
-    public List<String> notices() {
-        return List.copyOf(notices);
+    public List<String> warnings() {
+        return List.copyOf(warnings);
     }
 
     /** What the records of this collection carry; random and not negative. */
@@ -157,6 +156,6 @@ public final class Collector implements AutoCloseable {
         Optional<BpfMap> targets =
                 kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();
         targets.ifPresent(map ->
-                watch.targets().forEach(target -> map.update(BpfMap.key(target.pid()), BpfMap.key(1))));
+                scope.targets().forEach(target -> map.update(BpfMap.key(target.pid()), BpfMap.key(1))));
     }
 }

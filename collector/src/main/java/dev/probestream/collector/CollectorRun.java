@@ -47,9 +47,8 @@ final class CollectorRun implements AutoCloseable {
     private final CollectionRequest request;
     private final ProgramPlan plan;
     private final KernelObjects kernel;
-    private final ProbeFinder finder;
     private final EventPublisher publisher;
-    private final TargetScope watch;
+    private final TargetScope scope;
     private final long captureId;
     private final CaptureRecords records;
     private final ProcessRegistry processes;
@@ -66,7 +65,7 @@ final class CollectorRun implements AutoCloseable {
     CollectorRun(
             long captureId,
             CollectionRequest request,
-            TargetScope watch,
+            TargetScope scope,
             ProbeFinder finder,
             @Nullable LaunchedCommand launched,
             ProgramPlan plan,
@@ -75,10 +74,9 @@ final class CollectorRun implements AutoCloseable {
             EventPublisher publisher) {
         this.captureId = captureId;
         this.request = request;
-        this.watch = watch;
+        this.scope = scope;
         this.plan = plan;
         this.kernel = kernel;
-        this.finder = finder;
         this.launched = launched;
         this.publisher = publisher;
         this.records = new CaptureRecords(captureId, publisher);
@@ -98,17 +96,10 @@ final class CollectorRun implements AutoCloseable {
         kernel.programs().forEach(loaded -> losses.addProgram(loaded.planned(), loaded.program()));
         this.decoder = new EventDecoder(
                 captureId, plan, syscalls, books, stacks::idOf, books, request.isQueryShown(), losses::hasLostHits);
-        this.probes = new LateAttachment(
-                captureId,
-                kernel,
-                options,
-                publisher,
-                decoder,
-                losses,
-                lossSums,
-                new LateProbeFinder(finder, watch, launched));
+        this.probes =
+                new LateAttachment(captureId, kernel, options, publisher, decoder, losses, lossSums, finder.late());
         plan.syscalls().ifPresent(planned -> noteTexts(syscalls, planned.layout()));
-        this.targetEnds = new TargetEnds(watch, launched);
+        this.targetEnds = new TargetEnds(scope, launched);
     }
 
     /** Tells the programs which arguments of system calls are texts. */
@@ -125,16 +116,16 @@ final class CollectorRun implements AutoCloseable {
     /** Publishes what is known before the first event. */
     void begin(String toolVersion) {
         records.begin(ClockReading.now(), request.commandLine(), toolVersion);
-        probes.begin(plan, finder.found());
-        watch.targets().forEach(processes::add);
+        probes.begin(plan);
+        scope.targets().forEach(processes::add);
         prepareStacks();
     }
 
     /** What a user should know that came up while reading: late probes, frames of stacks that have no names. */
-    List<String> notices() {
-        List<String> notices = new ArrayList<>(probes.notices());
-        notices.addAll(symbolizer.takeWarnings());
-        return notices;
+    List<String> warnings() {
+        List<String> warnings = new ArrayList<>(probes.warnings());
+        warnings.addAll(symbolizer.takeWarnings());
+        return warnings;
     }
 
     /** Reads until there is a reason to end; then detaches and closes the books. */
@@ -172,7 +163,7 @@ final class CollectorRun implements AutoCloseable {
         boolean withKernel =
                 request.probes().stream().anyMatch(spec -> spec.stack().kernel());
         if (withUser || withKernel) {
-            watch.targets().forEach(target -> stacks.prepare(target.pid(), withKernel));
+            scope.targets().forEach(target -> stacks.prepare(target.pid(), withKernel));
         }
     }
 

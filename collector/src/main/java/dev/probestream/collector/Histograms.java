@@ -13,10 +13,11 @@ import dev.probestream.collector.process.LaunchedCommand;
 import dev.probestream.collector.process.ResolveException;
 import dev.probestream.collector.program.HistogramPlan;
 import dev.probestream.collector.program.HistogramPlanner;
-import dev.probestream.collector.program.NumberedHistogram;
+import dev.probestream.collector.program.ResolvedHistogram;
 import dev.probestream.collector.program.layout.EventLayout;
 import dev.probestream.collector.program.layout.HistogramLayout;
 import dev.probestream.collector.program.layout.MapNames;
+import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.LossReason;
 import java.io.IOException;
@@ -39,12 +40,12 @@ public final class Histograms implements AutoCloseable {
     /** No event uses the ring; only the life of processes is told there, and nobody reads it. */
     private static final int RING_SIZE_BYTES = 4096;
 
-    private final TargetScope watch;
-    private final List<FoundHistogram> histograms;
+    private final TargetScope scope;
+    private final List<LoadedHistogram> histograms;
     private final HistogramPlan plan;
     private final KernelObjects kernel;
     private final @Nullable LaunchedCommand launched;
-    private final List<String> notices;
+    private final List<String> warnings;
     private final LossCounter lossCounter;
     private final Map<Integer, TreeMap<LossReason, Long>> lossesByProbe = new HashMap<>();
     private final TargetEnds targetEnds;
@@ -52,26 +53,26 @@ public final class Histograms implements AutoCloseable {
     private boolean isDetached;
 
     /** A spec, the probes it was resolved to, and how its map is read. */
-    private record FoundHistogram(
-            HistogramSpec spec, List<FoundProbe> probes, HistogramLayout layout, HistogramReader reader) {}
+    private record LoadedHistogram(
+            HistogramSpec spec, List<ResolvedProbe> probes, HistogramLayout layout, HistogramReader reader) {}
 
     private Histograms(
-            TargetScope watch,
-            List<FoundHistogram> histograms,
+            TargetScope scope,
+            List<LoadedHistogram> histograms,
             HistogramPlan plan,
             KernelObjects kernel,
             @Nullable LaunchedCommand launched,
-            List<String> notices) {
-        this.watch = watch;
+            List<String> warnings) {
+        this.scope = scope;
         this.histograms = List.copyOf(histograms);
         this.plan = plan;
         this.kernel = kernel;
         this.launched = launched;
-        this.notices = notices;
+        this.warnings = warnings;
         this.startNs = ClockReading.monotonicNowNs();
         this.lossCounter = new LossCounter(0, kernel.map(MapNames.LOSSES), startNs);
         kernel.programs().forEach(loaded -> lossCounter.addProgram(loaded.planned(), loaded.program()));
-        this.targetEnds = new TargetEnds(watch, launched);
+        this.targetEnds = new TargetEnds(scope, launched);
     }
 
     /**
@@ -98,10 +99,10 @@ public final class Histograms implements AutoCloseable {
 
     private static Histograms open(HistogramRequest request, @Nullable LaunchedCommand launched)
             throws ResolveException {
-        TargetScope watch = TargetScope.of(request.targets(), false, launched == null ? 0 : launched.pid());
-        try (ProbeFinder finder = new ProbeFinder(watch, Optional.ofNullable(launched), false)) {
+        TargetScope scope = TargetScope.of(request.targets(), false, launched == null ? 0 : launched.pid());
+        try (ProbeFinder finder = new ProbeFinder(scope, Optional.ofNullable(launched), false)) {
             finder.find(request.histograms().stream().map(HistogramSpec::probe).toList());
-            return load(request, watch, finder, launched);
+            return load(request, scope, finder, launched);
         } catch (ResolveException e) {
             throw request.targets().pids().isEmpty() ? withoutWaiting(e) : e;
         }
@@ -118,42 +119,40 @@ public final class Histograms implements AutoCloseable {
     }
 
     private static Histograms load(
-            HistogramRequest request, TargetScope watch, ProbeFinder finder, @Nullable LaunchedCommand launched) {
-        List<List<FoundProbe>> found = bySpec(request.histograms(), finder.found());
-        List<NumberedHistogram> numbered = new ArrayList<>();
+            HistogramRequest request, TargetScope scope, ProbeFinder finder, @Nullable LaunchedCommand launched) {
+        List<List<ResolvedProbe>> found = bySpec(request.histograms(), finder.found());
+        List<ResolvedHistogram> resolved = new ArrayList<>();
         for (int i = 0; i < found.size(); i++) {
-            numbered.add(new NumberedHistogram(
-                    request.histograms().get(i),
-                    found.get(i).stream().map(FoundProbe::numbered).toList()));
+            resolved.add(new ResolvedHistogram(request.histograms().get(i), found.get(i)));
         }
-        KernelOptions options = KernelOptions.ask(kernelRequest(request), watch);
+        KernelOptions options = KernelOptions.ask(kernelRequest(request), scope);
         HistogramPlan plan = HistogramPlanner.plan(
-                numbered,
+                resolved,
                 options.options(),
                 request.maxKeys(),
                 PossibleCpus.ofThisMachine().count());
-        List<FoundHistogram> histograms = new ArrayList<>();
+        List<LoadedHistogram> histograms = new ArrayList<>();
         for (int i = 0; i < found.size(); i++) {
             HistogramLayout layout = plan.histograms().get(i);
-            histograms.add(new FoundHistogram(
+            histograms.add(new LoadedHistogram(
                     request.histograms().get(i),
                     found.get(i),
                     layout,
                     new HistogramReader(layout, names(found.get(i)))));
         }
-        List<String> notices = new ArrayList<>(finder.notices());
-        notices.addAll(options.notices());
+        List<String> warnings = new ArrayList<>(finder.warnings());
+        warnings.addAll(options.warnings());
         return new Histograms(
-                watch, histograms, plan, KernelObjects.load(plan.plan(), options.means()), launched, notices);
+                scope, histograms, plan, KernelObjects.load(plan.plan(), options.attachMethod()), launched, warnings);
     }
 
     /** Which probes belong to which histogram. Several at the same probe find it once each, in their order. */
-    private static List<List<FoundProbe>> bySpec(List<HistogramSpec> specs, List<FoundProbe> found) {
-        List<List<FoundProbe>> bySpec = new ArrayList<>();
+    private static List<List<ResolvedProbe>> bySpec(List<HistogramSpec> specs, List<ResolvedProbe> found) {
+        List<List<ResolvedProbe>> bySpec = new ArrayList<>();
         for (int i = 0; i < specs.size(); i++) {
             String text = specs.get(i).probe().text();
-            List<FoundProbe> all = found.stream()
-                    .filter(probe -> probe.numbered().spec().text().equals(text))
+            List<ResolvedProbe> all = found.stream()
+                    .filter(probe -> probe.spec().text().equals(text))
                     .toList();
             int share = all.size() / (int) count(specs, text);
             int before = (int) count(specs.subList(0, i), text);
@@ -172,7 +171,7 @@ public final class Histograms implements AutoCloseable {
         return new CollectionRequest(request.targets(), probes, Optional.empty(), false, RING_SIZE_BYTES, List.of());
     }
 
-    private static Map<Integer, String> names(List<FoundProbe> probes) {
+    private static Map<Integer, String> names(List<ResolvedProbe> probes) {
         Map<Integer, String> names = new HashMap<>();
         probes.forEach(probe -> names.put(probe.probeId(), probe.name()));
         return names;
@@ -182,14 +181,12 @@ public final class Histograms implements AutoCloseable {
     public void attach() {
         if (kernel.hasMap(MapNames.TARGETS)) {
             BpfMap targets = kernel.map(MapNames.TARGETS);
-            watch.targets().forEach(target -> targets.update(BpfMap.key(target.pid()), BpfMap.key(1)));
+            scope.targets().forEach(target -> targets.update(BpfMap.key(target.pid()), BpfMap.key(1)));
         }
         startNs = ClockReading.monotonicNowNs();
-        kernel.attach(histograms.stream()
-                .flatMap(histogram -> histogram.probes().stream())
-                .toList());
-        for (RefusedAttachPoint site : kernel.refused()) {
-            notices.add("the kernel would not probe " + site.attachPoint() + ": " + site.reason());
+        kernel.attach();
+        for (RefusedAttachPoint point : kernel.refused()) {
+            warnings.add("the kernel would not probe " + point.attachPoint() + ": " + point.reason());
         }
         if (launched != null) {
             launched.release();
@@ -215,14 +212,14 @@ public final class Histograms implements AutoCloseable {
                 startNs, nowNs, histograms.stream().map(this::table).toList());
     }
 
-    /** Why there is nobody left to watch, in words for a person; empty while there is. */
+    /** Why there is no traced process left, in words for a person; empty while there is. */
     public Optional<String> ended() {
         return targetEnds.reason();
     }
 
     /** What a user should know: features that are missing, sites that were refused. */
-    public List<String> notices() {
-        return List.copyOf(notices);
+    public List<String> warnings() {
+        return List.copyOf(warnings);
     }
 
     /** How many probes there are. */
@@ -242,9 +239,9 @@ public final class Histograms implements AutoCloseable {
         }
     }
 
-    private HistogramTable table(FoundHistogram histogram) {
+    private HistogramTable table(LoadedHistogram histogram) {
         TreeMap<LossReason, Long> losses = new TreeMap<>();
-        for (FoundProbe probe : histogram.probes()) {
+        for (ResolvedProbe probe : histogram.probes()) {
             lossesByProbe
                     .getOrDefault(probe.probeId(), new TreeMap<>())
                     .forEach((reason, count) -> losses.merge(reason, count, Long::sum));
@@ -256,8 +253,9 @@ public final class Histograms implements AutoCloseable {
                 isDetached ? openCalls(histogram) : 0);
     }
 
-    private long openCalls(FoundHistogram histogram) {
-        List<Integer> ids = histogram.probes().stream().map(FoundProbe::probeId).toList();
+    private long openCalls(LoadedHistogram histogram) {
+        List<Integer> ids =
+                histogram.probes().stream().map(ResolvedProbe::probeId).toList();
         long[] count = new long[1];
         plan.plan()
                 .pairingMaps()

@@ -15,6 +15,8 @@ import dev.probestream.bpf.kernel.Uprobes;
 import dev.probestream.bpf.ring.RingBuffer;
 import dev.probestream.collector.process.FileId;
 import dev.probestream.collector.program.PlannedProgram;
+import dev.probestream.collector.program.PlannedProgram.Attachment;
+import dev.probestream.collector.program.PlannedProgram.Uprobe;
 import dev.probestream.collector.program.ProgramPlan;
 import dev.probestream.collector.program.layout.MapNames;
 import dev.probestream.collector.resolve.UprobeLocation;
@@ -37,7 +39,7 @@ final class KernelObjects implements AutoCloseable {
      */
     private static final Duration BEGINNINGS_FIRST = Duration.ofMillis(500);
 
-    private final UprobeAttachMethod means;
+    private final UprobeAttachMethod attachMethod;
     private final Map<String, BpfMap> maps = new HashMap<>();
     private final List<LoadedProgram> programs = new ArrayList<>();
     /** Maps of plans that came later, under names that are taken. */
@@ -60,34 +62,34 @@ final class KernelObjects implements AutoCloseable {
     /** A program of the plan that the kernel has taken. */
     record LoadedProgram(PlannedProgram planned, BpfProgram program) {}
 
-    private KernelObjects(UprobeAttachMethod means, RingBuffer ring) {
-        this.means = means;
+    private KernelObjects(UprobeAttachMethod attachMethod, RingBuffer ring) {
+        this.attachMethod = attachMethod;
         this.ring = ring;
     }
 
     /** Creates the maps and loads the programs; attaches nothing. */
-    static KernelObjects load(ProgramPlan plan, UprobeAttachMethod means) {
+    static KernelObjects load(ProgramPlan plan, UprobeAttachMethod attachMethod) {
         Map<String, BpfMap> maps = new HashMap<>();
-        @Nullable KernelObjects side = null;
+        @Nullable KernelObjects objects = null;
         try {
             plan.maps().forEach(spec -> maps.put(spec.name(), BpfMap.create(spec)));
-            side = new KernelObjects(means, RingBuffer.map(named(maps, MapNames.EVENTS)));
-            side.maps.putAll(maps);
-            side.programs.addAll(loadAll(plan, maps));
-            return side;
+            objects = new KernelObjects(attachMethod, RingBuffer.map(named(maps, MapNames.EVENTS)));
+            objects.maps.putAll(maps);
+            objects.programs.addAll(loadAll(plan, maps));
+            return objects;
         } catch (RuntimeException e) {
-            if (side == null) {
+            if (objects == null) {
                 maps.values().forEach(BpfMap::close);
             } else {
-                side.close();
+                objects.close();
             }
             throw e;
         }
     }
 
     /** Attaches all programs, in the order of the plan. */
-    void attach(List<FoundProbe> probes) {
-        attach(programs, probes);
+    void attach() {
+        attach(programs);
     }
 
     /**
@@ -96,7 +98,7 @@ final class KernelObjects implements AutoCloseable {
      * @return the programs, which stay ours
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses; what was there before stays
      */
-    List<LoadedProgram> add(ProgramPlan more, List<FoundProbe> probes) {
+    List<LoadedProgram> add(ProgramPlan more) {
         Map<String, BpfMap> known = new HashMap<>(maps);
         for (MapSpec spec : more.maps()) {
             BpfMap map = BpfMap.create(spec);
@@ -107,7 +109,7 @@ final class KernelObjects implements AutoCloseable {
         }
         List<LoadedProgram> loaded = loadAll(more, known);
         programs.addAll(loaded);
-        attach(loaded, probes);
+        attach(loaded);
         return loaded;
     }
 
@@ -124,21 +126,21 @@ final class KernelObjects implements AutoCloseable {
         }
     }
 
-    private void attach(List<LoadedProgram> loaded, List<FoundProbe> probes) {
-        Map<Integer, FoundProbe> byId = new HashMap<>();
-        probes.forEach(probe -> byId.put(probe.probeId(), probe));
-        probes.forEach(probe -> probe.places().forEach(place -> noteSemaphore(place.location())));
+    private void attach(List<LoadedProgram> loaded) {
+        loaded.stream()
+                .flatMap(each -> each.planned().attachment().uprobes().stream())
+                .forEach(uprobe -> noteSemaphore(uprobe.location()));
         loaded.forEach(each -> {
-            PlannedProgram planned = each.planned();
+            Attachment attachment = each.planned().attachment();
             BpfProgram program = each.program();
-            switch (planned.attachment()) {
-                case USER_ENTRY -> attachUprobes(planned, program, byId, false);
-                case USER_RETURN -> attachUprobes(planned, program, byId, true);
-                case TRACEPOINT -> links.add(Tracepoints.attach(program, tracepointId(planned, byId)));
+            switch (attachment.kind()) {
+                case USER_ENTRY -> attachUprobes(each, false);
+                case USER_RETURN -> attachUprobes(each, true);
+                case TRACEPOINT -> links.add(Tracepoints.attach(program, attachment.tracepointId()));
                 case RAW_TRACEPOINT ->
-                    (planned.tracepoint().equals("sys_enter") ? beginnings : links)
-                            .add(RawTracepoints.attach(program, planned.tracepoint()));
-                case CPU_CLOCK -> links.add(CpuClocks.attach(program, frequencyHz(planned, byId)));
+                    (attachment.tracepoint().equals("sys_enter") ? beginnings : links)
+                            .add(RawTracepoints.attach(program, attachment.tracepoint()));
+                case CPU_CLOCK -> links.add(CpuClocks.attach(program, attachment.frequencyHz()));
             }
         });
     }
@@ -153,7 +155,7 @@ final class KernelObjects implements AutoCloseable {
         }
     }
 
-    /** Sites the kernel would not probe, with its reasons. */
+    /** The attach points that the kernel refused, with its reasons. */
     List<RefusedAttachPoint> refused() {
         return List.copyOf(refused);
     }
@@ -187,34 +189,16 @@ final class KernelObjects implements AutoCloseable {
         maps.values().forEach(BpfMap::close);
     }
 
-    private static int tracepointId(PlannedProgram planned, Map<Integer, FoundProbe> byId) {
-        return found(byId, planned.probeIds().get(0))
-                .numbered()
-                .format()
-                .orElseThrow(() -> new IllegalStateException("no format of " + planned.tracepoint()))
-                .id();
-    }
-
-    private static int frequencyHz(PlannedProgram planned, Map<Integer, FoundProbe> byId) {
-        return found(byId, planned.probeIds().get(0)).numbered().spec().frequencyHz();
-    }
-
-    private void attachUprobes(
-            PlannedProgram planned, BpfProgram program, Map<Integer, FoundProbe> byId, boolean isReturn) {
-        Map<Integer, List<AttachPoint>> sitesByScope = new LinkedHashMap<>();
-        for (int probeId : planned.probeIds()) {
-            List<FoundProbe.Place> places = found(byId, probeId).places();
-            for (int i = 0; i < places.size(); i++) {
-                if (planned.serves(probeId, i)) {
-                    sitesByScope
-                            .computeIfAbsent(places.get(i).scopePid(), unused -> new ArrayList<>())
-                            .add(site(places.get(i).location(), probeId));
-                }
-            }
+    private void attachUprobes(LoadedProgram loaded, boolean isReturn) {
+        Map<Integer, List<AttachPoint>> pointsByScope = new LinkedHashMap<>();
+        for (Uprobe uprobe : loaded.planned().attachment().uprobes()) {
+            pointsByScope
+                    .computeIfAbsent(uprobe.location().scopePid(), unused -> new ArrayList<>())
+                    .add(attachPoint(uprobe));
         }
-        sitesByScope.forEach((scopePid, sites) -> {
-            UprobeAttachment attachment = Uprobes.attach(means, program, sites, isReturn, scopePid);
-            (isReturn || planned.isSpanReturn() ? links : beginnings).add(attachment);
+        pointsByScope.forEach((scopePid, points) -> {
+            UprobeAttachment attachment = Uprobes.attach(attachMethod, loaded.program(), points, isReturn, scopePid);
+            (isReturn || loaded.planned().isSpanReturn() ? links : beginnings).add(attachment);
             refused.addAll(attachment.refused());
         });
     }
@@ -225,21 +209,14 @@ final class KernelObjects implements AutoCloseable {
         }
     }
 
-    /** Also a function that begins with a USDT site takes its semaphore: one uprobe has but one (kernel/events/uprobes.c). */
-    private AttachPoint site(UprobeLocation location, int probeId) {
+    /** Also a function that begins with a USDT probe takes its semaphore: one uprobe has but one (kernel/events/uprobes.c). */
+    private AttachPoint attachPoint(Uprobe uprobe) {
+        UprobeLocation location = uprobe.location();
         return new AttachPoint(
                 location.file(),
                 location.fileOffset(),
                 semaphores.getOrDefault(ProbedInstruction.of(location), 0L),
-                means.hasCookies() ? probeId : 0);
-    }
-
-    private static FoundProbe found(Map<Integer, FoundProbe> byId, int probeId) {
-        FoundProbe probe = byId.get(probeId);
-        if (probe == null) {
-            throw new IllegalStateException("the plan has a probe " + probeId + " that was never found");
-        }
-        return probe;
+                attachMethod.hasCookies() ? uprobe.probeId() : 0);
     }
 
     private static BpfMap named(Map<String, BpfMap> maps, String name) {

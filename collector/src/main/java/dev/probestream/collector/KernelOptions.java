@@ -20,12 +20,12 @@ import java.util.function.Supplier;
  * What this kernel can do for a capture, asked once: the one place where the collector falls back.
  *
  * @param options for the planner
- * @param means by which uprobes are attached
- * @param notices what a user should know of what is missing
+ * @param attachMethod by which uprobes are attached
+ * @param warnings what a user should know of what is missing
  */
-record KernelOptions(ProgramOptions options, UprobeAttachMethod means, List<String> notices) {
+record KernelOptions(ProgramOptions options, UprobeAttachMethod attachMethod, List<String> warnings) {
     KernelOptions {
-        notices = List.copyOf(notices);
+        warnings = List.copyOf(warnings);
     }
 
     /**
@@ -33,36 +33,38 @@ record KernelOptions(ProgramOptions options, UprobeAttachMethod means, List<Stri
      *
      * @throws UnsupportedFeatureException when it lacks what the request cannot do without
      */
-    static KernelOptions ask(CollectionRequest request, TargetScope watch) {
-        return ask(request, watch, UprobeAttachMethod::best);
+    static KernelOptions ask(CollectionRequest request, TargetScope scope) {
+        return ask(request, scope, UprobeAttachMethod::best);
     }
 
     /** The same with a way to attach uprobes that is not asked for, if any are wanted. */
-    static KernelOptions ask(CollectionRequest request, TargetScope watch, Supplier<UprobeAttachMethod> uprobeMeans) {
+    static KernelOptions ask(
+            CollectionRequest request, TargetScope scope, Supplier<UprobeAttachMethod> uprobeAttachMethod) {
         require(KernelFeature.RING_BUFFER);
         RegisterTable registers = RegisterTable.ofJavaArchitecture(System.getProperty("os.arch"))
                 .orElseThrow(() -> new UnsupportedOperationException(
                         "record on " + System.getProperty("os.arch") + ": only x86-64 and aarch64 are known"));
-        List<String> notices = new ArrayList<>();
-        ProgramOptions options = ProgramOptions.of(registers, watch.filter())
-                .withFollow(watch.follow())
+        List<String> warnings = new ArrayList<>();
+        ProgramOptions options = ProgramOptions.of(registers, scope.filter())
+                .withFollow(scope.follow())
                 .withSizes(request.ringSizeBytes(), ProgramOptions.DEFAULT_MAX_OPEN_SPANS);
-        UprobeAttachMethod means = UprobeAttachMethod.MULTI;
+        UprobeAttachMethod attachMethod = UprobeAttachMethod.MULTI;
         if (request.probes().stream().anyMatch(spec -> spec.kind().isInUserSpace())) {
-            means = uprobeMeans.get();
+            attachMethod = uprobeAttachMethod.get();
             boolean sleepable = KernelFeature.SLEEPABLE_UPROBE.ask().isSupported();
-            options = options.withUprobes(means.attachType(), sleepable, means.hasCookies());
+            options = options.withUprobes(attachMethod.attachType(), sleepable, attachMethod.hasCookies());
             if (!sleepable) {
-                notices.add("this kernel cannot read user memory that is not resident (needs "
+                warnings.add("this kernel cannot read user memory that is not resident (needs "
                         + KernelFeature.SLEEPABLE_UPROBE.sinceKernel()
                         + "): some strings may be marked unavailable");
             }
         }
-        options = withTasks(options, request, watch, notices);
-        return new KernelOptions(withSockets(options, request, notices), means, notices);
+        options = withTasks(options, request, scope, warnings);
+        return new KernelOptions(withSockets(options, request, warnings), attachMethod, warnings);
     }
 
-    private static ProgramOptions withSockets(ProgramOptions options, CollectionRequest request, List<String> notices) {
+    private static ProgramOptions withSockets(
+            ProgramOptions options, CollectionRequest request, List<String> warnings) {
         boolean needed = request.probes().stream()
                 .flatMap(spec -> spec.arguments().stream())
                 .anyMatch(argument -> argument.type().form().isOfDescriptor());
@@ -72,22 +74,22 @@ record KernelOptions(ProgramOptions options, UprobeAttachMethod means, List<Stri
         try {
             return options.withSockets(SocketOffsets.of(BtfFile.ofKernel()));
         } catch (IOException | UnknownFieldException e) {
-            notices.add("the addresses of the two ends of a socket cannot be read: " + e.getMessage());
+            warnings.add("the addresses of the two ends of a socket cannot be read: " + e.getMessage());
             return options;
         }
     }
 
     private static ProgramOptions withTasks(
-            ProgramOptions options, CollectionRequest request, TargetScope watch, List<String> notices) {
+            ProgramOptions options, CollectionRequest request, TargetScope scope, List<String> warnings) {
         try {
             return options.withTasks(TaskOffsets.of(BtfFile.ofKernel()));
         } catch (IOException | UnknownFieldException e) {
-            boolean needed = watch.isOpenEnded()
+            boolean needed = scope.isOpenEnded()
                     || request.probes().stream().map(ProbeSpec::kind).anyMatch(kind -> kind == ProbeKind.SCHED);
             if (needed) {
                 throw new UnsupportedFeatureException(KernelFeature.BTF.ask());
             }
-            notices.add("threads and processes that start later are not named: " + e.getMessage());
+            warnings.add("threads and processes that start later are not named: " + e.getMessage());
             return options;
         }
     }

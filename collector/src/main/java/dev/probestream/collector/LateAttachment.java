@@ -14,13 +14,12 @@ import dev.probestream.collector.program.ProgramPlanner;
 import dev.probestream.collector.program.layout.ProbeArgumentException;
 import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.publish.EventPublisher;
+import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.schema.record.Probe;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -30,7 +29,7 @@ import java.util.function.Supplier;
  */
 final class LateAttachment {
     /** More would not be read, and a capture can run for weeks. */
-    private static final int MAX_NOTICES = 100;
+    private static final int MAX_WARNINGS = 100;
 
     private final long captureId;
     private final KernelObjects kernel;
@@ -42,7 +41,7 @@ final class LateAttachment {
     private final LateProbeFinder late;
     private final Set<Integer> described = new HashSet<>();
     private final List<PairingMap> pairingMaps = new ArrayList<>();
-    private final Set<String> notices = new LinkedHashSet<>();
+    private final Set<String> warnings = new LinkedHashSet<>();
     private int batches;
 
     LateAttachment(
@@ -65,9 +64,9 @@ final class LateAttachment {
     }
 
     /** Takes over what was loaded before the capture began. */
-    void begin(ProgramPlan plan, List<FoundProbe> found) {
+    void begin(ProgramPlan plan) {
         pairingMaps.addAll(plan.pairingMaps());
-        describe(plan, found);
+        describe(plan);
     }
 
     /** Attaches the probes of files that these processes have mapped since the last look, if it is time for one. */
@@ -75,12 +74,12 @@ final class LateAttachment {
         if (!late.isTime(nowNs)) {
             return;
         }
-        List<FoundProbe> found = late.look(pids.get());
+        List<ResolvedProbe> found = late.look(pids.get());
         if (!found.isEmpty()) {
             try {
                 attach(found);
             } catch (ProbeArgumentException | VerifierException | SyscallException e) {
-                note("a probe of a file that was mapped while recording is left out: " + e.getMessage());
+                warn("a probe of a file that was mapped while recording is left out: " + e.getMessage());
             }
         }
         late.rest(nowNs, ClockReading.monotonicNowNs());
@@ -92,44 +91,39 @@ final class LateAttachment {
     }
 
     /** What a user should know of probes that came late, or never. */
-    List<String> notices() {
-        List<String> all = new ArrayList<>(notices);
-        all.addAll(late.notices());
+    List<String> warnings() {
+        List<String> all = new ArrayList<>(warnings);
+        all.addAll(late.warnings());
         return all;
     }
 
-    private void note(String notice) {
-        if (notices.size() < MAX_NOTICES) {
-            notices.add(notice);
+    private void warn(String warning) {
+        if (warnings.size() < MAX_WARNINGS) {
+            warnings.add(warning);
         }
     }
 
-    private void describe(ProgramPlan probes, List<FoundProbe> found) {
-        Map<Integer, FoundProbe> byId = new HashMap<>();
-        found.forEach(probe -> byId.put(probe.probeId(), probe));
-        for (PlannedProbe planned : probes.probes()) {
+    private void describe(ProgramPlan plan) {
+        for (PlannedProbe planned : plan.probes()) {
             if (described.add(planned.probeId())) {
-                FoundProbe known = byId.get(planned.probeId());
-                Probe probe = ProbeRecords.of(
-                        captureId, planned, known == null ? "" : known.name(), known == null ? "" : known.module());
+                Probe probe = ProbeRecords.of(captureId, planned);
                 lossSums.name(probe);
                 publisher.publish(probe);
             }
         }
     }
 
-    private void attach(List<FoundProbe> found) {
-        ProgramPlan more =
-                ProgramPlanner.planMore(found.stream().map(FoundProbe::numbered).toList(), options, ++batches);
+    private void attach(List<ResolvedProbe> found) {
+        ProgramPlan more = ProgramPlanner.planMore(found, options, ++batches);
         for (PlannedProbe planned : more.probes()) {
             if (!described.contains(planned.probeId())) {
                 decoder.add(planned);
             }
         }
-        describe(more, found);
+        describe(more);
         int refusedBefore = kernel.refused().size();
         try {
-            kernel.add(more, found).forEach(loaded -> losses.addProgram(loaded.planned(), loaded.program()));
+            kernel.add(more).forEach(loaded -> losses.addProgram(loaded.planned(), loaded.program()));
         } finally {
             // Also of what was attached before a failure: its open spans are to be read.
             more.pairingMaps().stream()
@@ -137,8 +131,8 @@ final class LateAttachment {
                     .forEach(pairingMaps::add);
         }
         List<RefusedAttachPoint> refused = kernel.refused();
-        for (RefusedAttachPoint site : refused.subList(refusedBefore, refused.size())) {
-            note("the kernel would not probe " + site.attachPoint() + ": " + site.reason());
+        for (RefusedAttachPoint point : refused.subList(refusedBefore, refused.size())) {
+            warn("the kernel would not probe " + point.attachPoint() + ": " + point.reason());
         }
     }
 }

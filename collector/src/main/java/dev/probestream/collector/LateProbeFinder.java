@@ -4,18 +4,15 @@ import dev.probestream.collector.process.LaunchedCommand;
 import dev.probestream.collector.process.MappedFileWatch;
 import dev.probestream.collector.process.ProbedFile;
 import dev.probestream.collector.process.ResolveException;
-import dev.probestream.collector.program.UsdtArguments;
 import dev.probestream.collector.program.layout.ProbeArgumentException;
 import dev.probestream.collector.resolve.ResolvedProbe;
+import dev.probestream.collector.resolve.Resolver;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** Finds the probes of files that processes map while a capture runs: libraries that are loaded, programs executed. */
 final class LateProbeFinder {
@@ -24,94 +21,68 @@ final class LateProbeFinder {
     /** Looking may take so much of the reader's time: processes with tens of thousands of mappings are looked at less often. */
     private static final int MOST_BUSY = 20;
 
-    private final ProbeFinder finder;
-    private final TargetScope watch;
-    private final @Nullable LaunchedCommand launched;
+    private final List<SpecSearch> searches;
+    private final Resolver resolver;
+    private final Optional<LaunchedCommand> launched;
     private final MappedFileWatch files = new MappedFileWatch();
-    private final Set<String> notices = new LinkedHashSet<>();
+    private final Set<String> warnings = new LinkedHashSet<>();
     private long nextNs;
 
-    /** @param launched the command whose process is a shell until it runs; null = none was started */
-    LateProbeFinder(ProbeFinder finder, TargetScope watch, @Nullable LaunchedCommand launched) {
-        this.finder = finder;
-        this.watch = watch;
+    /**
+     * @param searches of the specs that may have more probes
+     * @param resolver borrowed
+     * @param launched the command whose process is a shell until it runs, if one was started
+     */
+    LateProbeFinder(List<SpecSearch> searches, Resolver resolver, Optional<LaunchedCommand> launched) {
+        this.searches = List.copyOf(searches);
+        this.resolver = resolver;
         this.launched = launched;
     }
 
-    /** Whether it is time to look; never where no file to come can matter. */
+    /** Whether it is time to look; never when no spec may have more probes. */
     boolean isTime(long nowNs) {
-        return nowNs >= nextNs && !finder.wanted().isEmpty();
+        return nowNs >= nextNs && !searches.isEmpty();
     }
 
     /**
      * Looks at processes.
      *
-     * @return what is to be attached now: probes with their ids, each with those of its places that are new
+     * @return the probes to be attached now, each with those of its locations that are new
      */
-    List<FoundProbe> look(List<Integer> pids) {
-        List<FoundProbe> found = new ArrayList<>();
+    List<ResolvedProbe> look(List<Integer> pids) {
+        List<ResolvedProbe> found = new ArrayList<>();
         files.retain(Set.copyOf(pids));
         for (int pid : pids) {
-            if (launched == null || launched.pid() != pid || launched.hasStarted()) {
-                List<ProbedFile> mapped = files.newFiles(pid);
-                if (!mapped.isEmpty()) {
-                    finder.wanted().forEach(spec -> look(spec, pid, mapped, found));
-                }
+            boolean isHeld = launched.filter(command -> command.pid() == pid && !command.hasStarted())
+                    .isPresent();
+            List<ProbedFile> mapped = isHeld ? List.of() : files.newFiles(pid);
+            if (!mapped.isEmpty()) {
+                searches.forEach(search -> look(search, pid, mapped, found));
             }
         }
-        finder.resolver().closeIfMany();
+        resolver.closeIfMany();
         return found;
     }
 
-    /** Says that looking is over, and how long it took. */
+    /** Ends a look, and delays the next one by how long this one took. */
     void rest(long startNs, long nowNs) {
         nextNs = nowNs + Math.max(EVERY_NS, MOST_BUSY * (nowNs - startNs));
     }
 
-    /** What a user should know, the specs that nothing was found for among it. */
-    List<String> notices() {
-        List<String> all = new ArrayList<>(notices);
-        finder.wanted().stream()
-                .filter(PendingSpec::isAwaited)
-                .forEach(spec -> all.add(spec.asked().text() + " was in no file that the target mapped"));
+    /** What a user should know, the specs that nothing was found for included. */
+    List<String> warnings() {
+        List<String> all = new ArrayList<>(warnings);
+        searches.stream()
+                .filter(SpecSearch::isPending)
+                .forEach(search -> all.add(search.asked().text() + " was in no file that the target mapped"));
         return all;
     }
 
-    private void look(PendingSpec wanted, int pid, List<ProbedFile> mapped, List<FoundProbe> found) {
+    private void look(SpecSearch search, int pid, List<ProbedFile> mapped, List<ResolvedProbe> found) {
         try {
-            List<ResolvedProbe> probes = wanted.find(finder.resolver(), pid, mapped);
-            Map<String, List<FoundProbe.Place>> added = wanted.places().add(probes, watch.uprobeScope(pid));
-            added.forEach((key, places) -> number(wanted, key, places).ifPresent(found::add));
+            search.searchMapped(pid, mapped, found::add, warnings::add);
         } catch (ResolveException | ProbeArgumentException e) {
-            notices.add(String.valueOf(e.getMessage()));
+            warnings.add(String.valueOf(e.getMessage()));
         }
-    }
-
-    private Optional<FoundProbe> number(PendingSpec wanted, String key, List<FoundProbe.Place> places) {
-        Optional<FoundProbe> known = wanted.noted(key);
-        if (known.isPresent()) {
-            places.stream()
-                    .filter(place -> !UsdtArguments.fits(
-                            known.get().numbered().spec(),
-                            place.location().arguments(),
-                            FoundProbe.isOfEnd(known.get().numbered().spec(), place)))
-                    .findFirst()
-                    .ifPresent(place -> notices.add(known.get().name() + " has wider arguments in "
-                            + place.location().file()
-                            + " than where it was found first: their upper bits are cut off"));
-            return Optional.of(known.get().at(places));
-        }
-        OptionalInt reserved = wanted.takeReservedId();
-        OptionalInt id = reserved.isPresent() ? reserved : finder.ids().takeSpare();
-        if (id.isEmpty()) {
-            notices.add(
-                    "more than " + ProbeIds.SPARE + " USDT probes came while recording; those after them are left out"
-                            + " (record again to have them)");
-            return Optional.empty();
-        }
-        FoundProbe probe =
-                finder.number(id.getAsInt(), wanted.asked(), wanted.places().probe(key), places);
-        wanted.note(key, probe);
-        return Optional.of(probe);
     }
 }

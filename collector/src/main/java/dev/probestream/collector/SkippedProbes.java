@@ -45,11 +45,11 @@ final class SkippedProbes {
     }
 
     /** A line for each preset that lacks something, and the advice. */
-    List<String> notices() {
-        List<String> notices = new ArrayList<>();
-        functionsByCategory.forEach((category, functions) -> notices.add(category + ": not in this target, skipped: "
+    List<String> warnings() {
+        List<String> warnings = new ArrayList<>();
+        functionsByCategory.forEach((category, functions) -> warnings.add(category + ": not in this target, skipped: "
                 + (absent.contains(category) ? "all of it" : String.join(", ", functions))));
-        advice.ifPresent(notices::add);
-        return notices;
+        advice.ifPresent(warnings::add);
+        return warnings;
     }
 }

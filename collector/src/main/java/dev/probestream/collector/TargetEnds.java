@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Says when the processes a recording is about have all ended, and in what words. */
 final class TargetEnds implements AutoCloseable {
-    private final TargetScope watch;
+    private final TargetScope scope;
     private final @Nullable LaunchedCommand launched;
     private final List<ProcessWatch> living = new ArrayList<>();
 
     /** @param launched borrowed; null = no command was started */
-    TargetEnds(TargetScope watch, @Nullable LaunchedCommand launched) {
-        this.watch = watch;
+    TargetEnds(TargetScope scope, @Nullable LaunchedCommand launched) {
+        this.scope = scope;
         this.launched = launched;
-        if (watch.endsWithTargets()) {
-            watch.targets().forEach(target -> living.add(ProcessWatch.open(target.pid())));
+        if (scope.endsWithTargets()) {
+            scope.targets().forEach(target -> living.add(ProcessWatch.open(target.pid())));
         }
     }
 
@@ -29,7 +29,7 @@ final class TargetEnds implements AutoCloseable {
      * @param book of the processes that were seen to begin and end, children among them
      */
     Optional<String> reason(ProcessRegistry book) {
-        return reason(watch.follow().children() && book.livingCount() > 0);
+        return reason(scope.follow().children() && book.livingCount() > 0);
     }
 
     /** The same where no children are watched. */
@@ -38,7 +38,7 @@ final class TargetEnds implements AutoCloseable {
     }
 
     private Optional<String> reason(boolean childrenLive) {
-        if (!watch.endsWithTargets()) {
+        if (!scope.endsWithTargets()) {
             return Optional.empty();
         }
         living.removeIf(process -> {
@@ -62,7 +62,7 @@ final class TargetEnds implements AutoCloseable {
             return "the command '" + launched.command().get(0) + "' ended"
                     + launched.exitCode().map(code -> " with status " + code).orElse("");
         }
-        List<Target> targets = watch.targets();
+        List<Target> targets = scope.targets();
         return targets.size() == 1
                 ? "process " + targets.get(0).pid() + " (" + targets.get(0).comm() + ") exited"
                 : "all " + targets.size() + " processes exited";

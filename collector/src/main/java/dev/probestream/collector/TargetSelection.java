@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Whom to watch: exactly one of a list of pids, a process name, a cgroup, or a command to start.
+ * The processes to trace: exactly one of a list of pids, a process name, a cgroup, or a command to start.
  *
  * @param pids process ids (of the initial pid namespace), all their threads included
  * @param comm name of the thread group leader as in /proc/PID/comm (at most 15 bytes); processes that take this name

@@ -49,7 +49,7 @@ record SmallRecording(Recorded recorded, List<String> notices) {
                 FilePublisher publisher = FilePublisher.create(file)) {
             CollectionOutcome outcome = collector.run(publisher, "test", new StopSignal(), progress -> {});
             assertThat(outcome.commandStatus()).hasValue(0);
-            return new SmallRecording(Recorded.read(file), collector.notices());
+            return new SmallRecording(Recorded.read(file), collector.warnings());
         }
     }
 
@@ -84,7 +84,7 @@ record SmallRecording(Recorded recorded, List<String> notices) {
                     thread.start();
                 }
             });
-            notices.addAll(collector.notices());
+            notices.addAll(collector.warnings());
         } finally {
             if (acting != null) {
                 acting.join();

@@ -142,10 +142,10 @@ class UsdtLaunchedTest {
         Path many = compileLibrary("many", "-DMANY");
         SmallRecording recording = record(plugins("7", many.toString()), "usdt:late:*");
 
-        assertThat(recording.recorded().probes).hasSize(ProbeIds.SPARE);
+        assertThat(recording.recorded().probes).hasSize(ProbeNumbering.SPARE);
         assertThat(numbers(recording, "late:hit")).containsExactly(List.of(7L));
         assertThat(recording.notices())
-                .containsOnlyOnce("more than 64 USDT probes came while recording; those after them are left out"
+                .containsOnlyOnce("more than 64 USDT probes appeared while recording; the further ones are not recorded"
                         + " (record again to have them)");
     }
 

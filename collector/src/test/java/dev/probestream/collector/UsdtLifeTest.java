@@ -187,7 +187,7 @@ class UsdtLifeTest {
                         "usdt:" + libjvm + ":hs_private:*",
                         "usdt:" + libjvm + ":hotspot_jni:*"))) {
             assertThat(collector.probeCount()).isGreaterThan(400);
-            assertThat(collector.notices()).isEmpty();
+            assertThat(collector.warnings()).isEmpty();
         }
     }
 

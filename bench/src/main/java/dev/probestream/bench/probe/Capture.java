@@ -10,7 +10,6 @@ import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.bpf.kernel.Uprobes;
 import dev.probestream.bpf.ring.RingBuffer;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.program.NumberedProbe;
 import dev.probestream.collector.program.PlannedProgram;
 import dev.probestream.collector.program.PlannedProgram.Attachment;
 import dev.probestream.collector.program.ProgramPlan;
@@ -18,6 +17,7 @@ import dev.probestream.collector.program.ProgramPlanner;
 import dev.probestream.collector.program.layout.MapNames;
 import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.program.options.TargetFilter;
+import dev.probestream.collector.resolve.ResolvedProbe;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -49,7 +49,7 @@ public final class Capture implements AutoCloseable {
             for (PlannedProgram planned : plan.programs()) {
                 BpfProgram program = BpfProgram.load(planned.program(), maps);
                 closers.push(program::close);
-                boolean isReturn = planned.attachment() == Attachment.USER_RETURN;
+                boolean isReturn = planned.attachment().kind() == Attachment.Kind.USER_RETURN;
                 Link link = Uprobes.attach(
                         means,
                         program,
@@ -78,7 +78,7 @@ public final class Capture implements AutoCloseable {
                 .withUprobes(
                         means.attachType(), KernelFeature.SLEEPABLE_UPROBE.ask().isSupported(), means.hasCookies())
                 .withSizes(ringSizeBytes, ProgramOptions.DEFAULT_MAX_OPEN_SPANS);
-        NumberedProbe probe = new NumberedProbe(PROBE_ID, ProbeSpec.parse(spec), Optional.empty());
+        ResolvedProbe probe = ResolvedProbe.of(PROBE_ID, ProbeSpec.parse(spec), Optional.empty());
         return new Capture(target, ProgramPlanner.plan(List.of(probe), options), means);
     }
 

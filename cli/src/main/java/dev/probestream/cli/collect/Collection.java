@@ -63,10 +63,10 @@ final class Collection {
                 stop.raise();
             });
             MetricsOption.say(metrics, log);
-            List<String> notices = collector.notices();
+            List<String> notices = collector.warnings();
             notices.forEach(log::say);
             CollectSummary summary = send(collector);
-            collector.notices().stream().skip(notices.size()).forEach(log::say);
+            collector.warnings().stream().skip(notices.size()).forEach(log::say);
             return summary;
         }
     }

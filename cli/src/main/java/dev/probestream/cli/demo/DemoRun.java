@@ -106,7 +106,7 @@ final class DemoRun {
         String version = node.version().orElse("of unknown version");
         ProgressLine line = new ProgressLine(terminal, System::nanoTime);
         try (Collector collector = Collector.open(request)) {
-            collector.notices().forEach(terminal::say);
+            collector.warnings().forEach(terminal::say);
             return collector.run(publisher, Version.current(), stop, progress -> {
                 // The first word of progress: every probe is in place.
                 if (load.startOnce()) {

@@ -39,7 +39,7 @@ final class HistRun {
                 Histograms histograms = Histograms.open(request)) {
             signals.onFirst(stop::raise);
             histograms.attach();
-            List<String> notices = histograms.notices();
+            List<String> notices = histograms.warnings();
             notices.forEach(terminal::say);
             terminal.say("counting at " + Quantity.count(histograms.probeCount(), "probe") + "; Ctrl-C ends it");
             boolean isWhole = show(histograms, stop);

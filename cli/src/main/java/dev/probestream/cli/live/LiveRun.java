@@ -57,13 +57,13 @@ public final class LiveRun {
                 Collector collector = Collector.open(request);
                 LivePublisher publisher = maker.make(output, terminal::say, stop::raise)) {
             signals.onFirst(stop::raise);
-            List<String> notices = collector.notices();
+            List<String> notices = collector.warnings();
             notices.forEach(terminal::say);
             CollectionOutcome outcome = collect(collector, publisher, stop);
             if (output.isStalled()) {
                 sayInTime(() -> sayEnd(outcome, publisher));
             } else if (!output.isClosed()) {
-                collector.notices().stream().skip(notices.size()).forEach(terminal::say);
+                collector.warnings().stream().skip(notices.size()).forEach(terminal::say);
                 sayEnd(outcome, publisher);
             }
             return ExitCode.DONE;

@@ -72,7 +72,7 @@ final class Recording {
         try (Signals signals = new Signals();
                 Collector collector = Collector.open(request)) {
             signals.onFirst(stop::raise);
-            List<String> notices = collector.notices();
+            List<String> notices = collector.warnings();
             notices.forEach(terminal::say);
             // Not before the probes are found: a slip of the keyboard must not cost an older recording its name.
             output.createFolder();
@@ -84,7 +84,7 @@ final class Recording {
             if (nodeTrace != null) {
                 nodeTrace.end(); // before the collector asks a command to end
             }
-            collector.notices().stream().skip(notices.size()).forEach(terminal::say);
+            collector.warnings().stream().skip(notices.size()).forEach(terminal::say);
             return outcome;
         }
     }

@@ -46,7 +46,12 @@ final class ProbeDecoding {
     }
 
     ProbeDecoding(PlannedProbe probe, TextReader textReader) {
-        this(probe.layout(), probe.arguments(), probe.probeId(), probe.spec().preset().role(), textReader);
+        this(
+                probe.layout(),
+                probe.arguments(),
+                probe.probeId(),
+                probe.spec().preset().role(),
+                textReader);
     }
 
     private ProbeDecoding(

@@ -15,23 +15,16 @@ public final class ProbeRecords {
 
     private ProbeRecords() {}
 
-    /**
-     * The record of a probe.
-     *
-     * @param resolvedName the function the probe was resolved to; of a kernel's probe its spec's
-     * @param module path of the file; of a kernel's probe it is not used
-     */
-    public static Probe of(long captureId, PlannedProbe probe, String resolvedName, String module) {
-        boolean isUser = probe.spec().kind().isInUserSpace();
-        String name = probe.name().isEmpty() ? probe.spec().displayName(resolvedName) : probe.name();
+    /** The record of a probe. */
+    public static Probe of(long captureId, PlannedProbe probe) {
         return new Probe(
                 captureId,
                 probe.probeId(),
                 probe.spec().text(),
-                name,
+                probe.name(),
                 probe.spec().preset().category(),
                 probe.layout().kind(),
-                isUser ? module : KERNEL,
+                probe.module(),
                 arguments(probe.arguments()),
                 probe.spec().result().map(result -> result.type().recordName()).orElse(""),
                 probe.spec().result().map(result -> result.unit()).orElse(""),

@@ -121,14 +121,7 @@ final class OperandParser {
     }
 
     private String known() {
-        StringBuilder known = new StringBuilder(
-                switch (kind) {
-                    case URETPROBE -> "ret";
-                    case SPAN -> "arg1, ret, duration";
-                    case USDTSPAN -> "arg1, arg1 at return, duration";
-                    case UPROBE, USDT, USER, TRACEPOINT, RAWTRACEPOINT, SYSCALLS, SCHED -> "arg1";
-                    case PROFILE -> "";
-                });
+        StringBuilder known = new StringBuilder(kind.filterExample());
         known.append(known.length() == 0 ? "" : ", ").append("pid, tid, comm, cpu, uid, a number");
         if (!recorded.isEmpty() || result.isPresent()) {
             known.append(" or a recorded argument:");

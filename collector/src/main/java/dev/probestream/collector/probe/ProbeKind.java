@@ -1,67 +1,124 @@
 package dev.probestream.collector.probe;
 
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 
-/** The kinds of probe this version can attach. */
+/** The kinds of probe this version can attach, and the traits in which they differ. */
 public enum ProbeKind {
     /** The first instruction of a user function, or one at an offset in it: an instant. */
-    UPROBE,
+    UPROBE("uprobe", Location.FUNCTION, Extent.INSTANT, "arg1", "arg1"),
     /** The return of a user function: an instant. */
-    URETPROBE,
-    /** Entry and return of a user function, paired: a slice of time. */
-    SPAN,
-    /** A USDT probe (a stapsdt note) of an executable or library, at all its sites: an instant. */
-    USDT,
-    /** Two USDT probes of one file, paired by their thread: a slice of time. */
-    USDTSPAN,
+    URETPROBE("uretprobe", Location.FUNCTION, Extent.INSTANT, "ret", "ret"),
+    /** Entry and return of a user function, paired: a span. */
+    SPAN("span", Location.FUNCTION, Extent.SPAN, "arg1 or ret", "arg1, ret, duration"),
+    /** A USDT probe (a stapsdt note) of an executable or library, at all its attach points: an instant. */
+    USDT("usdt", Location.USDT, Extent.INSTANT, "arg1", "arg1"),
+    /** Two USDT probes of one file, paired by their thread: a span. */
+    USDTSPAN("usdtspan", Location.USDT, Extent.SPAN, "arg1", "arg1, arg1 at return, duration"),
     /** What bcc and bpftrace write {@code u:}: a USDT probe or a function, whichever the target has; looked for at resolve. */
-    USER,
+    USER("u", Location.FUNCTION_OR_USDT, Extent.INSTANT, "arg1", "arg1"),
     /** A kernel tracepoint with the typed fields of its format file: an instant. */
-    TRACEPOINT,
+    TRACEPOINT("tracepoint", Location.KERNEL, Extent.INSTANT, "the name of one of the tracepoint's fields", "arg1"),
     /** A kernel tracepoint with its raw arguments: an instant. */
-    RAWTRACEPOINT,
-    /** Every system call of the traced threads: slices of time. */
-    SYSCALLS,
+    RAWTRACEPOINT("rawtracepoint", Location.KERNEL, Extent.INSTANT, "arg1", "arg1"),
+    /** Every system call of the traced threads: spans. */
+    SYSCALLS("syscalls", Location.KERNEL, Extent.MANY_PROBES, "none", "arg1") {
+        /** The call's number is added to the first id; asm-generic/unistd.h is below 480 in 6.18. */
+        @Override
+        public int idCount() {
+            return 640;
+        }
+    },
     /** Context switches and wake-ups of the traced threads. */
-    SCHED,
-    /** What the traced threads run, looked at so many times a second on every cpu: instants. */
-    PROFILE;
+    SCHED("sched", Location.KERNEL, Extent.MANY_PROBES, "none", "arg1") {
+        @Override
+        public int idCount() {
+            return 2;
+        }
+    },
+    /** Samples of what the traced threads run, at a frequency, on every cpu: instants. */
+    PROFILE("profile", Location.KERNEL, Extent.INSTANT, "none", "");
+
+    private final String spelling;
+    private final Location location;
+    private final Extent extent;
+    private final String argumentExample;
+    private final String filterExample;
+
+    private enum Location {
+        FUNCTION,
+        USDT,
+        FUNCTION_OR_USDT,
+        KERNEL
+    }
+
+    private enum Extent {
+        INSTANT,
+        SPAN,
+        MANY_PROBES
+    }
+
+    ProbeKind(String spelling, Location location, Extent extent, String argumentExample, String filterExample) {
+        this.spelling = spelling;
+        this.location = location;
+        this.extent = extent;
+        this.argumentExample = argumentExample;
+        this.filterExample = filterExample;
+    }
 
     /** The word a spec begins with, e.g. {@code uprobe}. */
     public String spelling() {
-        return this == USER ? "u" : name().toLowerCase(Locale.ROOT);
+        return spelling;
     }
 
     /** Whether the probe sits at a function of an ELF file. */
     public boolean isUserFunction() {
-        return this == UPROBE || this == URETPROBE || this == SPAN;
+        return location == Location.FUNCTION;
     }
 
     /** Whether the probe is one of stapsdt notes, or a pair of them. */
     public boolean isUsdt() {
-        return this == USDT || this == USDTSPAN;
+        return location == Location.USDT;
     }
 
-    /** Whether what happens there has a beginning and an end: values may be read at either, and it has a duration. */
+    /** Whether a hit has a beginning and an end: values may be read at either, and it has a duration. */
     public boolean isSpan() {
-        return this == SPAN || this == USDTSPAN;
+        return extent == Extent.SPAN;
+    }
+
+    /** Whether the probe sees the value that a function returns. */
+    public boolean hasReturnValue() {
+        return this == URETPROBE || this == SPAN;
     }
 
     /** Whether the probe sits in an ELF file, so that it must be resolved against one. */
     public boolean isInUserSpace() {
-        return isUserFunction() || isUsdt() || this == USER;
+        return location != Location.KERNEL;
     }
 
     /** Whether it stands for many probes, each with arguments of its own. */
     public boolean isManyProbes() {
-        return this == SYSCALLS || this == SCHED;
+        return extent == Extent.MANY_PROBES;
     }
 
-    /** Whether a spec may say what is to be recorded of a hit. */
+    /** How many ids it takes: one for each probe whose events it can write. */
+    public int idCount() {
+        return 1;
+    }
+
+    /** Whether a spec may list what is to be recorded of a hit. */
     boolean takesArguments() {
         return !isManyProbes() && this != PROFILE;
+    }
+
+    /** An argument that a spec may list, for a message. */
+    String argumentExample() {
+        return argumentExample;
+    }
+
+    /** Values that a filter may compare, beside those of every kind, for a message; may be empty. */
+    String filterExample() {
+        return filterExample;
     }
 
     static Optional<ProbeKind> ofSpelling(String word) {

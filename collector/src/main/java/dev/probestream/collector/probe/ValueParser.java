@@ -92,7 +92,7 @@ final class ValueParser {
         int start = text.position();
         String word = text.word();
         if (word.isEmpty()) {
-            throw text.failAt(start, "expected an argument, e.g. " + example());
+            throw text.failAt(start, "expected an argument, e.g. " + kind.argumentExample());
         }
         return switch (kind) {
             case TRACEPOINT -> ArgumentSource.field(field(word));
@@ -140,24 +140,13 @@ final class ValueParser {
             throw text.failAt(start, "arguments count from 1: arg0 is written arg1");
         }
         if (!word.matches("arg[1-9][0-9]?")) {
-            throw text.failAt(start, "expected an argument, e.g. " + example());
+            throw text.failAt(start, "expected an argument, e.g. " + kind.argumentExample());
         }
         int number = Integer.parseInt(word.substring(3));
         if (number > ArgumentSource.MAX_NUMBER) {
             throw text.failAt(start, "expected at most arg" + ArgumentSource.MAX_NUMBER);
         }
         return number;
-    }
-
-    private String example() {
-        return switch (kind) {
-            case UPROBE, USDT, USDTSPAN, USER -> "arg1";
-            case SPAN -> "arg1 or ret";
-            case URETPROBE -> "ret";
-            case TRACEPOINT -> "the name of one of the tracepoint's fields";
-            case RAWTRACEPOINT -> "arg1";
-            case SYSCALLS, SCHED, PROFILE -> "none";
-        };
     }
 
     private long addend(boolean dereferenced) {

@@ -18,6 +18,7 @@ import dev.probestream.collector.program.snippet.ArgumentCode;
 import dev.probestream.collector.program.snippet.ArgumentLocations;
 import dev.probestream.collector.program.snippet.SpanEntry;
 import dev.probestream.collector.program.snippet.SpanFilter;
+import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.collector.resolve.code.CallingConvention;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -42,14 +43,14 @@ final class FunctionPlanner {
     }
 
     /** Plans those that sit in user functions. */
-    void plan(List<NumberedProbe> numbered) {
-        groups(numbered).values().forEach(this::group);
+    void plan(List<ResolvedProbe> resolved) {
+        groups(resolved).values().forEach(this::group);
     }
 
     /** Probes that one program can serve, in the order of the first of each. */
-    private Map<List<Object>, List<NumberedProbe>> groups(List<NumberedProbe> numbered) {
-        Map<List<Object>, List<NumberedProbe>> groups = new LinkedHashMap<>();
-        for (NumberedProbe probe : numbered) {
+    private Map<List<Object>, List<ResolvedProbe>> groups(List<ResolvedProbe> resolved) {
+        Map<List<Object>, List<ResolvedProbe>> groups = new LinkedHashMap<>();
+        for (ResolvedProbe probe : resolved) {
             ProbeSpec spec = probe.spec();
             if (spec.kind().isUserFunction()) {
                 List<Object> recordsAlike = List.of(
@@ -66,27 +67,29 @@ final class FunctionPlanner {
         return groups;
     }
 
-    private void group(List<NumberedProbe> group) {
+    private void group(List<ResolvedProbe> group) {
         ProbeSpec spec = group.get(0).spec();
         CallingConvention convention = group.get(0).convention();
         checkPlaces(spec, spec.arguments(), new ArgumentLocations(options.registers(), convention));
         EventLayout layout = parts.layout(spec, spec.arguments());
-        for (NumberedProbe probe : group) {
+        for (ResolvedProbe probe : group) {
             // Of probes that record alike only the kind can differ: a counter's numbers are values.
             ProbeSpec own = probe.spec();
             parts.add(probe, own.arguments(), parts.layout(own, own.arguments()));
         }
-        List<Integer> ids = group.stream().map(NumberedProbe::probeId).toList();
+        List<Integer> ids = group.stream().map(ResolvedProbe::probeId).toList();
         if (spec.kind() == ProbeKind.SPAN) {
-            span(ids, spec, convention, layout);
+            span(group, ids, layout);
         } else {
             boolean isReturn = spec.kind() == ProbeKind.URETPROBE;
-            Attachment attachment = isReturn ? Attachment.USER_RETURN : Attachment.USER_ENTRY;
+            Attachment attachment = isReturn ? Attachment.returnsOf(group) : Attachment.entriesOf(group);
             add(spec.kind().spelling(), attachment, ids, false, programs.instant(ids, spec, convention, layout));
         }
     }
 
-    private void span(List<Integer> ids, ProbeSpec spec, CallingConvention convention, EventLayout layout) {
+    private void span(List<ResolvedProbe> group, List<Integer> ids, EventLayout layout) {
+        ProbeSpec spec = group.get(0).spec();
+        CallingConvention convention = group.get(0).convention();
         SpanFilter filter = SpanFilter.of(spec);
         List<ArgumentSpec> arguments = new ArrayList<>(spec.arguments());
         filter.atReturn().ifPresent(wanted -> arguments.addAll(wanted.arguments()));
@@ -102,13 +105,13 @@ final class FunctionPlanner {
         }
         add(
                 "span_return",
-                Attachment.USER_RETURN,
+                Attachment.returnsOf(group),
                 ids,
                 true,
                 programs.spanReturn(ids, spec, convention, filter.atReturn(), entry, map));
         add(
                 "span_entry",
-                Attachment.USER_ENTRY,
+                Attachment.entriesOf(group),
                 ids,
                 false,
                 programs.spanEntry(ids, spec, convention, filter.atEntry(), entry, map));
@@ -127,7 +130,7 @@ final class FunctionPlanner {
                 options.sleepableUprobes() ? ProgramSpec.BPF_F_SLEEPABLE : 0,
                 0,
                 instructions);
-        parts.programs.add(new PlannedProgram(program, attachment, "", ids, isSpanReturn));
+        parts.programs.add(new PlannedProgram(program, attachment, ids, isSpanReturn));
     }
 
     /** Throws when it is not known where an argument is that is read. */

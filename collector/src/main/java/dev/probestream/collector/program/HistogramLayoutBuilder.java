@@ -139,7 +139,7 @@ final class HistogramLayoutBuilder {
             throw new ProbeArgumentException(
                     probe, "a USDT probe returns nothing: name what its end has, as x=arg1 at return");
         }
-        if (probe.kind() != ProbeKind.SPAN && probe.kind() != ProbeKind.URETPROBE) {
+        if (!probe.kind().hasReturnValue()) {
             throw new ProbeArgumentException(probe, "nothing has been returned yet there: use span: or uretprobe:");
         }
         return new ArgumentSpec(
@@ -162,7 +162,7 @@ final class HistogramLayoutBuilder {
                 "no argument of the probe is called " + name + "; there are "
                         + (names.isEmpty() ? "" : names + " and ")
                         + "pid, tid, comm, cpu, probe"
-                        + (probe.kind() == ProbeKind.SPAN || probe.kind() == ProbeKind.URETPROBE ? ", ret" : "")
+                        + (probe.kind().hasReturnValue() ? ", ret" : "")
                         + (probe.kind().isSpan() ? ", duration" : ""));
     }
 }

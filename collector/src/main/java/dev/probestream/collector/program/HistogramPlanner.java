@@ -1,8 +1,5 @@
 package dev.probestream.collector.program;
 
-import static dev.probestream.collector.program.PlannedProgram.Attachment.USER_ENTRY;
-import static dev.probestream.collector.program.PlannedProgram.Attachment.USER_RETURN;
-
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.kernel.AttachType;
@@ -16,6 +13,7 @@ import dev.probestream.collector.probe.Filter;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.PlannedProgram.Attachment;
+import dev.probestream.collector.program.PlannedProgram.Uprobe;
 import dev.probestream.collector.program.code.HistogramProgram;
 import dev.probestream.collector.program.code.HistogramReturnProgram;
 import dev.probestream.collector.program.code.SpanEntryProgram;
@@ -28,7 +26,6 @@ import dev.probestream.collector.program.snippet.ArgumentAccess;
 import dev.probestream.collector.program.snippet.ArgumentCode;
 import dev.probestream.collector.program.snippet.ArgumentLocations;
 import dev.probestream.collector.program.snippet.FunctionAccess;
-import dev.probestream.collector.program.snippet.PlannedSite;
 import dev.probestream.collector.program.snippet.RawTracepointAccess;
 import dev.probestream.collector.program.snippet.SavedAccess;
 import dev.probestream.collector.program.snippet.SpanEntry;
@@ -37,6 +34,8 @@ import dev.probestream.collector.program.snippet.SpanKey;
 import dev.probestream.collector.program.snippet.TracepointAccess;
 import dev.probestream.collector.program.snippet.TracepointArguments;
 import dev.probestream.collector.program.snippet.UsdtAccess;
+import dev.probestream.collector.resolve.ResolvedProbe;
+import dev.probestream.collector.resolve.UprobeLocation;
 import dev.probestream.schema.record.EventKind;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -75,43 +74,43 @@ public final class HistogramPlanner {
      * @throws ProbeArgumentException when a key or the value is not there
      */
     public static HistogramPlan plan(
-            List<NumberedHistogram> histograms, ProgramOptions options, int maxKeys, int possibleCpus) {
+            List<ResolvedHistogram> histograms, ProgramOptions options, int maxKeys, int possibleCpus) {
         PlanParts parts = new PlanParts(options, "");
         if (!options.follow().equals(FollowRule.NONE)) {
             options.tasks().ifPresent(new KernelPlanner(parts)::life);
         }
         HistogramPlanner planner = new HistogramPlanner(parts, maxKeys, possibleCpus);
         List<HistogramLayout> layouts = new ArrayList<>();
-        for (NumberedHistogram histogram : histograms) {
+        for (ResolvedHistogram histogram : histograms) {
             layouts.add(planner.plan(histogram, "hist_" + (layouts.size() + 1)));
         }
-        List<NumberedProbe> probes = histograms.stream()
+        List<ResolvedProbe> probes = histograms.stream()
                 .flatMap(histogram -> histogram.probes().stream())
                 .toList();
         ProgramPlanner.sharedMaps(parts, ProgramPlanner.maxProbeId(probes));
         return new HistogramPlan(parts.plan(), layouts);
     }
 
-    private HistogramLayout plan(NumberedHistogram histogram, String mapName) {
+    private HistogramLayout plan(ResolvedHistogram histogram, String mapName) {
         HistogramSpec spec = histogram.spec();
         HistogramLayout layout = layout(spec, histogram.probes(), mapName);
         int entrySizeBytes = layout.sizeBytes() + possibleCpus * Long.BYTES;
         int room = (int) Math.min(maxKeys, MAX_MAP_BYTES / entrySizeBytes);
         parts.maps.add(MapSpec.perCpuHash(mapName, layout.sizeBytes(), Long.BYTES, room));
-        for (List<NumberedProbe> alike : alike(histogram)) {
+        for (List<ResolvedProbe> alike : alike(histogram)) {
             program(alike, layout);
         }
         return layout;
     }
 
-    private HistogramLayout layout(HistogramSpec spec, List<NumberedProbe> probes, String mapName) {
+    private HistogramLayout layout(HistogramSpec spec, List<ResolvedProbe> probes, String mapName) {
         HistogramLayout layout = new HistogramLayoutBuilder(spec, arguments(probes.get(0))).build(mapName);
-        for (NumberedProbe probe : probes) {
+        for (ResolvedProbe probe : probes) {
             if (probe.spec().kind().isUserFunction()) {
                 FunctionPlanner.checkPlaces(probe.spec(), layout.arguments(), places(probe));
             }
         }
-        for (NumberedProbe probe : probes) {
+        for (ResolvedProbe probe : probes) {
             // Only the events of a glob can differ: each declares its own fields.
             if (!new HistogramLayoutBuilder(spec, arguments(probe))
                     .build(mapName)
@@ -128,24 +127,20 @@ public final class HistogramPlanner {
         return layout;
     }
 
-    private static List<ArgumentSpec> arguments(NumberedProbe probe) {
+    private static List<ArgumentSpec> arguments(ResolvedProbe probe) {
         return probe.spec().kind() == ProbeKind.TRACEPOINT
                 ? tracepoint(probe).arguments()
                 : probe.spec().arguments();
     }
 
-    private static TracepointArguments tracepoint(NumberedProbe probe) {
-        return TracepointArguments.of(
-                probe.spec(),
-                probe.format()
-                        .orElseThrow(() -> new IllegalArgumentException(
-                                "no format is given for " + probe.spec().text())));
+    private static TracepointArguments tracepoint(ResolvedProbe probe) {
+        return TracepointArguments.of(probe.spec(), probe.tracepoint());
     }
 
     /** Probes that one program can serve: functions that get their arguments alike, when links can carry cookies. */
-    private Collection<List<NumberedProbe>> alike(NumberedHistogram histogram) {
-        Map<List<Object>, List<NumberedProbe>> alike = new LinkedHashMap<>();
-        for (NumberedProbe probe : histogram.probes()) {
+    private Collection<List<ResolvedProbe>> alike(ResolvedHistogram histogram) {
+        Map<List<Object>, List<ResolvedProbe>> alike = new LinkedHashMap<>();
+        for (ResolvedProbe probe : histogram.probes()) {
             ProbeKind kind = probe.spec().kind();
             boolean isShared = options.cookies() && (kind.isUserFunction() || kind.isUsdt());
             List<Object> key = List.of(kind, probe.convention(), isShared ? 0 : probe.probeId());
@@ -154,13 +149,23 @@ public final class HistogramPlanner {
         return alike.values();
     }
 
-    private void program(List<NumberedProbe> alike, HistogramLayout layout) {
-        NumberedProbe first = alike.get(0);
-        List<Integer> ids = alike.stream().map(NumberedProbe::probeId).toList();
+    private void program(List<ResolvedProbe> alike, HistogramLayout layout) {
+        ResolvedProbe first = alike.get(0);
+        List<Integer> ids = alike.stream().map(ResolvedProbe::probeId).toList();
         switch (first.spec().kind()) {
-            case SPAN -> span(first, ids, layout);
-            case UPROBE -> function("hist_entry", USER_ENTRY, ids, instant(first, ids, layout));
-            case URETPROBE -> function("hist_return", USER_RETURN, ids, instant(first, ids, layout));
+            case SPAN -> span(alike, ids, layout);
+            case UPROBE ->
+                add(
+                        functionProgram("hist_entry", ids, instant(first, ids, layout)),
+                        Attachment.entriesOf(alike),
+                        ids,
+                        false);
+            case URETPROBE ->
+                add(
+                        functionProgram("hist_return", ids, instant(first, ids, layout)),
+                        Attachment.returnsOf(alike),
+                        ids,
+                        false);
             case TRACEPOINT, RAWTRACEPOINT -> kernel(first, layout);
             case USDT -> usdt(alike, layout);
             case USDTSPAN -> usdtPair(alike, layout);
@@ -170,14 +175,15 @@ public final class HistogramPlanner {
         }
     }
 
-    private List<Instruction> instant(NumberedProbe probe, List<Integer> ids, HistogramLayout layout) {
+    private List<Instruction> instant(ResolvedProbe probe, List<Integer> ids, HistogramLayout layout) {
         Assembler assembler = new Assembler();
         ArgumentCode code = functionCode(assembler, functionAccess(assembler, probe));
         return new HistogramProgram(assembler, options.filter(), code, layout)
                 .write(ids, probe.spec().filter());
     }
 
-    private void span(NumberedProbe probe, List<Integer> ids, HistogramLayout layout) {
+    private void span(List<ResolvedProbe> alike, List<Integer> ids, HistogramLayout layout) {
+        ResolvedProbe probe = alike.get(0);
         ProbeSpec spec = probe.spec();
         EventLayout noted = EventLayout.of(
                 EventKind.SPAN,
@@ -198,20 +204,18 @@ public final class HistogramPlanner {
         }
         add(
                 functionProgram("hist_return", ids, atReturn(probe, ids, layout, entry, filter.atReturn(), map)),
-                USER_RETURN,
-                "",
+                Attachment.returnsOf(alike),
                 ids,
                 true);
         add(
                 functionProgram("hist_entry", ids, atEntry(probe, ids, layout, entry, filter.atEntry(), map)),
-                USER_ENTRY,
-                "",
+                Attachment.entriesOf(alike),
                 ids,
                 false);
     }
 
     private List<Instruction> atReturn(
-            NumberedProbe probe,
+            ResolvedProbe probe,
             List<Integer> ids,
             HistogramLayout layout,
             SpanEntry entry,
@@ -230,7 +234,7 @@ public final class HistogramPlanner {
     }
 
     private List<Instruction> atEntry(
-            NumberedProbe probe,
+            ResolvedProbe probe,
             List<Integer> ids,
             HistogramLayout layout,
             SpanEntry entry,
@@ -243,11 +247,11 @@ public final class HistogramPlanner {
                 .write(ids, filter, layout.arguments(), entry);
     }
 
-    private FunctionAccess functionAccess(Assembler assembler, NumberedProbe probe) {
+    private FunctionAccess functionAccess(Assembler assembler, ResolvedProbe probe) {
         return new FunctionAccess(assembler, options.registers(), places(probe), options.sleepableUprobes());
     }
 
-    private ArgumentLocations places(NumberedProbe probe) {
+    private ArgumentLocations places(ResolvedProbe probe) {
         return new ArgumentLocations(options.registers(), probe.convention());
     }
 
@@ -255,31 +259,30 @@ public final class HistogramPlanner {
         return new ArgumentCode(assembler, access, options.sleepableUprobes(), options.sockets());
     }
 
-    /** Sites that have the arguments in the same places share a program. */
-    private void usdt(List<NumberedProbe> alike, HistogramLayout layout) {
-        Map<List<UsdtArgument>, List<PlannedSite>> sites = new LinkedHashMap<>();
-        for (NumberedProbe probe : alike) {
-            for (int site = 0; site < probe.sites().size(); site++) {
-                sites.computeIfAbsent(
-                                UsdtPlanner.places(probe.spec(), probe.sites().get(site)), unused -> new ArrayList<>())
-                        .add(new PlannedSite(probe.probeId(), site));
+    /** Attach points that have the arguments at the same locations share a program. */
+    private void usdt(List<ResolvedProbe> alike, HistogramLayout layout) {
+        Map<List<UsdtArgument>, List<Uprobe>> uprobes = new LinkedHashMap<>();
+        for (ResolvedProbe probe : alike) {
+            for (UprobeLocation location : probe.locations()) {
+                uprobes.computeIfAbsent(
+                                UsdtPlanner.argumentsRead(probe.spec(), location, false), unused -> new ArrayList<>())
+                        .add(new Uprobe(probe.probeId(), location));
             }
         }
         Optional<Filter> filter = alike.get(0).spec().filter();
-        sites.forEach((places, served) -> {
-            List<Integer> ids =
-                    served.stream().map(PlannedSite::probeId).distinct().toList();
+        uprobes.forEach((read, served) -> {
+            List<Integer> ids = served.stream().map(Uprobe::probeId).distinct().toList();
             Assembler assembler = new Assembler();
-            UsdtAccess access = new UsdtAccess(assembler, options.registers(), places, options.sleepableUprobes());
+            UsdtAccess access = new UsdtAccess(assembler, options.registers(), read, options.sleepableUprobes());
             List<Instruction> instructions = new HistogramProgram(
                             assembler, options.filter(), functionCode(assembler, access), layout)
                     .write(ids, filter);
             ProgramSpec program = functionProgram("hist_usdt_" + parts.programs.size(), ids, instructions);
-            parts.programs.add(new PlannedProgram(program, USER_ENTRY, "", ids, false, served));
+            add(program, Attachment.entries(served), ids, false);
         });
     }
 
-    private void usdtPair(List<NumberedProbe> alike, HistogramLayout layout) {
+    private void usdtPair(List<ResolvedProbe> alike, HistogramLayout layout) {
         EventLayout noted = EventLayout.of(
                 EventKind.SPAN,
                 layout.arguments(),
@@ -295,7 +298,7 @@ public final class HistogramPlanner {
                                 .write(ids, filter, map));
     }
 
-    private void kernel(NumberedProbe probe, HistogramLayout layout) {
+    private void kernel(ResolvedProbe probe, HistogramLayout layout) {
         ProbeSpec spec = probe.spec();
         List<Integer> ids = List.of(probe.probeId());
         boolean isRaw = spec.kind() == ProbeKind.RAWTRACEPOINT;
@@ -320,12 +323,8 @@ public final class HistogramPlanner {
                 0,
                 0,
                 instructions);
-        String event = isRaw ? spec.function() : spec.module() + ":" + spec.function();
-        add(program, isRaw ? Attachment.RAW_TRACEPOINT : Attachment.TRACEPOINT, event, ids, false);
-    }
-
-    private void function(String name, Attachment attachment, List<Integer> ids, List<Instruction> instructions) {
-        add(functionProgram(name, ids, instructions), attachment, "", ids, false);
+        Attachment attachment = isRaw ? Attachment.rawTracepoint(spec.function()) : Attachment.tracepoint(probe);
+        add(program, attachment, ids, false);
     }
 
     private ProgramSpec functionProgram(String name, List<Integer> ids, List<Instruction> instructions) {
@@ -338,8 +337,7 @@ public final class HistogramPlanner {
                 instructions);
     }
 
-    private void add(
-            ProgramSpec program, Attachment attachment, String event, List<Integer> ids, boolean isSpanReturn) {
-        parts.programs.add(new PlannedProgram(program, attachment, event, ids, isSpanReturn));
+    private void add(ProgramSpec program, Attachment attachment, List<Integer> ids, boolean isSpanReturn) {
+        parts.programs.add(new PlannedProgram(program, attachment, ids, isSpanReturn));
     }
 }

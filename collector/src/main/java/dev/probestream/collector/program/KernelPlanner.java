@@ -29,6 +29,7 @@ import dev.probestream.collector.program.snippet.RawTracepointAccess;
 import dev.probestream.collector.program.snippet.SampleAccess;
 import dev.probestream.collector.program.snippet.TracepointAccess;
 import dev.probestream.collector.program.snippet.TracepointArguments;
+import dev.probestream.collector.resolve.ResolvedProbe;
 import java.util.List;
 import java.util.Optional;
 
@@ -44,22 +45,18 @@ final class KernelPlanner {
         this.options = parts.options;
     }
 
-    void tracepoint(NumberedProbe probe) {
+    void tracepoint(ResolvedProbe probe) {
         ProbeSpec spec = probe.spec();
-        TracepointArguments arguments = TracepointArguments.of(
-                spec,
-                probe.format()
-                        .orElseThrow(() -> new IllegalArgumentException("no format is given for " + spec.text())));
+        TracepointArguments arguments = TracepointArguments.of(spec, probe.tracepoint());
         Assembler assembler = new Assembler();
         ArgumentAccess access = new TracepointAccess(assembler, arguments, spec.module());
         List<Integer> ids = List.of(probe.probeId());
         List<Instruction> program = instant(probe, assembler, access, arguments.arguments(), arguments.filter());
         ProgramSpec loaded = program("tracepoint", ProgramType.TRACEPOINT, ids, program);
-        String event = spec.module() + ":" + spec.function();
-        parts.programs.add(new PlannedProgram(loaded, Attachment.TRACEPOINT, event, ids, false));
+        parts.programs.add(new PlannedProgram(loaded, Attachment.tracepoint(probe), ids, false));
     }
 
-    void rawTracepoint(NumberedProbe probe) {
+    void rawTracepoint(ResolvedProbe probe) {
         ProbeSpec spec = probe.spec();
         Assembler assembler = new Assembler();
         raw(
@@ -70,18 +67,19 @@ final class KernelPlanner {
                 instant(probe, assembler, new RawTracepointAccess(assembler), spec.arguments(), spec.filter()));
     }
 
-    void profile(NumberedProbe probe) {
+    void profile(ResolvedProbe probe) {
         Assembler assembler = new Assembler();
         List<Integer> ids = List.of(probe.probeId());
         SampleAccess access = new SampleAccess(assembler, probe.spec().frequencyHz());
         List<Instruction> program = instant(
                 probe, assembler, access, SampleAccess.arguments(), probe.spec().filter());
         ProgramSpec loaded = program("profile", ProgramType.PERF_EVENT, ids, program);
-        parts.programs.add(new PlannedProgram(loaded, Attachment.CPU_CLOCK, "", ids, false));
+        parts.programs.add(
+                new PlannedProgram(loaded, Attachment.cpuClock(probe.spec().frequencyHz()), ids, false));
     }
 
     private List<Instruction> instant(
-            NumberedProbe probe,
+            ResolvedProbe probe,
             Assembler assembler,
             ArgumentAccess access,
             List<ArgumentSpec> arguments,
@@ -102,7 +100,7 @@ final class KernelPlanner {
         raw("life_rename", "task_rename", List.of(), false, life.renameProgram());
     }
 
-    void sched(NumberedProbe probe) {
+    void sched(ResolvedProbe probe) {
         TaskOffsets tasks = options.tasks()
                 .orElseThrow(() -> new IllegalArgumentException(
                         "record " + probe.spec().text() + ": the layout of task_struct is not known"));
@@ -113,14 +111,24 @@ final class KernelPlanner {
         EventLayout switchLayout = SchedPrograms.switchLayout(depths);
         EventLayout wakingLayout = SchedPrograms.wakingLayout();
         parts.probes.add(new PlannedProbe(
-                switchId, probe.spec(), "sched_switch", SchedPrograms.switchArguments(), switchLayout));
+                switchId,
+                probe.spec(),
+                "sched_switch",
+                ResolvedProbe.KERNEL,
+                SchedPrograms.switchArguments(),
+                switchLayout));
         parts.probes.add(new PlannedProbe(
-                wakingId, probe.spec(), "sched_waking", SchedPrograms.wakingArguments(), wakingLayout));
+                wakingId,
+                probe.spec(),
+                "sched_waking",
+                ResolvedProbe.KERNEL,
+                SchedPrograms.wakingArguments(),
+                wakingLayout));
         raw("switch", "sched_switch", List.of(switchId), false, sched.switchProgram(switchId, switchLayout));
         raw("waking", "sched_waking", List.of(wakingId), false, sched.wakingProgram(wakingId, wakingLayout));
     }
 
-    void syscalls(NumberedProbe probe) {
+    void syscalls(ResolvedProbe probe) {
         if (parts.syscalls.isPresent()) {
             throw new ProbeArgumentException(probe.spec(), "system calls are recorded already");
         }
@@ -143,7 +151,7 @@ final class KernelPlanner {
     private void raw(
             String name, String tracepoint, List<Integer> ids, boolean isSpanReturn, List<Instruction> instructions) {
         ProgramSpec program = program(name, ProgramType.RAW_TRACEPOINT, ids, instructions);
-        parts.programs.add(new PlannedProgram(program, Attachment.RAW_TRACEPOINT, tracepoint, ids, isSpanReturn));
+        parts.programs.add(new PlannedProgram(program, Attachment.rawTracepoint(tracepoint), ids, isSpanReturn));
     }
 
     private static ProgramSpec program(

@@ -9,6 +9,7 @@ import dev.probestream.collector.program.layout.EventLayout;
 import dev.probestream.collector.program.layout.ProbeArgumentException;
 import dev.probestream.collector.program.layout.StackDepths;
 import dev.probestream.collector.program.options.ProgramOptions;
+import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.schema.record.EventKind;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -41,8 +42,8 @@ final class PlanParts {
         return "open_" + firstProbeId + mapSuffix;
     }
 
-    void add(NumberedProbe probe, List<ArgumentSpec> arguments, EventLayout layout) {
-        probes.add(new PlannedProbe(probe.probeId(), probe.spec(), "", arguments, layout));
+    void add(ResolvedProbe probe, List<ArgumentSpec> arguments, EventLayout layout) {
+        probes.add(new PlannedProbe(probe.probeId(), probe.spec(), probe.name(), probe.module(), arguments, layout));
     }
 
     /** The layout of the samples of a probe with these arguments. */

@@ -10,11 +10,13 @@ import java.util.List;
  *
  * @param probeId its id in the capture
  * @param spec as asked for
- * @param name of a probe that has one of its own (sched_switch, sched_waking); "" = the function's or the spec's
+ * @param name as it is shown
+ * @param module the file's path as the process sees it, or {@link dev.probestream.collector.resolve.ResolvedProbe#KERNEL}
  * @param arguments what is recorded, in order, every type known
  * @param layout of its samples
  */
-public record PlannedProbe(int probeId, ProbeSpec spec, String name, List<ArgumentSpec> arguments, EventLayout layout) {
+public record PlannedProbe(
+        int probeId, ProbeSpec spec, String name, String module, List<ArgumentSpec> arguments, EventLayout layout) {
     public PlannedProbe {
         arguments = List.copyOf(arguments);
     }

@@ -5,6 +5,7 @@ import dev.probestream.collector.program.layout.LossIndex;
 import dev.probestream.collector.program.layout.MapNames;
 import dev.probestream.collector.program.layout.ProbeArgumentException;
 import dev.probestream.collector.program.options.ProgramOptions;
+import dev.probestream.collector.resolve.ResolvedProbe;
 import java.util.List;
 
 /** Makes a {@link ProgramPlan} of probes. */
@@ -21,8 +22,8 @@ public final class ProgramPlanner {
      * @throws IllegalArgumentException when sched is asked for without the layout of task_struct, or a tracepoint without
      *     its format
      */
-    public static ProgramPlan plan(List<NumberedProbe> numbered, ProgramOptions options) {
-        return plan(numbered, options, maxProbeId(numbered));
+    public static ProgramPlan plan(List<ResolvedProbe> resolved, ProgramOptions options) {
+        return plan(resolved, options, maxProbeId(resolved));
     }
 
     /**
@@ -30,14 +31,14 @@ public final class ProgramPlanner {
      *
      * @param maxProbeId the highest id there will ever be
      */
-    public static ProgramPlan plan(List<NumberedProbe> numbered, ProgramOptions options, int maxProbeId) {
+    public static ProgramPlan plan(List<ResolvedProbe> resolved, ProgramOptions options, int maxProbeId) {
         PlanParts parts = new PlanParts(options, "");
         KernelPlanner kernel = new KernelPlanner(parts);
         options.tasks().ifPresent(kernel::life);
-        new FunctionPlanner(parts).plan(numbered);
-        new UsdtPlanner(parts).plan(numbered);
-        new UsdtPairPlanner(parts).plan(numbered);
-        for (NumberedProbe probe : numbered) {
+        new FunctionPlanner(parts).plan(resolved);
+        new UsdtPlanner(parts).plan(resolved);
+        new UsdtPairPlanner(parts).plan(resolved);
+        for (ResolvedProbe probe : resolved) {
             switch (probe.spec().kind()) {
                 case UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER -> {}
                 case TRACEPOINT -> kernel.tracepoint(probe);
@@ -47,7 +48,7 @@ public final class ProgramPlanner {
                 case PROFILE -> kernel.profile(probe);
             }
         }
-        sharedMaps(parts, Math.max(maxProbeId, maxProbeId(numbered)));
+        sharedMaps(parts, Math.max(maxProbeId, maxProbeId(resolved)));
         return parts.plan();
     }
 
@@ -58,19 +59,18 @@ public final class ProgramPlanner {
      * @param batch counts the plans of the capture, from 1
      * @throws ProbeArgumentException when a probe asks for an argument that is not there
      */
-    public static ProgramPlan planMore(List<NumberedProbe> numbered, ProgramOptions options, int batch) {
+    public static ProgramPlan planMore(List<ResolvedProbe> resolved, ProgramOptions options, int batch) {
         PlanParts parts = new PlanParts(options, "_" + batch);
-        new FunctionPlanner(parts).plan(numbered);
-        new UsdtPlanner(parts).plan(numbered);
-        new UsdtPairPlanner(parts).plan(numbered);
+        new FunctionPlanner(parts).plan(resolved);
+        new UsdtPlanner(parts).plan(resolved);
+        new UsdtPairPlanner(parts).plan(resolved);
         zeros(parts);
         return parts.plan();
     }
 
-    static int maxProbeId(List<NumberedProbe> numbered) {
-        return numbered.stream()
-                .mapToInt(probe ->
-                        probe.probeId() + NumberedProbe.idCount(probe.spec().kind()) - 1)
+    static int maxProbeId(List<ResolvedProbe> resolved) {
+        return resolved.stream()
+                .mapToInt(probe -> probe.probeId() + probe.spec().kind().idCount() - 1)
                 .max()
                 .orElse(0);
     }

@@ -11,16 +11,18 @@ import dev.probestream.collector.probe.Filter;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.PlannedProgram.Attachment;
+import dev.probestream.collector.program.PlannedProgram.Uprobe;
 import dev.probestream.collector.program.code.SpanEntryProgram;
 import dev.probestream.collector.program.code.SpanReturnProgram;
 import dev.probestream.collector.program.layout.EventLayout;
 import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.program.snippet.ArgumentCode;
-import dev.probestream.collector.program.snippet.PlannedSite;
 import dev.probestream.collector.program.snippet.SpanEntry;
 import dev.probestream.collector.program.snippet.SpanFilter;
 import dev.probestream.collector.program.snippet.SpanKey;
 import dev.probestream.collector.program.snippet.UsdtAccess;
+import dev.probestream.collector.resolve.ResolvedProbe;
+import dev.probestream.collector.resolve.UprobeLocation;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -29,8 +31,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Plans the pairs of USDT probes. Those that record alike share a map of what is open; sites of theirs that have the
- * arguments in the same places share a program, the beginnings one and the ends another.
+ * Plans the pairs of USDT probes. Those that record alike share a map of open spans; their attach points that have the
+ * arguments at the same locations share a program, the beginnings one and the ends another.
  */
 final class UsdtPairPlanner {
     /** What a map of open pairs may take of the kernel's memory. */
@@ -58,9 +60,9 @@ final class UsdtPairPlanner {
     }
 
     /** Plans those that are {@link ProbeKind#USDTSPAN}, to be recorded. */
-    void plan(List<NumberedProbe> numbered) {
-        Map<List<Object>, List<NumberedProbe>> groups = new LinkedHashMap<>();
-        for (NumberedProbe probe : numbered) {
+    void plan(List<ResolvedProbe> resolved) {
+        Map<List<Object>, List<ResolvedProbe>> groups = new LinkedHashMap<>();
+        for (ResolvedProbe probe : resolved) {
             ProbeSpec spec = probe.spec();
             if (spec.kind() == ProbeKind.USDTSPAN) {
                 parts.add(probe, spec.arguments(), parts.layout(spec, spec.arguments()));
@@ -75,7 +77,7 @@ final class UsdtPairPlanner {
         groups.values().forEach(this::record);
     }
 
-    private void record(List<NumberedProbe> alike) {
+    private void record(List<ResolvedProbe> alike) {
         ProbeSpec spec = alike.get(0).spec();
         EventLayout layout = parts.layout(spec, spec.arguments());
         plan(
@@ -98,7 +100,7 @@ final class UsdtPairPlanner {
      * @param arguments those that are noted, and those that the end reads
      * @param layout of what is noted
      */
-    void plan(List<NumberedProbe> alike, List<ArgumentSpec> arguments, EventLayout layout, EndProgram end) {
+    void plan(List<ResolvedProbe> alike, List<ArgumentSpec> arguments, EventLayout layout, EndProgram end) {
         ProbeSpec spec = alike.get(0).spec();
         SpanFilter filter = SpanFilter.of(spec);
         SpanEntry entry = SpanEntry.ofPair(layout);
@@ -111,46 +113,47 @@ final class UsdtPairPlanner {
         if (!SpanEntryProgram.isBuiltOnStack(arguments, filter.atEntry(), entry)) {
             parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, size);
         }
-        sites(alike, true).forEach((places, sites) -> {
+        uprobes(alike, true).forEach((read, uprobes) -> {
             Assembler assembler = new Assembler();
-            ArgumentCode code = code(assembler, places);
-            add("pair_end_", sites, true, end.write(assembler, code, ids(sites), filter.atReturn(), map));
+            ArgumentCode code = code(assembler, read);
+            add("pair_end_", uprobes, true, end.write(assembler, code, ids(uprobes), filter.atReturn(), map));
         });
-        sites(alike, false).forEach((places, sites) -> {
+        uprobes(alike, false).forEach((read, uprobes) -> {
             Assembler assembler = new Assembler();
             SpanKey key = SpanKey.ofThread(assembler);
             List<Instruction> instructions = new SpanEntryProgram(
-                            assembler, key, options.filter(), code(assembler, places), map)
-                    .write(ids(sites), filter.atEntry(), arguments, entry);
-            add("pair_begin_", sites, false, instructions);
+                            assembler, key, options.filter(), code(assembler, read), map)
+                    .write(ids(uprobes), filter.atEntry(), arguments, entry);
+            add("pair_begin_", uprobes, false, instructions);
         });
     }
 
-    /** The sites of the ends or of the beginnings, by where what is read of them is. */
-    private static Map<List<UsdtArgument>, List<PlannedSite>> sites(Collection<NumberedProbe> alike, boolean ofEnds) {
-        Map<List<UsdtArgument>, List<PlannedSite>> sites = new LinkedHashMap<>();
-        for (NumberedProbe probe : alike) {
-            List<List<UsdtArgument>> own = ofEnds ? probe.endSites() : probe.sites();
-            int first = ofEnds ? probe.sites().size() : 0;
-            for (int i = 0; i < own.size(); i++) {
-                sites.computeIfAbsent(UsdtPlanner.places(probe.spec(), own.get(i), ofEnds), unused -> new ArrayList<>())
-                        .add(new PlannedSite(probe.probeId(), first + i));
+    /** The attach points of the ends or of the beginnings, by where the arguments are that are read there. */
+    private static Map<List<UsdtArgument>, List<Uprobe>> uprobes(Collection<ResolvedProbe> alike, boolean ofEnds) {
+        Map<List<UsdtArgument>, List<Uprobe>> uprobes = new LinkedHashMap<>();
+        for (ResolvedProbe probe : alike) {
+            for (UprobeLocation location : probe.locations()) {
+                if (probe.isEnd(location) == ofEnds) {
+                    List<UsdtArgument> read = UsdtPlanner.argumentsRead(probe.spec(), location, ofEnds);
+                    uprobes.computeIfAbsent(read, unused -> new ArrayList<>())
+                            .add(new Uprobe(probe.probeId(), location));
+                }
             }
         }
-        return sites;
+        return uprobes;
     }
 
-    private static List<Integer> ids(List<PlannedSite> sites) {
-        return sites.stream().map(PlannedSite::probeId).distinct().toList();
+    private static List<Integer> ids(List<Uprobe> uprobes) {
+        return uprobes.stream().map(Uprobe::probeId).distinct().toList();
     }
 
-    private ArgumentCode code(Assembler assembler, List<UsdtArgument> places) {
-        UsdtAccess access = new UsdtAccess(assembler, options.registers(), places, options.sleepableUprobes());
+    private ArgumentCode code(Assembler assembler, List<UsdtArgument> read) {
+        UsdtAccess access = new UsdtAccess(assembler, options.registers(), read, options.sleepableUprobes());
         return new ArgumentCode(assembler, access, options.sleepableUprobes(), options.sockets());
     }
 
-    private void add(String name, List<PlannedSite> sites, boolean isEnd, List<Instruction> instructions) {
-        List<Integer> ids = ids(sites);
+    private void add(String name, List<Uprobe> uprobes, boolean isEnd, List<Instruction> instructions) {
+        List<Integer> ids = ids(uprobes);
         ProgramSpec program = new ProgramSpec(
                 name + ids.get(0) + "_" + parts.programs.size(),
                 ProgramType.KPROBE,
@@ -158,6 +161,6 @@ final class UsdtPairPlanner {
                 options.sleepableUprobes() ? ProgramSpec.BPF_F_SLEEPABLE : 0,
                 0,
                 instructions);
-        parts.programs.add(new PlannedProgram(program, Attachment.USER_ENTRY, "", ids, isEnd, sites));
+        parts.programs.add(new PlannedProgram(program, Attachment.entries(uprobes), ids, isEnd));
     }
 }

@@ -10,20 +10,22 @@ import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.PlannedProgram.Attachment;
+import dev.probestream.collector.program.PlannedProgram.Uprobe;
 import dev.probestream.collector.program.code.InstantProgram;
 import dev.probestream.collector.program.layout.EventLayout;
 import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.program.snippet.ArgumentCode;
-import dev.probestream.collector.program.snippet.PlannedSite;
 import dev.probestream.collector.program.snippet.UsdtAccess;
+import dev.probestream.collector.resolve.ResolvedProbe;
+import dev.probestream.collector.resolve.UprobeLocation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Plans the USDT probes. Sites share a program when they record alike and have the arguments that are read in the same
- * places, whatever their names; without cookies only sites of one probe do.
+ * Plans the USDT probes. Attach points share a program when they record alike and have the arguments that are read at the
+ * same locations, whatever their names; without cookies only attach points of one probe do.
  */
 final class UsdtPlanner {
     private static final UsdtArgument ABSENT =
@@ -37,25 +39,24 @@ final class UsdtPlanner {
         this.options = parts.options;
     }
 
-    private record Group(ProbeSpec spec, List<UsdtArgument> arguments, List<PlannedSite> sites) {
+    private record Group(ProbeSpec spec, List<UsdtArgument> arguments, List<Uprobe> uprobes) {
         List<Integer> probeIds() {
-            return sites.stream().map(PlannedSite::probeId).distinct().toList();
+            return uprobes.stream().map(Uprobe::probeId).distinct().toList();
         }
     }
 
     /** Plans those that are {@link ProbeKind#USDT}. */
-    void plan(List<NumberedProbe> numbered) {
+    void plan(List<ResolvedProbe> resolved) {
         Map<List<Object>, Group> groups = new LinkedHashMap<>();
-        for (NumberedProbe probe : numbered) {
+        for (ResolvedProbe probe : resolved) {
             if (probe.spec().kind() == ProbeKind.USDT) {
                 ProbeSpec spec = probe.spec();
                 parts.add(probe, spec.arguments(), parts.layout(spec, spec.arguments()));
-                for (int site = 0; site < probe.sites().size(); site++) {
-                    List<UsdtArgument> places = places(spec, probe.sites().get(site));
-                    groups.computeIfAbsent(
-                                    recordsAlike(probe, places), key -> new Group(spec, places, new ArrayList<>()))
-                            .sites()
-                            .add(new PlannedSite(probe.probeId(), site));
+                for (UprobeLocation location : probe.locations()) {
+                    List<UsdtArgument> read = argumentsRead(spec, location, false);
+                    groups.computeIfAbsent(recordsAlike(probe, read), key -> new Group(spec, read, new ArrayList<>()))
+                            .uprobes()
+                            .add(new Uprobe(probe.probeId(), location));
                 }
             }
         }
@@ -65,36 +66,36 @@ final class UsdtPlanner {
         }
     }
 
-    private List<Object> recordsAlike(NumberedProbe probe, List<UsdtArgument> places) {
+    private List<Object> recordsAlike(ResolvedProbe probe, List<UsdtArgument> read) {
         ProbeSpec spec = probe.spec();
         return List.of(
                 spec.arguments().stream().map(ArgumentSpec::undescribed).toList(),
-                places,
+                read,
                 spec.filter(),
                 spec.stack(),
                 options.cookies() ? 0 : probe.probeId());
     }
 
-    /** Where the arguments that are read are; what else tells sites apart is left out. */
-    static List<UsdtArgument> places(ProbeSpec spec, List<UsdtArgument> site) {
-        return places(spec, site, false);
-    }
-
-    /** Likewise at a site where a pair ends, if {@code atReturn}, of those that are read there. */
-    static List<UsdtArgument> places(ProbeSpec spec, List<UsdtArgument> site, boolean atReturn) {
-        List<UsdtArgument> places = new ArrayList<>();
+    /**
+     * Where the arguments that a program reads are at an attach point; whatever else distinguishes attach points is left out.
+     *
+     * @param atReturn whether it is the program for the end of a pair
+     */
+    static List<UsdtArgument> argumentsRead(ProbeSpec spec, UprobeLocation location, boolean atReturn) {
+        List<UsdtArgument> all = location.arguments();
+        List<UsdtArgument> read = new ArrayList<>();
         for (int number : UsdtArguments.used(spec, atReturn)) {
-            while (places.size() < number) {
-                places.add(ABSENT);
+            while (read.size() < number) {
+                read.add(ABSENT);
             }
-            if (number <= site.size()) {
-                places.set(number - 1, place(site.get(number - 1)));
+            if (number <= all.size()) {
+                read.set(number - 1, withoutText(all.get(number - 1)));
             }
         }
-        return List.copyOf(places);
+        return List.copyOf(read);
     }
 
-    private static UsdtArgument place(UsdtArgument argument) {
+    private static UsdtArgument withoutText(UsdtArgument argument) {
         boolean isReadable = !argument.isFloat() && argument.operand().kind() != UsdtOperand.Kind.UNREADABLE;
         return isReadable
                 ? new UsdtArgument("", argument.sizeBytes(), argument.isSigned(), false, argument.operand())
@@ -120,6 +121,6 @@ final class UsdtPlanner {
                 options.sleepableUprobes() ? ProgramSpec.BPF_F_SLEEPABLE : 0,
                 0,
                 instructions);
-        parts.programs.add(new PlannedProgram(program, Attachment.USER_ENTRY, "", ids, false, group.sites()));
+        parts.programs.add(new PlannedProgram(program, Attachment.entries(group.uprobes()), ids, false));
     }
 }

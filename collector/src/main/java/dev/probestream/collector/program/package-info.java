@@ -1,5 +1,5 @@
 /**
- * Turns probes into programs. Comes in: numbered {@link dev.probestream.collector.probe.ProbeSpec}s and what this
+ * Turns probes into programs. Comes in: {@link dev.probestream.collector.resolve.ResolvedProbe}s and what this
  * kernel can do; goes out: a {@link dev.probestream.collector.program.ProgramPlan}, the maps and programs to give to
  * the kernel, and the {@link dev.probestream.collector.program.layout.EventLayout}s by which their samples are read.
  *

@@ -33,9 +33,9 @@ final class EitherFinder {
         this.spec = spec;
     }
 
-    List<ResolvedProbe> find() throws ResolveException {
-        List<ResolvedProbe> usdt = usdt();
-        List<ResolvedProbe> functions = hasProvider() ? List.of() : functions();
+    List<ProbeMatch> find() throws ResolveException {
+        List<ProbeMatch> usdt = usdt();
+        List<ProbeMatch> functions = hasProvider() ? List.of() : functions();
         if (!usdt.isEmpty() && !functions.isEmpty()) {
             throw new ResolveException(
                     Reason.REFUSED,
@@ -62,7 +62,7 @@ final class EitherFinder {
         return spec.function().indexOf(':') > 0 && !spec.function().contains("::");
     }
 
-    private List<ResolvedProbe> usdt() throws ResolveException {
+    private List<ProbeMatch> usdt() throws ResolveException {
         String module = spec.module();
         if (hasProvider()) {
             return usdt(module, spec.function());
@@ -74,15 +74,15 @@ final class EitherFinder {
         if (module.isEmpty() || module.indexOf('/') >= 0) {
             return usdt(module, "*:" + spec.function());
         }
-        List<ResolvedProbe> ofProvider = usdt("", module + ":" + spec.function());
+        List<ProbeMatch> ofProvider = usdt("", module + ":" + spec.function());
         return !ofProvider.isEmpty() || !finder.hasMapped(module) ? ofProvider : usdt(module, "*:" + spec.function());
     }
 
-    private List<ResolvedProbe> usdt(String module, String qualifiedName) throws ResolveException {
+    private List<ProbeMatch> usdt(String module, String qualifiedName) throws ResolveException {
         ProbeSpec asUsdt =
                 spec.resolvedTo(ProbeKind.USDT, module, qualifiedName, qualifiedName.startsWith("*:") || spec.isGlob());
         UsdtFinder usdt = UsdtFinder.of(resolver, finder, module);
-        List<ResolvedProbe> found = usdt.find(asUsdt);
+        List<ProbeMatch> found = usdt.find(asUsdt);
         if (found.isEmpty()) {
             MissingUsdtProbe missing = new MissingUsdtProbe(qualifiedName, asUsdt.isGlob(), usdt);
             lookedFor.add("As a USDT probe" + (module.isEmpty() ? "" : " of " + module) + ": " + missing.found()
@@ -91,7 +91,7 @@ final class EitherFinder {
         return found;
     }
 
-    private List<ResolvedProbe> functions() throws ResolveException {
+    private List<ProbeMatch> functions() throws ResolveException {
         String module = spec.module();
         boolean isFile = module.isEmpty() || module.indexOf('/') >= 0 || finder.hasMapped(module);
         if (!isFile) {

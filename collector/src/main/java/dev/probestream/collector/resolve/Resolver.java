@@ -78,7 +78,7 @@ public final class Resolver implements AutoCloseable {
      * @return at least one
      * @throws ResolveException nothing fits, or what fits must not be probed so
      */
-    public List<ResolvedProbe> resolve(ProbeSpec spec, Target target) throws ResolveException {
+    public List<ProbeMatch> resolve(ProbeSpec spec, Target target) throws ResolveException {
         FileFinder finder = new FileFinder(target, held(target));
         return switch (spec.kind()) {
             case UPROBE, URETPROBE, SPAN -> functions(spec, finder);
@@ -93,7 +93,7 @@ public final class Resolver implements AutoCloseable {
      * Finds the probes of a spec whose kind {@link ProbeKind#isUsdt} in these files, whatever file the spec names. None is no
      * error.
      */
-    public List<ResolvedProbe> usdtIn(List<ProbedFile> files, ProbeSpec spec) throws ResolveException {
+    public List<ProbeMatch> usdtIn(List<ProbedFile> files, ProbeSpec spec) throws ResolveException {
         return UsdtFinder.of(this, files).find(spec);
     }
 
@@ -108,13 +108,13 @@ public final class Resolver implements AutoCloseable {
     }
 
     /** Files that were passed over because their USDT notes are damaged, in words for the user. */
-    public List<String> notices() {
+    public List<String> warnings() {
         return List.copyOf(damaged);
     }
 
-    private List<ResolvedProbe> usdt(ProbeSpec spec, FileFinder finder) throws ResolveException {
+    private List<ProbeMatch> usdt(ProbeSpec spec, FileFinder finder) throws ResolveException {
         UsdtFinder usdt = UsdtFinder.of(this, finder, spec.module());
-        List<ResolvedProbe> found = usdt.find(spec);
+        List<ProbeMatch> found = usdt.find(spec);
         if (found.isEmpty()) {
             String what =
                     "resolve " + spec.text() + " in " + (spec.module().isEmpty() ? finder.process() : spec.module());
@@ -136,7 +136,7 @@ public final class Resolver implements AutoCloseable {
         }
     }
 
-    List<ResolvedProbe> functions(ProbeSpec spec, FileFinder finder) throws ResolveException {
+    List<ProbeMatch> functions(ProbeSpec spec, FileFinder finder) throws ResolveException {
         ProbedFile file = finder.find(spec.module());
         String what = "resolve " + spec.text() + " in " + file.shownPath();
         try {
@@ -150,13 +150,13 @@ public final class Resolver implements AutoCloseable {
             checkReturn(spec, elf, functions, what);
             checkCount(functions.size(), what, "functions");
             EntryPoint entryPoint = new EntryPoint(spec, elf, what);
-            List<ResolvedProbe> probes = new ArrayList<>();
+            List<ProbeMatch> probes = new ArrayList<>();
             for (Map.Entry<String, List<ElfSymbol>> function : functions.entrySet()) {
                 List<UprobeLocation> locations = new ArrayList<>();
                 for (ElfSymbol symbol : function.getValue()) {
                     locations.add(UprobeLocation.ofFunction(symbol.name(), file, entryPoint.fileOffset(symbol)));
                 }
-                probes.add(new ResolvedProbe(
+                probes.add(new ProbeMatch(
                         spec,
                         spec.displayName(function.getKey()),
                         file.shownPath(),

@@ -2,6 +2,7 @@ package dev.probestream.collector.resolve;
 
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.bpf.elf.Glob;
+import dev.probestream.bpf.kernel.Uprobes;
 import dev.probestream.bpf.usdt.UsdtArgument;
 import dev.probestream.bpf.usdt.UsdtNote;
 import dev.probestream.bpf.usdt.UsdtOperand;
@@ -59,6 +60,7 @@ final class UsdtAttachPoints {
         for (UsdtNote note : notes.getOrDefault(qualifiedName, List.of())) {
             if (found.stream().noneMatch(other -> other.fileOffset() == note.fileOffset())) {
                 found.add(new UprobeLocation(
+                        Uprobes.EVERY_PROCESS,
                         qualifiedName,
                         file.file(),
                         file.id(),

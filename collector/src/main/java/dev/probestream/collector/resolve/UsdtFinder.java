@@ -49,12 +49,12 @@ final class UsdtFinder {
     }
 
     /** The probes that {@code PROVIDER:NAME} means, or the one pair of probes; empty if there is none. */
-    List<ResolvedProbe> find(ProbeSpec spec) throws ResolveException {
+    List<ProbeMatch> find(ProbeSpec spec) throws ResolveException {
         return spec.kind() == ProbeKind.USDTSPAN ? findPair(spec) : findProbes(spec);
     }
 
     /** The sites of both probes in all files that have both. */
-    private List<ResolvedProbe> findPair(ProbeSpec spec) throws ResolveException {
+    private List<ProbeMatch> findPair(ProbeSpec spec) throws ResolveException {
         UsdtPair pair = UsdtPair.of(spec);
         List<UprobeLocation> locations = new ArrayList<>();
         String module = "";
@@ -67,10 +67,10 @@ final class UsdtFinder {
         }
         return locations.isEmpty()
                 ? List.of()
-                : List.of(new ResolvedProbe(spec, spec.displayName(pair.name()), module, locations));
+                : List.of(new ProbeMatch(spec, spec.displayName(pair.name()), module, locations));
     }
 
-    private List<ResolvedProbe> findProbes(ProbeSpec spec) throws ResolveException {
+    private List<ProbeMatch> findProbes(ProbeSpec spec) throws ResolveException {
         Map<String, List<UprobeLocation>> locations = new LinkedHashMap<>();
         Map<String, String> modules = new LinkedHashMap<>();
         for (Map.Entry<ProbedFile, UsdtAttachPoints> file : files.entrySet()) {
@@ -82,7 +82,7 @@ final class UsdtFinder {
             }
         }
         return locations.entrySet().stream()
-                .map(probe -> new ResolvedProbe(
+                .map(probe -> new ProbeMatch(
                         spec,
                         spec.displayName(probe.getKey()),
                         modules.getOrDefault(probe.getKey(), ""),

@@ -8,7 +8,6 @@ import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.PresetTraits;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.TextRule;
-import dev.probestream.collector.program.NumberedProbe;
 import dev.probestream.collector.program.PlannedProbe;
 import dev.probestream.collector.program.ProgramPlan;
 import dev.probestream.collector.program.ProgramPlanner;
@@ -17,6 +16,7 @@ import dev.probestream.collector.program.layout.EventLayout;
 import dev.probestream.collector.program.layout.RecordType;
 import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.program.options.TargetFilter;
+import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.MalformedEventException;
@@ -46,14 +46,14 @@ class DecodedUrlsTest {
                     probe(LINE_ID, "uprobe:l(line=arg2:str[64])", "http.line", TextRule.HTTP_LINE)),
             ProgramOptions.of(RegisterTable.X86_64, TargetFilter.process(1)));
 
-    private static NumberedProbe probe(int id, String spec, String role, TextRule rule) {
+    private static ResolvedProbe probe(int id, String spec, String role, TextRule rule) {
         ProbeSpec written = ProbeSpec.parse(spec);
         List<ArgumentSpec> arguments = written.arguments().stream()
                 .map(argument -> argument.type().isText() ? withRule(argument, rule) : argument)
                 .toList();
         PresetTraits traits = new PresetTraits("", "node-http", true, role, PresetTraits.FileCondition.NONE);
         ProbeSpec ofSet = written.ofPreset(arguments, written.result(), written.filter(), traits);
-        return new NumberedProbe(id, ofSet, Optional.empty());
+        return ResolvedProbe.of(id, ofSet, Optional.empty());
     }
 
     private static ArgumentSpec withRule(ArgumentSpec argument, TextRule rule) {

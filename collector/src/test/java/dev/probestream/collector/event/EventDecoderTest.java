@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.program.NumberedProbe;
 import dev.probestream.collector.program.ProgramPlan;
 import dev.probestream.collector.program.ProgramPlanner;
 import dev.probestream.collector.program.layout.EventLayout;
 import dev.probestream.collector.program.layout.RecordType;
 import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.program.options.TargetFilter;
+import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.MalformedEventException;
@@ -65,9 +65,9 @@ class EventDecoderTest {
     private static ProgramPlan plan() {
         return ProgramPlanner.plan(
                 List.of(
-                        new NumberedProbe(
+                        ResolvedProbe.of(
                                 1, ProbeSpec.parse("span:f(a=arg1:s32, path=arg2:str[16], ret:s64)"), Optional.empty()),
-                        new NumberedProbe(SYSCALLS_ID, ProbeSpec.parse("syscalls"), Optional.empty())),
+                        ResolvedProbe.of(SYSCALLS_ID, ProbeSpec.parse("syscalls"), Optional.empty())),
                 ProgramOptions.of(RegisterTable.X86_64, TargetFilter.process(1)));
     }
 

@@ -18,7 +18,6 @@ import dev.probestream.bpf.machine.ClockReading;
 import dev.probestream.bpf.ring.RingBuffer;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.program.NumberedProbe;
 import dev.probestream.collector.program.PlannedProgram;
 import dev.probestream.collector.program.ProgramPlan;
 import dev.probestream.collector.program.ProgramPlanner;
@@ -28,6 +27,7 @@ import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.program.options.SocketOffsets;
 import dev.probestream.collector.program.options.TargetFilter;
 import dev.probestream.collector.program.options.TaskOffsets;
+import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.collector.resolve.TracepointFinder;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
@@ -64,7 +64,7 @@ final class TestCapture implements AutoCloseable {
 
     private final ProgramOptions options;
     private final UprobeAttachMethod means;
-    private final List<NumberedProbe> numbered = new ArrayList<>();
+    private final List<ResolvedProbe> resolved = new ArrayList<>();
     private final Map<Integer, AttachPoint> sites = new HashMap<>();
     private final Map<String, BpfMap> maps = new HashMap<>();
     private final List<BpfProgram> programs = new ArrayList<>();
@@ -98,9 +98,9 @@ final class TestCapture implements AutoCloseable {
 
     int add(ProbeSpec parsed, Path file, long fileOffset) throws Exception {
         int id = nextId;
-        nextId += NumberedProbe.idCount(parsed.kind());
+        nextId += parsed.kind().idCount();
         boolean isTracepoint = parsed.kind() == ProbeKind.TRACEPOINT;
-        numbered.add(new NumberedProbe(
+        resolved.add(ResolvedProbe.of(
                 id,
                 parsed,
                 isTracepoint
@@ -118,7 +118,7 @@ final class TestCapture implements AutoCloseable {
     }
 
     TestCapture start() {
-        plan = ProgramPlanner.plan(numbered, options);
+        plan = ProgramPlanner.plan(resolved, options);
         for (MapSpec spec : plan.maps()) {
             maps.put(spec.name(), BpfMap.create(spec));
         }
@@ -159,30 +159,14 @@ final class TestCapture implements AutoCloseable {
         int pid = options.filter().mode() == TargetFilter.Mode.ONE_PROCESS
                 ? options.filter().pid()
                 : Uprobes.EVERY_PROCESS;
-        return switch (planned.attachment()) {
+        return switch (planned.attachment().kind()) {
             case USER_ENTRY -> Uprobes.attach(means, program, wanted, false, pid);
             case USER_RETURN -> Uprobes.attach(means, program, wanted, true, pid);
-            case RAW_TRACEPOINT -> RawTracepoints.attach(program, planned.tracepoint());
-            case CPU_CLOCK ->
-                CpuClocks.attach(program, frequencyHz(planned.probeIds().get(0)));
-            case TRACEPOINT ->
-                Tracepoints.attach(program, tracepointId(planned.probeIds().get(0)));
+            case RAW_TRACEPOINT ->
+                RawTracepoints.attach(program, planned.attachment().tracepoint());
+            case CPU_CLOCK -> CpuClocks.attach(program, planned.attachment().frequencyHz());
+            case TRACEPOINT -> Tracepoints.attach(program, planned.attachment().tracepointId());
         };
-    }
-
-    private int tracepointId(int probeId) {
-        return numbered(probeId).format().orElseThrow().id();
-    }
-
-    private int frequencyHz(int probeId) {
-        return numbered(probeId).spec().frequencyHz();
-    }
-
-    private NumberedProbe numbered(int probeId) {
-        return numbered.stream()
-                .filter(probe -> probe.probeId() == probeId)
-                .findFirst()
-                .orElseThrow();
     }
 
     /** How often the program of a probe ran; the kernel counts while there are {@code RunStatistics}. */

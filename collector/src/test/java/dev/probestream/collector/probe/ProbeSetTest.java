@@ -3,8 +3,8 @@ package dev.probestream.collector.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.probestream.schema.record.FlowStep;
 import dev.probestream.collector.probe.PresetTraits.FileCondition;
+import dev.probestream.schema.record.FlowStep;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,9 +25,12 @@ class ProbeSetTest {
 
         assertThat(set.name()).isEqualTo(name);
         assertThat(set.description()).endsWith(".");
-        assertThat(set.probes()).isNotEmpty().allMatch(spec -> spec.preset().category().equals(name));
+        assertThat(set.probes())
+                .isNotEmpty()
+                .allMatch(spec -> spec.preset().category().equals(name));
         assertThat(set.probes()).doesNotHaveDuplicates();
-        assertThat(set.probes()).allMatch(spec -> spec.preset().optional() == spec.kind().isInUserSpace());
+        assertThat(set.probes())
+                .allMatch(spec -> spec.preset().optional() == spec.kind().isInUserSpace());
         assertThat(set.fits()).isNotBlank();
     }
 

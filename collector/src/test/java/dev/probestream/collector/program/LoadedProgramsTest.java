@@ -22,6 +22,7 @@ import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.program.options.SocketOffsets;
 import dev.probestream.collector.program.options.TargetFilter;
 import dev.probestream.collector.program.options.TaskOffsets;
+import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.collector.resolve.TracepointFinder;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -127,7 +128,7 @@ class LoadedProgramsTest {
         ProbeSpec asked = ProbeSpec.parse("usdt:p:n(arg1:str[arg2], arg3:gostr, arg5)"
                 + " /arg1:str[arg2] == \"abc\" || arg3 == -1 && arg2 < 4 || arg5 == 3 || arg4 == 7/");
         ProbeSpec recorded = new UsdtArguments(KnownProviders.load()).recorded(asked, asked, List.of(site), List.of());
-        load(ProgramPlanner.plan(List.of(NumberedProbe.usdt(1, recorded, List.of(site))), options));
+        load(ProgramPlanner.plan(List.of(UsdtProbes.resolved(1, recorded, List.of(site), List.of())), options));
     }
 
     @ParameterizedTest
@@ -139,7 +140,7 @@ class LoadedProgramsTest {
         List<List<UsdtArgument>> ends = List.of(
                 UsdtArgumentParser.parse(ElfMachine.X86_64, "-8@-8(%rbp) 8@%rdi"),
                 UsdtArgumentParser.parse(ElfMachine.X86_64, ""));
-        List<NumberedProbe> probes = new ArrayList<>();
+        List<ResolvedProbe> probes = new ArrayList<>();
         for (ProbeSpec asked : specs(
                 "usdtspan:p:b,e",
                 "usdtspan:p:b,e(a=arg1:str, b=arg2, c=arg1 at return, d=arg2:str[arg1] at return)[stack]",
@@ -147,7 +148,7 @@ class LoadedProgramsTest {
                 "usdtspan:p:b,e(arg2) /arg1:str == \"abc\" && (arg2:str at return == \"x\" || arg1 at return != 0)/",
                 "usdtspan:p:b,e(arg2) /comm == \"java\"/ [ustack]")) {
             ProbeSpec recorded = new UsdtArguments(KnownProviders.load()).recorded(asked, asked, begins, ends);
-            probes.add(NumberedProbe.usdt(probes.size() + 1, recorded, begins, ends));
+            probes.add(UsdtProbes.resolved(probes.size() + 1, recorded, begins, ends));
         }
         load(ProgramPlanner.plan(probes, options));
     }
@@ -238,16 +239,16 @@ class LoadedProgramsTest {
     }
 
     private static void load(ProgramOptions options, List<ProbeSpec> specs) throws Exception {
-        List<NumberedProbe> probes = new ArrayList<>();
+        List<ResolvedProbe> probes = new ArrayList<>();
         int id = 1;
         for (ProbeSpec spec : specs) {
-            probes.add(new NumberedProbe(
+            probes.add(ResolvedProbe.of(
                     id,
                     spec,
                     spec.kind() == ProbeKind.TRACEPOINT
                             ? Optional.of(TracepointFinder.open().formats(spec).get(0))
                             : Optional.empty()));
-            id += NumberedProbe.idCount(spec.kind());
+            id += spec.kind().idCount();
         }
         load(ProgramPlanner.plan(probes, options));
     }

@@ -15,6 +15,7 @@ import dev.probestream.collector.program.options.FollowRule;
 import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.program.options.TargetFilter;
 import dev.probestream.collector.program.options.TaskOffsets;
+import dev.probestream.collector.resolve.ResolvedProbe;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -93,13 +94,13 @@ class ProgramGoldenTest {
     }
 
     private static String listing(Golden golden) {
-        List<NumberedProbe> probes = new ArrayList<>();
+        List<ResolvedProbe> probes = new ArrayList<>();
         int id = 1;
         StringBuilder listing = new StringBuilder();
         for (String text : golden.specs) {
             ProbeSpec spec = ProbeSpec.parse(text);
             if (spec.kind() == ProbeKind.USDTSPAN) {
-                probes.add(NumberedProbe.usdt(
+                probes.add(UsdtProbes.resolved(
                         id,
                         spec,
                         List.of(UsdtArgumentParser.parse(ElfMachine.X86_64, "-4@-8(%rbp) 8@%rsi")),
@@ -108,7 +109,7 @@ class ProgramGoldenTest {
                 continue;
             }
             boolean isTracepoint = spec.kind() == ProbeKind.TRACEPOINT;
-            probes.add(new NumberedProbe(
+            probes.add(ResolvedProbe.of(
                     id,
                     spec,
                     isTracepoint
@@ -116,7 +117,7 @@ class ProgramGoldenTest {
                                     "everything.format", resource("../tracefs/everything.format")))
                             : Optional.empty()));
             listing.append("probe ").append(id).append(": ").append(text).append('\n');
-            id += NumberedProbe.idCount(spec.kind());
+            id += spec.kind().idCount();
         }
         ProgramPlan plan = ProgramPlanner.plan(probes, golden.options);
         plan.maps().forEach(map -> describe(map, listing));
@@ -134,8 +135,11 @@ class ProgramGoldenTest {
         listing.append("\nprogram ")
                 .append(planned.program().name())
                 .append(": ")
-                .append(planned.attachment());
-        listing.append(planned.tracepoint().isEmpty() ? "" : " " + planned.tracepoint());
+                .append(planned.attachment().kind());
+        listing.append(
+                planned.attachment().tracepoint().isEmpty()
+                        ? ""
+                        : " " + planned.attachment().tracepoint());
         listing.append(planned.program().isSleepable() ? ", may sleep" : "");
         listing.append(planned.probeIds().isEmpty() ? "" : ", probes " + planned.probeIds())
                 .append('\n');

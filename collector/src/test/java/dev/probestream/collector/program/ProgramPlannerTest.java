@@ -14,6 +14,7 @@ import dev.probestream.collector.program.PlannedProgram.Attachment;
 import dev.probestream.collector.program.layout.ProbeArgumentException;
 import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.program.options.TargetFilter;
+import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.collector.resolve.code.CallingConvention;
 import dev.probestream.schema.record.EventKind;
 import java.util.ArrayList;
@@ -32,11 +33,11 @@ class ProgramPlannerTest {
             """);
 
     private static ProgramPlan plan(ProgramOptions options, String... texts) {
-        List<NumberedProbe> probes = new ArrayList<>();
+        List<ResolvedProbe> probes = new ArrayList<>();
         for (String text : texts) {
             ProbeSpec spec = ProbeSpec.parse(text);
             Optional<TracepointFormat> format = text.startsWith("tracepoint:") ? Optional.of(FORMAT) : Optional.empty();
-            probes.add(new NumberedProbe(probes.size() + 1, spec, format));
+            probes.add(ResolvedProbe.of(probes.size() + 1, spec, format));
         }
         return ProgramPlanner.plan(probes, options);
     }
@@ -59,8 +60,8 @@ class ProgramPlannerTest {
     @Test
     void theReturnOfASpanIsAttachedBeforeItsEntry() {
         assertThat(plan(OPTIONS, "span:f").programs())
-                .extracting(PlannedProgram::attachment)
-                .containsExactly(Attachment.USER_RETURN, Attachment.USER_ENTRY);
+                .extracting(program -> program.attachment().kind())
+                .containsExactly(Attachment.Kind.USER_RETURN, Attachment.Kind.USER_ENTRY);
     }
 
     @Test
@@ -130,15 +131,18 @@ class ProgramPlannerTest {
                 .hasMessageContaining("the tracepoint has no field nothing; it has pid, comm, ids");
     }
 
+    private static ResolvedProbe goFunction(CallingConvention convention) {
+        ProbeSpec spec = ProbeSpec.parse("uprobe:f(a=arg9:gostr)");
+        return new ResolvedProbe(1, spec, "f", "/bin/go", Optional.empty(), List.of(), convention);
+    }
+
     @Test
     void argumentsThatAreNotThereAreRefused() {
-        NumberedProbe go = new NumberedProbe(1, ProbeSpec.parse("uprobe:f(a=arg9:gostr)"), Optional.empty());
-        assertThatThrownBy(
-                        () -> ProgramPlanner.plan(List.of(go.withConvention(CallingConvention.GO_REGISTERS)), OPTIONS))
+        assertThatThrownBy(() -> ProgramPlanner.plan(List.of(goFunction(CallingConvention.GO_REGISTERS)), OPTIONS))
                 .isInstanceOf(ProbeArgumentException.class)
                 .hasMessage("record the arguments of uprobe:f(a=arg9:gostr): where arg10 is cannot be known: Go passes"
                         + " arg1 to arg9 in registers here, and the rest in an order that depends on their types");
-        assertThat(ProgramPlanner.plan(List.of(go.withConvention(CallingConvention.GO_STACK)), OPTIONS)
+        assertThat(ProgramPlanner.plan(List.of(goFunction(CallingConvention.GO_STACK)), OPTIONS)
                         .programs())
                 .hasSize(1);
         assertThatThrownBy(() -> plan(OPTIONS, "tracepoint:test:event(x=nothing)"))

@@ -51,7 +51,7 @@ class OtherRootAndUserTest {
                     .get(0);
             assertThat(own.fileId()).isEqualTo(FileId.of(program));
 
-            ResolvedProbe linked = resolver.resolve(ProbeSpec.parse("uprobe:/absolute.so:visible"), target)
+            ProbeMatch linked = resolver.resolve(ProbeSpec.parse("uprobe:/absolute.so:visible"), target)
                     .get(0);
             assertThat(linked.module()).isEqualTo("/real.so");
             assertThat(linked.locations().get(0).fileId()).isEqualTo(FileId.of(library));

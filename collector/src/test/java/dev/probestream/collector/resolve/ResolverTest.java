@@ -51,14 +51,14 @@ class ResolverTest {
         running.close();
     }
 
-    private static List<ResolvedProbe> resolve(String spec, Target process) throws ResolveException {
+    private static List<ProbeMatch> resolve(String spec, Target process) throws ResolveException {
         try (Resolver resolver = new Resolver()) {
             return resolver.resolve(ProbeSpec.parse(spec), process);
         }
     }
 
-    private static ResolvedProbe resolveOne(String spec) throws ResolveException {
-        List<ResolvedProbe> probes = resolve(spec, target);
+    private static ProbeMatch resolveOne(String spec) throws ResolveException {
+        List<ProbeMatch> probes = resolve(spec, target);
         assertThat(probes).hasSize(1);
         return probes.get(0);
     }
@@ -88,7 +88,7 @@ class ResolverTest {
 
     @Test
     void functionWithoutAPathIsInTheTargetsExecutable() throws Exception {
-        ResolvedProbe probe = resolveOne("uprobe:hidden");
+        ProbeMatch probe = resolveOne("uprobe:hidden");
 
         assertThat(probe.name()).isEqualTo("hidden");
         assertThat(probe.module()).isEqualTo(program.toString());
@@ -113,20 +113,20 @@ class ResolverTest {
 
     @Test
     void globGivesOneProbeForEachAddressAndLeavesOutCopies() throws Exception {
-        List<ResolvedProbe> probes = resolve("uprobe:w*", target);
-        assertThat(probes).extracting(ResolvedProbe::name).containsExactlyInAnyOrder("weakly", "work");
+        List<ProbeMatch> probes = resolve("uprobe:w*", target);
+        assertThat(probes).extracting(ProbeMatch::name).containsExactlyInAnyOrder("weakly", "work");
 
         // visible and same are one function.
-        List<ResolvedProbe> aliases = resolve("uprobe:?*e", target);
+        List<ProbeMatch> aliases = resolve("uprobe:?*e", target);
         assertThat(aliases)
-                .extracting(ResolvedProbe::name)
+                .extracting(ProbeMatch::name)
                 .filteredOn(List.of("visible", "same")::contains)
                 .hasSize(1);
     }
 
     @Test
     void cxxNameGivesOneProbeWithAPlaceForEachOverload() throws Exception {
-        ResolvedProbe probe = resolveOne("span:" + cxx + ":outer::inner::Heap::collect");
+        ProbeMatch probe = resolveOne("span:" + cxx + ":outer::inner::Heap::collect");
 
         assertThat(probe.name()).isEqualTo("outer::inner::Heap::collect");
         assertThat(probe.locations())
@@ -141,14 +141,14 @@ class ResolverTest {
     @Test
     void cxxGlobGivesAProbeForEachQualifiedName() throws Exception {
         assertThat(resolve("uprobe:" + cxx + ":outer::inner::Heap::*", target))
-                .extracting(ResolvedProbe::name)
+                .extracting(ProbeMatch::name)
                 .contains("outer::inner::Heap::collect", "outer::inner::Heap::total");
     }
 
     @Test
     void libraryIsFoundByItsNameAmongWhatIsMapped() throws Exception {
         for (String name : List.of("libfixture.so.1.2", "libfixture.so.1", "libfixture", "fixture")) {
-            ResolvedProbe probe = resolveOne("uprobe:" + name + ":visible");
+            ProbeMatch probe = resolveOne("uprobe:" + name + ":visible");
             assertThat(probe.module()).isEqualTo(library.toString());
             assertThat(probe.locations().get(0).file()).isEqualTo(library);
         }
@@ -161,7 +161,7 @@ class ResolverTest {
         try (RunningProgram process = RunningProgram.start(doomed.toString())) {
             FileId running = FileId.of(doomed);
             Files.delete(doomed);
-            ResolvedProbe probe = resolve("uprobe:visible", process.target()).get(0);
+            ProbeMatch probe = resolve("uprobe:visible", process.target()).get(0);
 
             assertThat(probe.module()).isEqualTo(doomed.toString());
             assertThat(probe.locations().get(0).fileId()).isEqualTo(running);
@@ -257,7 +257,7 @@ class ResolverTest {
     void indirectFunctionIsRefusedAndLeftOutOfGlobs() throws Exception {
         assertThat(refused("uprobe:chosen", target).reason()).isEqualTo(Reason.REFUSED);
         assertThat(resolve("uprobe:chosen*", target))
-                .extracting(ResolvedProbe::name)
+                .extracting(ProbeMatch::name)
                 .containsExactly("chosen_plain");
     }
 

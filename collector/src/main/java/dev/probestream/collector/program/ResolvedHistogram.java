@@ -1,6 +1,7 @@
 package dev.probestream.collector.program;
 
 import dev.probestream.collector.histogram.HistogramSpec;
+import dev.probestream.collector.resolve.ResolvedProbe;
 import java.util.List;
 
 /**
@@ -9,8 +10,8 @@ import java.util.List;
  * @param spec what to count
  * @param probes at least one
  */
-public record NumberedHistogram(HistogramSpec spec, List<NumberedProbe> probes) {
-    public NumberedHistogram {
+public record ResolvedHistogram(HistogramSpec spec, List<ResolvedProbe> probes) {
+    public ResolvedHistogram {
         probes = List.copyOf(probes);
     }
 }
