@@ -116,8 +116,8 @@ class BadInputTest {
                 CommandRun.run(
                         "record", "-p", String.valueOf(NO_SUCH_PID), "-o", file("a.avro"), "--probes", "syscalls"),
                 1,
-                "probestream record: look at process " + NO_SUCH_PID
-                        + ": there is no process with this pid; it may have exited ('ps -e' lists those that run)");
+                "probestream record: read process " + NO_SUCH_PID
+                        + ": there is no process with this pid; it may have exited ('ps -e' lists running processes)");
     }
 
     @Test
@@ -197,7 +197,7 @@ class BadInputTest {
             assertThat(run.end()).isEqualTo(77);
             assertThat(run.said())
                     .singleElement()
-                    .isEqualTo("probestream record: look at process " + node.pid()
+                    .isEqualTo("probestream record: read process " + node.pid()
                             + " (node): permission denied (it runs as user 0; run Probestream as root or with"
                             + " CAP_SYS_PTRACE)");
         }

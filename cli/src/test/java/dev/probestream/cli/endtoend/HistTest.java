@@ -89,7 +89,7 @@ class HistTest {
         assertThat(CommandRun.run("hist", "-p", "1", "uprobe:f", "--linear", "5:1:1")
                         .said())
                 .containsExactly(
-                        "probestream hist: a linear histogram 5:1:1 has no buckets: FROM:TO:STEP, with TO greater"
-                                + " than FROM and STEP greater than 0");
+                        "probestream hist: invalid linear histogram '5:1:1': in FROM:TO:STEP, TO must be greater than"
+                                + " FROM and STEP greater than 0");
     }
 }

@@ -38,8 +38,8 @@ class TraceBadInputTest {
         expect(
                 CommandRun.run("trace", "-p", "4194304", "uprobe:main"),
                 1,
-                "probestream trace: look at process 4194304: there is no process with this pid; it may have exited"
-                        + " ('ps -e' lists those that run)");
+                "probestream trace: read process 4194304: there is no process with this pid; it may have exited"
+                        + " ('ps -e' lists running processes)");
     }
 
     @Test

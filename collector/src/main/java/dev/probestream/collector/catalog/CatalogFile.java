@@ -3,14 +3,15 @@ package dev.probestream.collector.catalog;
 import java.nio.file.Path;
 
 /**
- * A file that holds probes.
+ * A file that contains probes.
  *
- * @param shownPath what the process calls it, or the user did; absolute
+ * @param shownPath the path as the process sees it, or as given by the user; absolute
  * @param file a path that opens it
- * @param isDeleted the path leads to it no more, or never did (memfd): a spec must name it by its last component
+ * @param isDeleted whether the path no longer leads to the file, or never did (memfd): a spec must use its last
+ *     component
  */
 public record CatalogFile(String shownPath, Path file, boolean isDeleted) {
-    /** What a spec calls it. */
+    /** The name of the file in a spec. */
     String module() {
         return isDeleted ? shownPath.substring(shownPath.lastIndexOf('/') + 1) : shownPath;
     }

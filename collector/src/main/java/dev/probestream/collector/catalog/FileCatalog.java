@@ -5,7 +5,7 @@ import dev.probestream.collector.probe.KnownProviders;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The probes of one file that the user named. */
+/** The probes of one file given by the user. */
 final class FileCatalog implements ProbeCatalog {
     private final Path path;
     private final KnownProviders known;
@@ -31,6 +31,6 @@ final class FileCatalog implements ProbeCatalog {
 
     static String strippedWarning(CatalogFile file) {
         return file.shownPath()
-                + " is stripped: only the functions it exports have names (a build that is not stripped has them all)";
+                + " is stripped: only exported functions have names (use a build that is not stripped for all functions)";
     }
 }

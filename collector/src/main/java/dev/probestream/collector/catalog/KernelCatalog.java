@@ -9,7 +9,7 @@ import java.io.IOException;
 
 /** The probes of the running kernel. */
 final class KernelCatalog implements ProbeCatalog {
-    /** The kernel's BTF has a typedef of this prefix for every tracepoint. */
+    /** The kernel's BTF has a typedef with this prefix for every tracepoint. */
     private static final String RAW_PREFIX = "btf_trace_";
 
     @Override

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * The names of the kernel's functions from the best source that can be read: ftrace's list of what can be traced; the
- * kernel's types; the symbol table, in which inlined functions are missing and others are that nothing can probe.
+ * The names of the kernel's functions from the best readable source: ftrace's list of traceable functions; else the
+ * kernel's BTF; else the symbol table, which lacks inlined functions and contains functions that cannot be probed.
  *
- * @param names sorted, without repetition
- * @param source in words
+ * @param names sorted and unique
+ * @param source description of the source, for the user
  */
 record KernelFunctions(Collection<String> names, String source) {
     private static final Path KALLSYMS = Path.of("/proc/kallsyms");
@@ -25,7 +25,7 @@ record KernelFunctions(Collection<String> names, String source) {
         try {
             return new KernelFunctions(firstWords(Files.readAllLines(traceable)), traceable.toString());
         } catch (IOException e) {
-            // Lockdown and kernels without function tracing refuse it.
+            // Not available in lockdown mode and without function tracing.
             return ofTypes();
         }
     }

@@ -5,14 +5,17 @@ import dev.probestream.collector.process.ResolveException;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** All probes that one thing offers. */
+/** All probes of a file, a process or the kernel. */
 public interface ProbeCatalog {
-    /** Those of an executable or shared object, of whatever processor; nothing needs to run it. */
+    /** The probes of an executable or shared object, for any processor; it need not be running. */
     static ProbeCatalog ofFile(Path file) {
         return new FileCatalog(file, KnownProviders.load());
     }
 
-    /** Those of every file a process may run code of: its executable, libraries, deleted files, memfds. */
+    /**
+     * The probes of every file that a process has mapped as executable: its executable, libraries, deleted files,
+     * memfds.
+     */
     static ProbeCatalog ofProcess(int pid) {
         return new ProcessCatalog(pid, KnownProviders.load());
     }
@@ -23,10 +26,10 @@ public interface ProbeCatalog {
     }
 
     /**
-     * Gives what is wanted to the reader, USDT probes and tracepoints before functions.
+     * Passes the selected probes to the reader, USDT probes and tracepoints before functions.
      *
-     * @throws ResolveException the process or tracefs is not there, or may not be looked at
-     * @throws IOException a file cannot be read or is not what it should be; or the reader threw it
+     * @throws ResolveException if the process or tracefs does not exist, or access is denied
+     * @throws IOException if a file cannot be read or is malformed, or the reader threw it
      */
     void read(Selection wanted, CatalogReader reader) throws IOException, ResolveException;
 }

@@ -1,10 +1,10 @@
 package dev.probestream.collector.catalog;
 
-/** How probes are spelled in a spec ({@link dev.probestream.collector.probe.ProbeSpec}), quotes and all. */
+/** Writes probes in the syntax of a {@link dev.probestream.collector.probe.ProbeSpec}, with quotes where needed. */
 public final class ProbeSpelling {
     private static final String ENDS_A_FILE = ":([\"";
     private static final String ENDS_A_PROBE = ":/([\"+";
-    /** In a function's name a slash begins a filter, and without quotes {@code *} and {@code ?} match many names. */
+    /** After a function's name a slash begins a filter; unquoted {@code *} and {@code ?} are globs. */
     private static final String ENDS_A_FUNCTION = "/([\"+*?";
 
     private ProbeSpelling() {}

@@ -14,7 +14,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 
-/** The probes of all files a process may run code of. What cannot be read is said, and the rest goes on. */
+/** The probes of all files that a process has mapped as executable. A file that cannot be read gives a warning. */
 final class ProcessCatalog implements ProbeCatalog {
     private final int pid;
     private final KnownProviders known;
@@ -28,7 +28,7 @@ final class ProcessCatalog implements ProbeCatalog {
     public void read(Selection wanted, CatalogReader reader) throws IOException, ResolveException {
         Target target = Target.of(pid);
         List<CatalogFile> files = files(target, reader);
-        // All USDT probes come before the first function, hence twice.
+        // Two passes, because all USDT probes come before the first function.
         for (Iterator<CatalogFile> each = files.iterator(); each.hasNext(); ) {
             if (!readUsdt(target, each.next(), wanted, reader)) {
                 each.remove();
@@ -47,14 +47,14 @@ final class ProcessCatalog implements ProbeCatalog {
             if (path.isPresent()) {
                 files.add(new CatalogFile(range.path(), path.get(), range.isDeleted()));
             } else {
-                reader.warning("left out " + range.path() + ": it was deleted or replaced, and only root (CAP_SYS_ADMIN"
-                        + " or CAP_CHECKPOINT_RESTORE) can open what the process still holds");
+                reader.warning("skipped " + range.path() + ": it was deleted or replaced; opening the file that the process"
+                        + " has mapped needs root (CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE)");
             }
         }
         return files;
     }
 
-    /** Whether the file can be read at all. */
+    /** Returns whether the file can be read. */
     private boolean readUsdt(Target target, CatalogFile file, Selection wanted, CatalogReader reader)
             throws IOException {
         try (ElfFile elf = open(file)) {
@@ -65,10 +65,10 @@ final class ProcessCatalog implements ProbeCatalog {
             new FileProbes(file, elf, wanted, reader).readUsdt(known);
             return true;
         } catch (UnreadableFileException e) {
-            reader.warning("left out " + file.shownPath() + ": " + e.getMessage());
+            reader.warning("skipped " + file.shownPath() + ": " + e.getMessage());
             return false;
         } catch (ElfFormatException e) {
-            reader.warning("left out the USDT probes of " + file.shownPath() + ": " + e.getMessage());
+            reader.warning("skipped the USDT probes of " + file.shownPath() + ": " + e.getMessage());
             return true;
         }
     }
@@ -77,7 +77,7 @@ final class ProcessCatalog implements ProbeCatalog {
         try (ElfFile elf = open(file)) {
             new FileProbes(file, elf, wanted, reader).readFunctions();
         } catch (UnreadableFileException | ElfFormatException e) {
-            reader.warning("left out functions of " + file.shownPath() + ": " + e.getMessage());
+            reader.warning("skipped functions of " + file.shownPath() + ": " + e.getMessage());
         }
     }
 
@@ -89,7 +89,7 @@ final class ProcessCatalog implements ProbeCatalog {
         }
     }
 
-    /** The file could not be opened; an IOException of the reader's is another matter. */
+    /** The file could not be opened. Distinguishes this from an IOException of the reader. */
     private static final class UnreadableFileException extends IOException {
         private static final long serialVersionUID = 1;
 

@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Which probes are wanted. A glob of {@code *} and {@code ?} must match the whole of a probe's name, or of PROVIDER:NAME
- * (CATEGORY:EVENT), or of its spelling in a spec; a C++ function also has its qualified name.
+ * Selects probes. A glob of {@code *} and {@code ?} must match the whole name of a probe, or PROVIDER:NAME
+ * (CATEGORY:EVENT), or its spec; for a C++ function also its qualified name.
  */
 public final class Selection {
     private final Optional<Pattern> wanted;
-    /** Names hold colons or slashes only where the glob does. */
+    /** Whether the glob contains a colon or a slash; only then qualified names are compared. */
     private final boolean isQualified;
 
     private final boolean showsFunctions;
@@ -22,7 +22,7 @@ public final class Selection {
     }
 
     /**
-     * Everything.
+     * Selects everything.
      *
      * @param showsFunctions whether functions are shown, or only counted
      */
@@ -30,7 +30,7 @@ public final class Selection {
         return new Selection(Optional.empty(), false, showsFunctions);
     }
 
-    /** What matches, functions included. */
+    /** Selects what matches, including functions. */
     public static Selection matching(String glob) {
         String pattern = Pattern.quote(glob).replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q");
         boolean isQualified = glob.indexOf(':') >= 0 || glob.indexOf('/') >= 0;

@@ -7,8 +7,8 @@ import java.util.List;
 /**
  * A USDT probe of one file.
  *
- * @param sites at least one, in the order of the file; each has its own places for the arguments
- * @param known what is known of the arguments beyond the notes, in order; may be fewer or more than they are
+ * @param sites the attach points: at least one, in the order of the file; each has its own argument locations
+ * @param known names and types of the arguments that are known beyond the notes, in order; may be fewer or more
  */
 public record UsdtProbe(
         CatalogFile file, String provider, String name, List<UsdtNote> sites, List<KnownArgument> known) {

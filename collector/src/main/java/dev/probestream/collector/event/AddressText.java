@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes the addresses of sockets as text: {@code 127.0.0.1:80}, {@code [::1]:80} (RFC 5952; what is mapped from IPv4 as
- * that), the path of a UNIX socket, {@code @name} in the abstract namespace, {@code unix} without a name.
+ * Writes socket addresses as text: {@code 127.0.0.1:80}, {@code [::1]:80} (RFC 5952; an IPv4-mapped address is written
+ * as IPv4), the path of a UNIX socket, {@code @name} in the abstract namespace, {@code unix} without a name.
  */
 final class AddressText {
     private static final int GROUPS = AddressSlot.IPV6_BYTES / Short.BYTES;
@@ -19,7 +19,10 @@ final class AddressText {
         this.out = out;
     }
 
-    /** Writes the address that {@link AddressSlot} draws; false, and nothing written, when none could be read. */
+    /**
+     * Writes the address in an {@link AddressSlot}. Returns false, and writes nothing, if the address could not be
+     * read.
+     */
     boolean write(ByteBuffer sample, int start) {
         int port = bigEndian(sample, start + AddressSlot.PORT_OFFSET);
         switch (sample.getShort(start + AddressSlot.FAMILY_OFFSET)) {
@@ -74,7 +77,7 @@ final class AddressText {
         return zeroCount(sample, address, 0) == MAPPED_GROUP && group(sample, address, MAPPED_GROUP) == 0xffff;
     }
 
-    /** Where the first of the longest runs of at least two zeros begins; {@link #GROUPS} when there is none. */
+    /** The start of the first longest run of at least two zero groups; {@link #GROUPS} if there is none. */
     private static int longestZeros(ByteBuffer sample, int address) {
         int longest = GROUPS;
         int longestCount = 1;
@@ -104,7 +107,7 @@ final class AddressText {
         return (Byte.toUnsignedInt(sample.get(at)) << Byte.SIZE) | Byte.toUnsignedInt(sample.get(at + 1));
     }
 
-    /** A path ends at its first NUL, an abstract name may hold some and is shown with @ for each, as ss(8) does. */
+    /** A path ends at its first NUL. An abstract name may contain NULs; each is written as @, as in ss(8). */
     private void unix(ByteBuffer sample, int start) {
         int path = start + AddressSlot.PATH_OFFSET;
         int room = AddressSlot.SIZE_BYTES - AddressSlot.PATH_OFFSET;

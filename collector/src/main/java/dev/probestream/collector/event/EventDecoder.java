@@ -19,8 +19,9 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes an event of each sample ({@link EventLayout} draws them) and numbers the events as they come. Samples of the
- * life of processes go to the {@link TaskLifecycleListener}. Allocates nothing per event; for the one thread that reads the ring.
+ * Decodes each sample (see {@link EventLayout}) into an event and numbers the events in order of arrival. Samples of
+ * the task lifecycle go to the {@link TaskLifecycleListener}. Allocates nothing per event. Used only by the thread that
+ * reads the ring.
  */
 public final class EventDecoder implements SampleHandler {
 
@@ -36,12 +37,12 @@ public final class EventDecoder implements SampleHandler {
     private long delivered;
 
     /**
-     * A decoder of the samples of a plan's programs.
+     * Creates a decoder for the samples of a plan's programs.
      *
      * @param syscallTable of this machine
-     * @param stacks asked for the id of every stack, e.g. {@code stackTable::idOf}
-     * @param isQueryShown whether the values in the queries of URLs are recorded as they are
-     * @param hasLostHits whether any hit of the probe with this id was lost so far
+     * @param stacks returns the id of each stack, e.g. {@code stackInterner::idOf}
+     * @param isQueryShown whether values in URL queries are recorded unmasked
+     * @param hasLostHits whether any hit of the probe with this id has been lost so far
      */
     public EventDecoder(
             long captureId,
@@ -65,7 +66,7 @@ public final class EventDecoder implements SampleHandler {
         plan.probes().forEach(this::add);
     }
 
-    /** Makes a probe known that was found while the capture runs. */
+    /** Adds a probe that was attached while the capture is running. */
     public void add(PlannedProbe probe) {
         if (probe.probeId() >= byProbeId.length) {
             byProbeId = Arrays.copyOf(byProbeId, probe.probeId() + 1);
@@ -73,14 +74,14 @@ public final class EventDecoder implements SampleHandler {
         byProbeId[probe.probeId()] = new ProbeDecoding(probe, textReader);
     }
 
-    /** How many events there were so far, open spans among them. */
+    /** The number of events so far, including open spans. */
     public long delivered() {
         return delivered;
     }
 
     /**
-     * Makes sure that a probe's record was given to the consumer: of a system call that is lost before the first of its
-     * kind is delivered nothing else would tell.
+     * Passes a probe's record to the consumer if that has not happened yet. Needed for a system call whose hits are all
+     * lost: no event announces its probe.
      */
     public void publishProbe(int probeId) {
         probe(probeId);
@@ -101,9 +102,9 @@ public final class EventDecoder implements SampleHandler {
     }
 
     /**
-     * Makes an OPEN_SPAN event of a value of a pairing map.
+     * Decodes a value of a pairing map into an OPEN_SPAN event.
      *
-     * @param value borrowed, absolute from {@code offset}
+     * @param value borrowed; read with absolute gets from {@code offset}
      */
     void openSpan(ByteBuffer value, int offset) {
         ProbeDecoding probe = probe(value.getInt(offset + EventLayout.PROBE_ID_OFFSET));
@@ -184,10 +185,10 @@ public final class EventDecoder implements SampleHandler {
         return known != null ? known : syscall(probeId);
     }
 
-    /** Makes a system call known that is seen for the first time. */
+    /** Adds the probe of a system call at its first event. */
     private ProbeDecoding syscall(int probeId) {
         PlannedSyscalls planned = syscalls.filter(calls -> calls.covers(probeId))
-                .orElseThrow(() -> new IllegalArgumentException("a sample of the unknown probe " + probeId));
+                .orElseThrow(() -> new IllegalArgumentException("sample of unknown probe " + probeId));
         SyscallSignature signature = syscallTable.signature(planned.number(probeId));
         ProbeDecoding decoding = new ProbeDecoding(
                 planned.layout()
@@ -205,26 +206,26 @@ public final class EventDecoder implements SampleHandler {
         return decoding;
     }
 
-    /** Takes what the {@link EventDecoder} makes of samples, on the thread that reads the ring. */
+    /** Receives decoded events, on the thread that reads the ring. */
     public interface Consumer {
-        /** One event; the encoder is the decoder's own and valid only inside the call. */
+        /** Takes one event. The encoder belongs to the decoder and is valid only inside the call. */
         void event(EventEncoder event);
 
-        /** A probe that is about to have its first event; only those of system calls are told of in this way. */
+        /** Takes the record of a system call's probe, before its first event. Other probes are not passed here. */
         void probe(Probe probe);
     }
 
-    /** Turns the raw stacks of a sample into the id of a stack record. */
+    /** Maps the raw stacks of a sample to the id of a stack record. */
     public interface StackSink {
         /**
          * Takes the stacks of one sample: u64 addresses, leaf first. The buffer is borrowed for the call; read it with
          * absolute gets.
          *
-         * @param tgid whose user stack it is
-         * @param kernelOffset where the kernel's addresses begin
-         * @param kernelBytes how many bytes of them there are, a multiple of 8; 0 = none
-         * @param userOffset where the program's addresses begin
-         * @param userBytes likewise
+         * @param tgid the process that the user stack belongs to
+         * @param kernelOffset offset of the first kernel address
+         * @param kernelBytes size of the kernel addresses in bytes, a multiple of 8; 0 = none
+         * @param userOffset offset of the first user address
+         * @param userBytes size of the user addresses in bytes, a multiple of 8; 0 = none
          * @return the id of the stack, 0 = none
          */
         long stack(int tgid, ByteBuffer buffer, int kernelOffset, int kernelBytes, int userOffset, int userBytes);

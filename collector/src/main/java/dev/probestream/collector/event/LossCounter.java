@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Turns the counts of what could not be delivered into records: each call of {@link #take} gives what was lost since
- * the one before. The sum of all of them and of the delivered events is what was hit. For one thread.
+ * Turns loss counts into Loss records. Each call of {@link #take} returns the losses since the previous call. Total
+ * hits = delivered events + the sum of all Loss records. Not thread-safe.
  */
 public final class LossCounter {
     private static final LossReason[] REASONS = LossReason.values();
@@ -23,7 +23,7 @@ public final class LossCounter {
     private final BpfMap losses;
     private final List<Integer> cpus;
     private final List<RecursionMisses> programs = new ArrayList<>();
-    /** What was taken before, per CPU under each index of the map. */
+    /** Counts at the previous take: by index of the map, then by CPU. */
     private final long[][] taken;
 
     private final List<Loss> found = new ArrayList<>();
@@ -43,9 +43,9 @@ public final class LossCounter {
     }
 
     /**
-     * A counter for a capture that begins now.
+     * Creates a counter for a capture that starts now.
      *
-     * @param losses the plan's map {@link MapNames#LOSSES}; borrowed as long as the counter is used
+     * @param losses the plan's map {@link MapNames#LOSSES}; borrowed for the lifetime of this counter
      * @param startNs CLOCK_MONOTONIC
      */
     public LossCounter(long captureId, BpfMap losses, long startNs) {
@@ -57,8 +57,9 @@ public final class LossCounter {
     }
 
     /**
-     * Has a program's recursion misses counted, too. Of one that serves many probes the kernel does not say whose they
-     * are: they go to the first. The return of a span is not asked: what it misses stays open, and is told of as that.
+     * Includes the recursion misses of a program. The kernel counts them per program, so those of a program that serves
+     * several probes are attributed to its first probe. Programs on the return of a span are excluded: a call whose
+     * return they miss is reported as an open span.
      */
     public void addProgram(PlannedProgram planned, BpfProgram program) {
         if (!planned.isSpanReturn()) {
@@ -67,7 +68,7 @@ public final class LossCounter {
         }
     }
 
-    /** What was lost since the last call, or since the start. */
+    /** Returns the losses since the previous call, or since the start. */
     public List<Loss> take(long nowNs) {
         losses.forEach((key, value) -> index(key.getInt(key.position()), value, nowNs));
         for (RecursionMisses counted : programs) {
@@ -81,7 +82,10 @@ public final class LossCounter {
         return result;
     }
 
-    /** Whether the ring had no room for a hit of this probe so far, also since the last {@link #take}; asks the kernel. */
+    /**
+     * Whether the ring was ever full for a hit of this probe. Reads the kernel's map, so it includes losses since the
+     * last {@link #take}.
+     */
     public boolean hasLostHits(int probeId) {
         ByteBuffer perCpu = losses.lookup(BpfMap.key(LossIndex.of(probeId, LossReason.RING_FULL)))
                 .orElseThrow();
@@ -93,17 +97,19 @@ public final class LossCounter {
         return false;
     }
 
-    /** Counts a call that was found to be lost when the open spans were read; it is in what is taken next. */
+    /**
+     * Counts a call whose return was not seen, found when the open spans were read. The next {@link #take} includes it.
+     */
     void countUnseenReturn(int probeId, long nowNs) {
         add(probeId, -1, 1, LossReason.RETURN_NOT_SEEN, nowNs);
     }
 
-    /** How many hits were lost, in all that was taken. */
+    /** The number of lost hits in all records taken so far. */
     public long total() {
         return total;
     }
 
-    /** How many times the collector was not told of a process or thread. No hits of probes: not in any record. */
+    /** The number of lost task lifecycle samples. They are not hits of probes and appear in no record. */
     public long lifecycleSamplesLost() {
         return lifecycleSamplesLost;
     }

@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads out what is still open when a capture ends, after the programs were detached: every entry becomes an OPEN_SPAN
- * or a counted loss.
+ * Reads the spans that are still open when a capture ends, after the programs are detached. Every entry becomes an
+ * OPEN_SPAN event or a counted loss.
  *
- * <p>An entry is lost (its call never returned: longjmp, an exception) when another call of its thread began later in a
- * frame further up the stack: the frame of the first must have been gone by then. The kernel decides the same way about
- * its return probes (kernel/events/uprobes.c, cleanup_return_instances). A call whose thread ended is an open span, too:
- * it lasted as long as the thread.
+ * <p>An entry counts as lost (its call never returned: longjmp, an exception) if another call of its thread began later
+ * in a frame further up the stack: by then the frame of the first call was gone. The kernel treats its return probes in
+ * the same way (kernel/events/uprobes.c, cleanup_return_instances). A call whose thread ended is an open span, too: it
+ * lasted as long as the thread.
  */
 public final class OpenSpanReader {
-    /** Frames farther apart are not of one stack (a fiber's, a signal's): nothing can be said of their order. */
+    /** Frames farther apart than this are on different stacks (a fiber, a signal handler) and have no order. */
     private static final long MAX_STACK_BYTES = 8L << 20;
 
     private final EventDecoder decoder;
@@ -32,7 +32,7 @@ public final class OpenSpanReader {
         }
     }
 
-    /** Reads into the decoder's consumer and the counter. */
+    /** Creates a reader that passes events to the decoder's consumer and losses to the counter. */
     public OpenSpanReader(EventDecoder decoder, LossCounter losses) {
         this.decoder = decoder;
         this.losses = losses;
@@ -43,7 +43,7 @@ public final class OpenSpanReader {
      *
      * @param maps by name; borrowed for the call
      * @param nowNs CLOCK_MONOTONIC
-     * @return how many events were made
+     * @return the number of events
      */
     public int read(List<PairingMap> pairingMaps, Map<String, BpfMap> maps, long nowNs) {
         List<Entry> entries = new ArrayList<>();
@@ -52,7 +52,7 @@ public final class OpenSpanReader {
             if (map == null) {
                 throw new IllegalArgumentException("the map " + pairing.mapName() + " is missing");
             }
-            // The key of a system call is the thread: it can be in one at a time.
+            // The key of a system call is the thread: a thread runs one system call at a time.
             boolean hasStackPointer = !pairing.mapName().equals(MapNames.OPEN_SYSCALLS);
             map.forEach((key, value) -> entries.add(entry(hasStackPointer, key, value)));
         }

@@ -14,11 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An {@link EventLayout} made ready for reading: arrays instead of objects. What lies beyond the end of a sample (the
- * result of a span that is still open) counts as unavailable.
+ * An {@link EventLayout} prepared for decoding: arrays instead of objects. Values beyond the end of a sample (the
+ * result of a span that is still open) count as unavailable.
  */
 final class ProbeDecoding {
-    /** The role of a probe at which a parser begins a message. */
+    /** The role of a probe that fires when a parser begins a message. */
     private static final String BEGIN_ROLE = "http.begin";
 
     private final EventKind kind;
@@ -37,10 +37,10 @@ final class ProbeDecoding {
     private final TextReader textReader;
     private final int probeId;
     private final boolean beginsMessage;
-    /** Which of the numbers is the parser; -1 = none. */
+    /** Index of the number that is the parser's address; -1 = none. */
     private final int parserNumber;
 
-    /** For a probe whose texts are recorded as they are. */
+    /** Creates the decoding of a probe whose texts need no masking. */
     ProbeDecoding(EventLayout layout, TextReader textReader) {
         this(layout, List.of(), 0, "", textReader);
     }
@@ -106,12 +106,12 @@ final class ProbeDecoding {
         return stacks;
     }
 
-    /** How much of an open span's entry is a sample. */
+    /** The number of bytes of an open span's entry that are a sample. */
     int entryEndOffset() {
         return entryEndOffset;
     }
 
-    /** Writes the arguments; the bits of those that could not be read, the given ones among them. */
+    /** Writes the arguments. Returns the bits of those that could not be read, including {@code given}. */
     long arguments(ByteBuffer sample, int offset, int lengthBytes, long given, EventEncoder encoder) {
         long unavailable = given;
         encoder.beginNumbers(numberOffsets.length);
@@ -139,7 +139,7 @@ final class ProbeDecoding {
                 : unavailable;
     }
 
-    /** An unknown parser is none that ever began a message. */
+    /** Selects the parser for the texts that follow. Parser 0 stands for an unknown one; it never begins a message. */
     private void updateParser(ByteBuffer sample, int offset, long unavailable) {
         int pid = sample.getInt(offset + EventLayout.TGID_OFFSET);
         boolean isKnown = (unavailable & (1L << numberArguments[parserNumber])) == 0;
@@ -150,7 +150,7 @@ final class ProbeDecoding {
         textReader.rules().selectParser(pid, parser, probeId);
     }
 
-    /** What was returned; 0 when the probe does not record it or it is not known. */
+    /** The return value; 0 if the probe does not record it or it is unavailable. */
     long returnValue(ByteBuffer sample, int offset, int lengthBytes, long unavailable) {
         boolean isKnown = returnOffset >= 0
                 && returnOffset + Long.BYTES <= lengthBytes

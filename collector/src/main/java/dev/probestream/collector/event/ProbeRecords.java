@@ -9,13 +9,13 @@ import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Probe;
 import java.util.List;
 
-/** Writes the records that say what probes are. */
+/** Creates the Probe records of a capture. */
 public final class ProbeRecords {
     private static final String KERNEL = "kernel";
 
     private ProbeRecords() {}
 
-    /** The record of a probe. */
+    /** Creates the record of a probe. */
     public static Probe of(long captureId, PlannedProbe probe) {
         return new Probe(
                 captureId,

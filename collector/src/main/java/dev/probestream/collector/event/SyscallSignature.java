@@ -11,7 +11,7 @@ import java.util.List;
  * A system call's name and arguments.
  *
  * @param name such as {@code openat}
- * @param arguments in order; texts are those that {@code texts} names
+ * @param arguments in order
  * @param texts which arguments are paths or other texts
  */
 public record SyscallSignature(String name, List<ArgumentSpec> arguments, SyscallTexts texts) {
@@ -19,7 +19,7 @@ public record SyscallSignature(String name, List<ArgumentSpec> arguments, Syscal
         arguments = List.copyOf(arguments);
     }
 
-    /** Of a call that is not in the table: six numbers. */
+    /** The signature of a call that is not in the table: numbers only. */
     static SyscallSignature unknown(String name, int argumentCount) {
         List<ArgumentSpec> arguments = new ArrayList<>();
         for (int i = 1; i <= argumentCount; i++) {

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The system calls of a machine by number, from the resources {@code dev/probestream/syscalls/MACHINE.txt} (which say
- * where they come from). A call that is newer than the table is known by its number only.
+ * The system calls of a machine by number, read from the resource {@code dev/probestream/syscalls/MACHINE.txt}, which
+ * names its source. A call that is newer than the table is identified by its number only.
  */
 public final class SyscallTable {
     private static final Map<String, ArgumentType.Form> FORMS = Map.of(
@@ -40,7 +40,7 @@ public final class SyscallTable {
         this.byNumber = Map.copyOf(byNumber);
     }
 
-    /** The table of the machine that has these registers. */
+    /** Loads the table for the machine with these registers. */
     public static SyscallTable of(RegisterTable registers) {
         String machine = switch (registers) {
             case X86_64 -> "x86-64";
@@ -81,7 +81,7 @@ public final class SyscallTable {
                 : ArgumentType.number(Objects.requireNonNull(FORMS.get(word), word));
     }
 
-    /** The call of this number; one of an unknown number is called {@code sys_NUMBER}. */
+    /** The signature of a system call. A call with an unknown number is named {@code sys_NUMBER}. */
     public SyscallSignature signature(int number) {
         SyscallSignature known = byNumber.get(number);
         if (known != null) {

@@ -7,7 +7,7 @@ import dev.probestream.collector.program.layout.TaskLifecycleLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Reads the samples of the life of processes ({@link TaskLifecycleLayout} draws them). They are rare: strings are made. */
+/** Decodes task lifecycle samples (see {@link TaskLifecycleLayout}). They are rare, so it may allocate strings. */
 final class TaskLifecycleSamples {
     private final TaskLifecycleListener listener;
 
@@ -26,7 +26,8 @@ final class TaskLifecycleSamples {
             case EXEC -> listener.executed(timestampNs, tgid, comm(buffer, offset));
             case EXIT -> listener.exited(timestampNs, tgid, tid, second != 0, first);
             case RENAME -> listener.renamed(timestampNs, tgid, tid, comm(buffer, offset));
-            case EVENT, SWITCH -> throw new IllegalArgumentException("a sample of the recordType " + recordType);
+            case EVENT, SWITCH ->
+                throw new IllegalArgumentException(recordType + " is not a record type of the task lifecycle");
         }
     }
 

@@ -1,8 +1,8 @@
 package dev.probestream.collector.event;
 
 /**
- * The state in which a thread left the cpu, as the kernel's own tracepoint event sched_switch prints it and as viewers
- * expect it (include/trace/events/sched.h, {@code __trace_sched_switch_state}; include/linux/sched.h).
+ * The state in which a thread left the CPU, encoded as in the kernel's tracepoint sched_switch, which is what viewers
+ * expect (include/trace/events/sched.h, {@code __trace_sched_switch_state}; include/linux/sched.h).
  */
 final class TaskStateBits {
     // linux/sched.h
@@ -13,7 +13,7 @@ final class TaskStateBits {
     private static final int TASK_RTLOCK_WAIT = 0x1000;
     private static final int TASK_FROZEN = 0x8000;
 
-    /** The thread has ended; EXIT_ZOMBIE (0x20) if nobody has waited for it yet. */
+    /** The thread has ended; EXIT_ZOMBIE (0x20) if its parent has not waited for it yet. */
     static final int EXIT_DEAD = 0x10;
 
     /** Printed as I. */
@@ -25,10 +25,10 @@ final class TaskStateBits {
     private TaskStateBits() {}
 
     /**
-     * One bit for what the thread does now, 0 for a thread that could run on.
+     * Returns one bit for the thread's state; 0 for a runnable thread.
      *
-     * @param state of its task_struct
-     * @param exitState likewise; 0 for a thread that is not ending
+     * @param state the state field of task_struct
+     * @param exitState the exit_state field of task_struct; 0 for a thread that is not exiting
      */
     static int reported(boolean isPreempted, long state, int exitState) {
         if (isPreempted) {

@@ -11,16 +11,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.IntPredicate;
 
 /**
- * Reads the texts of samples, as far as their rules let them be recorded. One that did not fit its room is cut at a whole
- * character and ends in an ellipsis, so that it cannot be taken for the whole. For one thread.
+ * Reads the texts of samples and masks them by their rules. A text longer than its slot is cut at a character boundary
+ * and ends in an ellipsis. Not thread-safe.
  */
 final class TextReader {
     private static final byte[] ELLIPSIS = "…".getBytes(StandardCharsets.UTF_8);
 
-    /** drawn in {@link ArgumentSlot} */
+    /** See {@link ArgumentSlot}. */
     private static final int TEXT_OFFSET = 4;
 
-    /** What is written instead of texts as they are: masks can make them twice as long. */
+    /** Holds masked or cut texts; masking can double the length of a text. */
     private final ByteBuffer written = ByteBuffer.allocate(2 * ArgumentType.MAX_STRING_BYTES + 16);
 
     private final TextRules rules;
@@ -36,9 +36,7 @@ final class TextReader {
     }
 
     /**
-     * Writes one text.
-     *
-     * @return false when it could not be read; then it is ""
+     * Writes one text. * * @return false if it could not be read; then "" is written
      */
     boolean read(
             ByteBuffer sample, int offset, int lengthBytes, ArgumentSlot slot, TextRule rule, EventEncoder encoder) {
@@ -47,7 +45,7 @@ final class TextReader {
             case SOCKADDR, PEER, SOCKNAME -> address(sample, offset, lengthBytes, slot, encoder);
             case STR, COUNTED, UP_TO -> string(sample, offset, lengthBytes, slot, rule, encoder);
             case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, DECLARED ->
-                throw new IllegalArgumentException("a text of type " + slot.type());
+                throw new IllegalArgumentException("argument type " + slot.type() + " is not a text");
         };
         if (!isRead) {
             rules.markUnreadable(rule);
@@ -90,7 +88,7 @@ final class TextReader {
         return true;
     }
 
-    /** How many of the bytes come before the first NUL. */
+    /** The number of bytes before the first NUL. */
     static int lengthBytes(ByteBuffer sample, int start, int sizeBytes) {
         int length = 0;
         while (length < sizeBytes && sample.get(start + length) != 0) {
@@ -113,7 +111,7 @@ final class TextReader {
         encoder.string(written, 0, written.position());
     }
 
-    /** The end of what can be kept of a text that goes on: bytes 10xxxxxx go on with a character. */
+    /** The end of the last whole character within the capacity. Bytes 10xxxxxx continue a character (UTF-8). */
     private static int wholeCharacters(ByteBuffer sample, int start, int capacity) {
         int length = capacity;
         while (length > 0 && (sample.get(start + length) & 0xc0) == 0x80) {

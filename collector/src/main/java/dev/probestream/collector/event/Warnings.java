@@ -5,7 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What the user should be told, each text once. */
+/** Warnings for the user, each text at most once. */
 public final class Warnings {
     private static final int MAX_WARNINGS = 1000;
 
@@ -18,7 +18,7 @@ public final class Warnings {
         }
     }
 
-    /** Those not taken yet. */
+    /** Returns the warnings added since the previous call. */
     public List<String> take() {
         List<String> taken = List.copyOf(pending);
         pending.clear();

@@ -3,24 +3,24 @@ package dev.probestream.collector.histogram;
 import java.math.BigInteger;
 
 /**
- * The values of a bucket, both bounds included. The greatest power of two does not fit a long.
+ * The values of a bucket, both bounds inclusive. BigInteger, because the largest bound does not fit into a long.
  *
- * @param kind which of the bounds there are
- * @param lower the smallest value; 0 when there is none
- * @param upper the greatest value; 0 when there is none
+ * @param kind which bounds are set
+ * @param lower the smallest value; 0 if there is none
+ * @param upper the largest value; 0 if there is none
  */
 public record BucketRange(Kind kind, BigInteger lower, BigInteger upper) {
     /** Which bounds a bucket has. */
     public enum Kind {
         /** Values that could not be read. */
         UNREADABLE,
-        /** No values: hits. */
+        /** Hits, without a value. */
         EVERYTHING,
-        /** Whatever is not greater than the upper bound. */
+        /** All values up to the upper bound. */
         BELOW,
         /** Both bounds. */
         BETWEEN,
-        /** Whatever is not less than the lower bound. */
+        /** All values from the lower bound. */
         ABOVE
     }
 
@@ -39,7 +39,7 @@ public record BucketRange(Kind kind, BigInteger lower, BigInteger upper) {
         return new BucketRange(Kind.BETWEEN, BigInteger.valueOf(lower), BigInteger.valueOf(upper));
     }
 
-    /** All numbers of so many bits, the highest of them set; of no bits 0. */
+    /** All numbers whose highest set bit is bit number {@code bits}, counted from 1; for 0 bits the number 0. */
     static BucketRange ofBits(int bits) {
         return bits == 0
                 ? between(0, 0)

@@ -1,8 +1,7 @@
 package dev.probestream.collector.histogram;
 
 /**
- * How values fall into buckets. Buckets are numbered; the program computes the number, {@link #range} says what it
- * stands for:
+ * Maps values to numbered buckets. The BPF program computes the number; {@link #range} returns its range of values:
  *
  * <pre>
  *          COUNT   LOG2                       LINEAR
@@ -13,19 +12,19 @@ package dev.probestream.collector.histogram;
  *   last   -       64: 2^63 to 2^64 - 1       to and more
  * </pre>
  *
- * @param form which of the columns
- * @param from the first value that is not below a linear histogram's range; 0 for other forms
- * @param to the first value above it; 0 for other forms
- * @param step the width of a bucket; the last may be narrower; 0 for other forms
+ * @param form the column of the table
+ * @param from the lower bound of a linear histogram, inclusive; 0 for other forms
+ * @param to the upper bound, exclusive; 0 for other forms
+ * @param step the width of a bucket, of which the last may be narrower; 0 for other forms
  */
 public record Bucketing(Form form, long from, long to, long step) {
-    /** The forms. */
+    /** The forms of a histogram. */
     public enum Form {
         /** No buckets: hits are counted. */
         COUNT,
         /** Powers of two. */
         LOG2,
-        /** Equal widths, between a bucket for what is below and one for what is above. */
+        /** Equal widths, with a bucket for smaller values and one for larger values. */
         LINEAR
     }
 
@@ -33,9 +32,12 @@ public record Bucketing(Form form, long from, long to, long step) {
     public static final int UNREADABLE = -2;
     /** The bucket of values below 0 of {@link Form#LOG2}. */
     public static final int NEGATIVE = -1;
-    /** The bucket of hits of {@link Form#COUNT}, of 0 of {@link Form#LOG2}, of what is below {@link Form#LINEAR}. */
+    /**
+     * The bucket of hits of {@link Form#COUNT}, of the value 0 of {@link Form#LOG2}, of values below the range of
+     * {@link Form#LINEAR}.
+     */
     public static final int FIRST = 0;
-    /** More buckets than a person looks at. */
+    /** Upper limit, so that a histogram stays readable. */
     public static final int MAX_LINEAR_BUCKETS = 1000;
 
     public static final Bucketing COUNT = new Bucketing(Form.COUNT, 0, 0, 0);
@@ -49,34 +51,34 @@ public record Bucketing(Form form, long from, long to, long step) {
     /**
      * Reads {@code FROM:TO:STEP}, such as {@code 0:1000:50}.
      *
-     * @throws HistogramException when it is not three numbers, or gives no buckets or too many
+     * @throws HistogramException if the text is not three numbers, or they give no buckets or too many
      */
     public static Bucketing parseLinear(String text) {
         if (!text.matches("-?[0-9]{1,18}:-?[0-9]{1,18}:[0-9]{1,18}")) {
-            throw new HistogramException(
-                    "a linear histogram is FROM:TO:STEP in whole numbers, such as 0:1000:50, not '" + text + "'");
+            throw new HistogramException("invalid linear histogram '" + text
+                    + "': expected FROM:TO:STEP in whole numbers, such as 0:1000:50");
         }
         String[] numbers = text.split(":");
         long from = Long.parseLong(numbers[0]);
         long to = Long.parseLong(numbers[1]);
         long step = Long.parseLong(numbers[2]);
         if (to <= from || step == 0) {
-            throw new HistogramException("a linear histogram " + text
-                    + " has no buckets: FROM:TO:STEP, with TO greater than FROM and STEP greater than 0");
+            throw new HistogramException("invalid linear histogram '" + text
+                    + "': in FROM:TO:STEP, TO must be greater than FROM and STEP greater than 0");
         }
         if ((to - from - 1) / step >= MAX_LINEAR_BUCKETS) {
-            throw new HistogramException("a linear histogram " + text + " has more than " + MAX_LINEAR_BUCKETS
-                    + " buckets: use a larger STEP");
+            throw new HistogramException("invalid linear histogram '" + text + "': more than " + MAX_LINEAR_BUCKETS
+                    + " buckets; use a larger STEP");
         }
         return linear(from, to, step);
     }
 
-    /** The bucket of what is above a linear histogram's range. */
+    /** The bucket of values above a linear histogram's range. */
     public int overflowBucket() {
         return (int) ((to - from - 1) / step) + 2;
     }
 
-    /** What a bucket stands for. */
+    /** The values of a bucket. */
     public BucketRange range(int bucket) {
         if (bucket == UNREADABLE) {
             return BucketRange.UNREADABLE;

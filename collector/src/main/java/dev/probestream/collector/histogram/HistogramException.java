@@ -1,6 +1,6 @@
 package dev.probestream.collector.histogram;
 
-/** What is to be counted makes no sense; the message is for whoever asked, and says what would. */
+/** A histogram specification is invalid. The message is for the user and names a valid alternative. */
 public final class HistogramException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -4,18 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What was counted between two moments.
+ * The counts of a time range.
  *
  * @param fromNs CLOCK_MONOTONIC
- * @param toNs CLOCK_MONOTONIC; hits that happened while the tables were read may be in them
- * @param tables one for each spec, in their order
+ * @param toNs CLOCK_MONOTONIC; hits during the reading of the tables may be included
+ * @param tables one for each spec, in the order of the specs
  */
 public record HistogramSnapshot(long fromNs, long toNs, List<HistogramTable> tables) {
     public HistogramSnapshot {
         tables = List.copyOf(tables);
     }
 
-    /** What came since an earlier snapshot of the same histograms. */
+    /** Returns the difference from an earlier snapshot of the same histograms. */
     public HistogramSnapshot since(HistogramSnapshot earlier) {
         List<HistogramTable> differences = new ArrayList<>();
         for (int i = 0; i < tables.size(); i++) {

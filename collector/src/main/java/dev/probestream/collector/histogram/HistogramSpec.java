@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is counted at a probe. Keys and the value are the names of the probe's arguments, or one of the words {@code
- * ret} (what the function returned), {@code pid}, {@code tid}, {@code comm}, {@code cpu} (of a span where it began),
- * {@code probe} (which of those a glob matches) and, for the value of a span, {@code duration} (ns). A name of an
- * argument goes before a word.
+ * What is counted at a probe. Keys and the value are names of the probe's arguments, or one of the words {@code ret}
+ * (the return value), {@code pid}, {@code tid}, {@code comm}, {@code cpu} (for a span, the CPU at its start), {@code
+ * probe} (which of the probes that a glob matches) and, for the value of a span, {@code duration} (ns). An argument of
+ * the same name takes precedence over a word.
  *
- * @param probe where; its filter says which hits
- * @param keys hits that differ in one of these are counted apart; may be empty
- * @param of the value that falls into buckets; "" for {@link Bucketing.Form#COUNT}
- * @param bucketing how
- * @param label what to call it; "" = the probe's text
+ * @param probe where to count; its filter selects the hits
+ * @param keys hits with different keys are counted separately; may be empty
+ * @param of the value that is put into buckets; "" for {@link Bucketing.Form#COUNT}
+ * @param bucketing the mapping of values to buckets
+ * @param label the title; "" = the probe's text
  */
 public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucketing bucketing, String label) {
     /** The time between entry and return, in ns. */
@@ -28,20 +28,21 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
     public HistogramSpec {
         keys = List.copyOf(keys);
         if (of.isEmpty() != (bucketing.form() == Bucketing.Form.COUNT)) {
-            throw new IllegalArgumentException("a count has no value, every other form has one: '" + of + "'");
+            throw new IllegalArgumentException(
+                    "a count must not have a value, every other form needs one: '" + of + "'");
         }
         checkProbe(probe);
     }
 
     /**
-     * Fills in what was not said. A span's value is its duration, other probes are counted. A value without a form makes a
-     * power-of-two histogram. A count of a value is a count by that value; a count of nothing in particular is one by all
-     * arguments the probe names.
+     * Applies the defaults. A span's value is its duration; other probes are counted. A value without a form gives a
+     * power-of-two histogram. A count of a value counts by that value; a count without value and keys counts by all
+     * named arguments of the probe.
      *
-     * @param of the value, if one was named
-     * @param by the keys; empty = none were named
-     * @param form if one was named
-     * @throws HistogramException when a form needs a value and none is named, or the probe cannot be counted at
+     * @param of the value, if given
+     * @param by the keys; empty = none given
+     * @param form if given
+     * @throws HistogramException if the form needs a value and none is given, or the probe cannot be counted
      */
     public static HistogramSpec of(ProbeSpec probe, Optional<String> of, List<String> by, Optional<Bucketing> form) {
         boolean isSpan = probe.kind().isSpan();
@@ -49,7 +50,7 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
         if (bucketing.form() != Bucketing.Form.COUNT) {
             String value = of.or(() -> isSpan ? Optional.of(DURATION) : onlyNumber(probe))
                     .orElseThrow(() -> new HistogramException("a histogram of " + probe.text()
-                            + " needs a value: name the argument with --of, or count with --count"));
+                            + " needs a value: give an argument with --of, or use --count"));
             return new HistogramSpec(probe, by, value, bucketing, "");
         }
         List<String> keys = new ArrayList<>(by);
@@ -61,7 +62,7 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
         return new HistogramSpec(probe, keys, "", bucketing, "");
     }
 
-    /** The same under a name of its own. */
+    /** Returns a copy with this label. */
     public HistogramSpec labelled(String newLabel) {
         return new HistogramSpec(probe, keys, of, bucketing, newLabel);
     }
@@ -73,7 +74,7 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
                         .noneMatch(argument -> argument.name().equals(DURATION));
     }
 
-    /** What a person calls it. */
+    /** The title to show. */
     public String title() {
         return label.isEmpty() ? probe.text() : label;
     }
@@ -90,16 +91,16 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
 
     private static void checkProbe(ProbeSpec probe) {
         if (probe.kind() == ProbeKind.PROFILE) {
-            throw new HistogramException("profile records stacks, of which hist makes no counts: use record");
+            throw new HistogramException("hist cannot count profile, which records stacks: use record");
         }
         if (probe.kind().isManyProbes()) {
             throw new HistogramException(probe.kind().spelling()
-                    + " is many probes at once and cannot be counted: name one, such as"
+                    + " is a set of many probes and cannot be counted: give one of them, such as"
                     + " tracepoint:raw_syscalls:sys_enter (id) or tracepoint:sched:sched_switch");
         }
         if (probe.stack().isAny() || probe.counter()) {
             throw new HistogramException(
-                    "hist counts and records nothing else: leave [stack], [ustack], [kstack] and [counter] out of "
+                    "hist does not support [stack], [ustack], [kstack] and [counter]: remove them from "
                             + probe.text());
         }
     }

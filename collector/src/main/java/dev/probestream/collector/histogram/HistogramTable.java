@@ -10,14 +10,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What was counted for one spec. Once the probes are detached, calls = {@link #total} + {@link #lost} + {@link
- * #openCalls}.
+ * The counts of one spec. After the probes are detached, calls = {@link #total} + {@link #lost} + {@link #openCalls}.
  *
- * @param spec what was asked for
- * @param rows a histogram for each key, the greatest count first
- * @param losses hits that could not be counted, by reason; {@link LossReason#RING_FULL} says that the kernel's table of
- *     keys was full
- * @param openCalls of a span, calls that were entered and had not returned; 0 while it is not known
+ * @param spec the specification
+ * @param rows a histogram for each key, sorted by total, largest first
+ * @param losses hits that could not be counted, by reason; {@link LossReason#RING_FULL} means that the kernel's table
+ *     of keys was full
+ * @param openCalls for a span, the calls that have not returned; 0 while this is unknown
  */
 public record HistogramTable(HistogramSpec spec, List<Row> rows, SortedMap<LossReason, Long> losses, long openCalls) {
     public HistogramTable {
@@ -27,17 +26,17 @@ public record HistogramTable(HistogramSpec spec, List<Row> rows, SortedMap<LossR
         losses = Collections.unmodifiableSortedMap(new TreeMap<>(losses));
     }
 
-    /** How many hits were counted, in all buckets of all keys. */
+    /** The number of counted hits, in all buckets of all keys. */
     public long total() {
         return rows.stream().mapToLong(Row::total).sum();
     }
 
-    /** How many hits could not be counted. */
+    /** The number of hits that could not be counted. */
     public long lost() {
         return losses.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** What came since an earlier table of the same spec. */
+    /** Returns the difference from an earlier table of the same spec. */
     HistogramTable since(HistogramTable earlier) {
         Map<List<KeyValue>, Row> before = new HashMap<>();
         earlier.rows.forEach(row -> before.put(row.key(), row));
@@ -64,10 +63,10 @@ public record HistogramTable(HistogramSpec spec, List<Row> rows, SortedMap<LossR
     }
 
     /**
-     * The counts under one key.
+     * The counts of one key.
      *
      * @param key in the order of the spec's keys
-     * @param countByBucket the buckets of {@link Bucketing} that were hit, each with how often
+     * @param countByBucket the number of hits by bucket of {@link Bucketing}; buckets without hits are absent
      */
     public record Row(List<KeyValue> key, SortedMap<Integer, Long> countByBucket) {
         public Row {
@@ -75,7 +74,7 @@ public record HistogramTable(HistogramSpec spec, List<Row> rows, SortedMap<LossR
             countByBucket = Collections.unmodifiableSortedMap(new TreeMap<>(countByBucket));
         }
 
-        /** How many hits there were. */
+        /** The number of hits. */
         public long total() {
             return countByBucket.values().stream().mapToLong(Long::longValue).sum();
         }

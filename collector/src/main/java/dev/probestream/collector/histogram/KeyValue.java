@@ -5,10 +5,10 @@ import dev.probestream.collector.probe.ArgumentType;
 /**
  * One part of a key.
  *
- * @param type how the number is meant; a text's type for texts
- * @param isReadable false when the hit's value could not be read: then the rest means nothing
- * @param number its bits, sign-extended when the type is signed; 0 for a text
- * @param text as in memory, "…" at its end when it was cut; "" for a number
+ * @param type type of the number or of the text
+ * @param isReadable false if the value could not be read; number and text are then undefined
+ * @param number the number's bits, sign-extended if the type is signed; 0 for a text
+ * @param text the text, ending in "…" if it was cut; "" for a number
  */
 public record KeyValue(ArgumentType type, boolean isReadable, long number, String text) {
     public static KeyValue number(ArgumentType type, long number) {

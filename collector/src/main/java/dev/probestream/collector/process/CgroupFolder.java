@@ -12,20 +12,20 @@ import java.util.Optional;
 /**
  * A control group of the unified hierarchy (cgroup v2).
  *
- * @param folder where it is mounted
- * @param id the inode number of the folder, which is what bpf_get_current_ancestor_cgroup_id gives
- * @param level how deep below the root of the hierarchy it lies; the root is level 0
+ * @param folder the mounted folder, without symbolic links
+ * @param id the inode number of the folder, as returned by bpf_get_current_ancestor_cgroup_id
+ * @param level the depth below the root of the hierarchy, which has level 0
  */
 public record CgroupFolder(Path folder, long id, int level) {
     private static final Path MOUNTS = Path.of("/proc/self/mounts");
 
     /**
-     * Looks at a folder.
+     * Reads a folder's control group.
      *
-     * @throws ResolveException when it is not there, or not in a cgroup v2 file system
+     * @throws ResolveException if the folder does not exist or is not in a cgroup v2 file system
      */
     public static CgroupFolder of(Path folder) throws ResolveException {
-        String what = "look at control group " + folder;
+        String what = "read control group " + folder;
         try {
             Path real = folder.toRealPath();
             Path root = root(real)
@@ -33,12 +33,12 @@ public record CgroupFolder(Path folder, long id, int level) {
                             () -> new ResolveException(
                                     Reason.NO_FILE,
                                     what
-                                            + ": it is not in a cgroup v2 file system ('mount -t cgroup2' lists those there are)"));
+                                            + ": it is not in a cgroup v2 file system ('mount -t cgroup2' lists them)"));
             int level = real.equals(root) ? 0 : root.relativize(real).getNameCount();
             return new CgroupFolder(real, FileId.of(real).inode(), level);
         } catch (IOException e) {
             throw new ResolveException(
-                    Reason.NO_FILE, what + ": " + ProcFile.words(e) + " (give its folder below /sys/fs/cgroup)", e);
+                    Reason.NO_FILE, what + ": " + ProcFile.words(e) + " (use its folder below /sys/fs/cgroup)", e);
         }
     }
 

@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Finds the file that a command's name leads to, as execve(2) and the shell do: through PATH, and from a script to the
- * program that its first line names.
+ * Resolves a command's name to an executable, as execve(2) and the shell do: through PATH, and from a script to the
+ * interpreter in its first line.
  */
 final class CommandFile {
-    /** How many interpreters may follow each other: the kernel's own limit (fs/exec.c, exec_binprm). */
+    /** Maximum number of nested interpreters: the kernel's limit (fs/exec.c, exec_binprm). */
     private static final int MOST_INTERPRETERS = 5;
 
-    /** BINPRM_BUF_SIZE of linux/binfmts.h: as much of the first line as the kernel looks at. */
+    /** BINPRM_BUF_SIZE of linux/binfmts.h: the part of the first line that the kernel reads. */
     private static final int FIRST_LINE_BYTES = 256;
 
     private final String searchPath;
@@ -27,9 +27,9 @@ final class CommandFile {
     }
 
     /**
-     * The executable that will run: never a script.
+     * Returns the executable that will run; never a script.
      *
-     * @throws IOException when the command or an interpreter is missing, with what was looked for and where
+     * @throws IOException if the command or an interpreter does not exist
      */
     Path resolve(String command) throws IOException {
         Path file = find(command);
@@ -41,7 +41,7 @@ final class CommandFile {
             file = find(interpreter.get());
         }
         throw new IOException("start '" + command + "': more than " + MOST_INTERPRETERS
-                + " scripts that name each other as their interpreter, up to " + file);
+                + " nested interpreters, the last one in " + file);
     }
 
     private Path find(String name) throws IOException {
@@ -61,7 +61,7 @@ final class CommandFile {
                         + "); give the path of its file"));
     }
 
-    /** What a first line such as {@code #!/usr/bin/env node} or {@code #!/bin/sh -e} names, or empty. */
+    /** The program in a first line such as {@code #!/usr/bin/env node} or {@code #!/bin/sh -e}, or empty. */
     private static Optional<String> interpreter(Path file) throws IOException {
         String start;
         try (InputStream in = Files.newInputStream(file)) {

@@ -7,13 +7,13 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Which file it is, whatever its path: two paths of one FileId take one uprobe.
+ * The identity of a file, independent of its path: two paths with one FileId need one uprobe.
  *
  * @param device st_dev of stat(2)
  * @param inode st_ino
  */
 public record FileId(long device, long inode) {
-    /** Asks the file system; follows links. */
+    /** Reads the identity of a file; follows symbolic links. */
     public static FileId of(Path file) throws IOException {
         Map<String, Object> attributes = Files.readAttributes(file, "unix:dev,ino");
         return new FileId(number(attributes, "dev"), number(attributes, "ino"));

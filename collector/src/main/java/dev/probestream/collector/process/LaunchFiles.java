@@ -16,20 +16,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The files that a program will run code from when it starts. Its libraries are those that its own dynamic linker says it
- * would load ({@code ld.so --list}, as ldd(1) does): no code of the program or of a library runs for that. Of libraries
- * that a program loads later only the Java launcher's {@code libjvm.so} is known, from the layout of every JDK since 9.
+ * Finds the files that a program will run code from when it starts. Its libraries are those listed by its dynamic
+ * linker ({@code ld.so --list}, as ldd(1) does), which runs no code of the program or its libraries. Of the libraries
+ * loaded later only the Java launcher's {@code libjvm.so} is included, which has a fixed location in every JDK since 9.
  *
- * <p>What is missing here, such as a plugin, is seen once it is mapped; what is here in vain is a file that nobody hits.
+ * <p>A file missing here, such as a plugin, is found when it is mapped. A file listed here but never loaded does no
+ * harm.
  */
 final class LaunchFiles {
-    /** glibc and musl; what else a file may name as its interpreter is not run. */
+    /** The linkers of glibc and musl. Other interpreters are not run. */
     private static final Pattern DYNAMIC_LINKER = Pattern.compile("ld-(linux|musl)[-.\\w]*");
 
     /** {@code libz.so.1 => /lib/libz.so.1 (0x00007f10bfb74000)}, or the path alone. */
     private static final Pattern LISTED = Pattern.compile("\\s*(?:\\S+ => )?(/.*) \\(0x[0-9a-f]+\\)");
 
-    /** Settings that make the linker do more than load: other people's code, relocations, output of its own. */
+    /** Variables that make the linker do more than load: run other code, relocate, print. */
     private static final List<String> LINKER_EXTRAS = List.of("LD_AUDIT", "LD_WARN", "LD_VERBOSE", "LD_DEBUG");
 
     private static final int MAX_PATH_BYTES = 4096; // PATH_MAX of linux/limits.h
@@ -38,10 +39,11 @@ final class LaunchFiles {
     private LaunchFiles() {}
 
     /**
-     * The executable first, then its libraries, each without symbolic links; only the executable where no linker answers.
+     * Returns the executable first, then its libraries, all without symbolic links; only the executable if there is no
+     * linker.
      *
      * @param executable an ELF file
-     * @param like with the environment and the folder the program will have
+     * @param like has the environment and the folder that the program will have
      */
     static List<Path> of(Path executable, ProcessBuilder like) {
         List<Path> files = new ArrayList<>(List.of(executable));
@@ -52,7 +54,7 @@ final class LaunchFiles {
                         .forEach(file -> add(file, files));
             }
         } catch (IOException e) {
-            // Not readable, or no program at all: whoever probes the executable, or runs it, is told.
+            // Not readable, or not an ELF file: probing or running the executable reports it.
             return files;
         }
         add(executable.resolveSibling("../lib/server/libjvm.so"), files);
@@ -93,7 +95,7 @@ final class LaunchFiles {
                 .toList();
     }
 
-    /** As /proc/PID/maps will name it. */
+    /** Adds a file under the path that /proc/PID/maps will show. */
     private static void add(Path file, List<Path> files) {
         try {
             Path real = file.toRealPath();
@@ -101,7 +103,7 @@ final class LaunchFiles {
                 files.add(real);
             }
         } catch (IOException e) {
-            return; // gone since, or not there at all
+            return; // does not exist
         }
     }
 }

@@ -15,12 +15,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command that is started for being recorded and held before its first instruction until {@link #release}, so that
- * probes on its pid are in place in time.
+ * A command that is started to be recorded and is held before its first instruction until {@link #release}, so that
+ * probes can be attached to its pid first.
  *
- * <p>A shell stops itself and, once it is continued, becomes the command by exec: the pid stays, and with it every
- * probe attached to the pid, also those on files the shell itself never maps. Until the release /proc/PID/exe is the
- * shell; what will run is {@link #executable}. The process belongs to this object: closing it ends what still runs.
+ * <p>A shell stops itself and, when continued, executes the command (exec). The pid stays the same, and with it all
+ * probes attached to the pid, including those on files that the shell never maps. Until the release /proc/PID/exe is
+ * the shell; the program to be run is {@link #executable}. This object owns the process and ends it on close.
  */
 public final class LaunchedCommand implements AutoCloseable {
     private static final String STOP_THEN_BECOME = "kill -STOP $$; exec \"$@\"";
@@ -43,27 +43,27 @@ public final class LaunchedCommand implements AutoCloseable {
     }
 
     /**
-     * Starts the command with our own stdin, stdout and stderr, and holds it.
+     * Starts the command with stdin, stdout and stderr of this process, and holds it.
      *
      * @param command the program's name or path and its arguments
-     * @throws IOException when there is no such command, or no process can be started
+     * @throws IOException if there is no such command, or no process can be started
      */
     public static LaunchedCommand start(List<String> command) throws IOException {
         return start(command, Map.of());
     }
 
-    /** As above, with these variables beside our own, or with other values. */
+    /** As {@link #start(List)}, with these variables added to the environment. */
     public static LaunchedCommand start(List<String> command, Map<String, String> environment) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
         builder.environment().putAll(environment);
         return start(builder);
     }
 
-    /** As {@link #start(List)}, with the builder's environment, folder and redirections; the builder is left changed. */
+    /** As {@link #start(List)}, with the builder's environment, folder and redirections. Changes the builder. */
     static LaunchedCommand start(ProcessBuilder builder) throws IOException {
         List<String> command = List.copyOf(builder.command());
         if (command.isEmpty()) {
-            throw new IOException("start a command: none was given");
+            throw new IOException("start a command: the command is empty");
         }
         String searchPath = builder.environment().getOrDefault("PATH", "/usr/local/bin:/usr/bin:/bin");
         Path executable = new CommandFile(searchPath).resolve(command.get(0));
@@ -84,12 +84,12 @@ public final class LaunchedCommand implements AutoCloseable {
         return Math.toIntExact(process.pid());
     }
 
-    /** The program that will run; for a script its interpreter, as far as the script's first line tells. */
+    /** The program that will run; for a script the interpreter in its first line. */
     public Path executable() {
         return executable;
     }
 
-    /** The files it will run code from when it starts, {@link #executable} first; found when first asked for. */
+    /** The files that it will run code from when it starts, {@link #executable} first. Computed on the first call. */
     public List<Path> files() {
         if (files == null) {
             files = LaunchFiles.of(executable, builder);
@@ -97,19 +97,19 @@ public final class LaunchedCommand implements AutoCloseable {
         return files;
     }
 
-    /** As it was given. */
+    /** The command as passed to {@link #start}. */
     public List<String> command() {
         return command;
     }
 
-    /** Lets it run; a second time, or after its end, does nothing. */
+    /** Lets the command run. Does nothing if it already runs or has ended. */
     public void release() {
         if (process.isAlive()) {
             ProcessSignal.send(pid(), SIGCONT, "let '" + command.get(0) + "' (process " + pid() + ") run");
         }
     }
 
-    /** Whether the command has taken the place of the shell that held it. False once it has gone. */
+    /** Whether the shell has executed the command. False after the command has ended. */
     public boolean hasStarted() {
         try {
             String commandLine = ProcFile.read(pid(), "cmdline");
@@ -119,26 +119,26 @@ public final class LaunchedCommand implements AutoCloseable {
         }
     }
 
-    /** The exit code once it has ended; 128 and the signal's number when a signal ended it. */
+    /** The exit code if the command has ended; 128 + the signal's number if a signal ended it. */
     public Optional<Integer> exitCode() {
         return process.isAlive() ? Optional.empty() : Optional.of(process.exitValue());
     }
 
-    /** Asks it to end, by SIGTERM; a command not yet released ends without having run. */
+    /** Sends SIGTERM. A command that was not released ends without having run. */
     public void terminate() {
         process.destroy();
         if (process.isAlive()) {
-            // A stopped process takes its signals only when it goes on.
+            // A stopped process handles signals only when continued.
             ProcessSignal.trySend(pid(), SIGCONT);
         }
     }
 
-    /** Waits for its end and gives the exit code, as {@link #exitCode} does. */
+    /** Waits for the end of the command and returns the exit code, as {@link #exitCode} does. */
     public int await() throws InterruptedException {
         return process.waitFor();
     }
 
-    /** Asks it to end if it still runs, gives it a few seconds to do so, and kills it then. */
+    /** Ends the command if it still runs: sends SIGTERM, waits a few seconds, then kills it. */
     @Override
     public void close() {
         terminate();
@@ -157,16 +157,16 @@ public final class LaunchedCommand implements AutoCloseable {
         return process;
     }
 
-    /** The shell needs a few milliseconds to come to its stop; a SIGCONT before that would be lost. */
+    /** Waits until the shell has stopped itself, which takes a few milliseconds; an earlier SIGCONT would be lost. */
     private void awaitStop() throws IOException {
         long startNs = System.nanoTime();
         while (!isStopped()) {
             if (!process.isAlive()) {
-                throw new IOException("start '" + command.get(0) + "': the shell that should become it ended with code "
+                throw new IOException("start '" + command.get(0) + "': the shell that starts it exited with code "
                         + process.exitValue());
             }
             if (System.nanoTime() - startNs > STOP_TIMEOUT_NS) {
-                throw new IOException("start '" + command.get(0) + "': process " + pid() + " did not come to its stop");
+                throw new IOException("start '" + command.get(0) + "': process " + pid() + " did not stop in time");
             }
             LockSupport.parkNanos(STOP_POLL_NS);
         }
@@ -178,7 +178,7 @@ public final class LaunchedCommand implements AutoCloseable {
             String stat = Files.readString(Path.of("/proc/" + pid() + "/stat"), StandardCharsets.ISO_8859_1);
             return stat.startsWith("T", stat.lastIndexOf(')') + 2);
         } catch (IOException e) {
-            return false; // it ended: the caller asks for that next
+            return false; // the process has ended; the caller checks that next
         }
     }
 }

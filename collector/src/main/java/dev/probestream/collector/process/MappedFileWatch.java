@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Sees which files processes map as time goes by. Looking at a process that has mapped nothing since costs the reading of
- * its /proc/PID/maps and a comparison of bytes.
+ * Detects files that processes have newly mapped. For a process without new mappings, a check costs one read of
+ * /proc/PID/maps and a byte comparison.
  */
 public final class MappedFileWatch {
     private final Map<Integer, Seen> byPid = new HashMap<>();
@@ -27,8 +27,8 @@ public final class MappedFileWatch {
     }
 
     /**
-     * The files from which a process may run code and which were not given back before; at first all. Empty for a process
-     * that has gone.
+     * Returns the files with executable mappings that no earlier call returned; the first call returns all. Empty if
+     * the process has exited.
      */
     public List<ProbedFile> newFiles(int pid) {
         Seen seen = byPid.computeIfAbsent(pid, unused -> new Seen());
@@ -45,7 +45,7 @@ public final class MappedFileWatch {
         }
     }
 
-    /** Forgets all processes but these: what was seen of a process that has gone is of no use, and its pid may come again. */
+    /** Forgets all processes but these. Call it when processes have exited, because their pids may be reused. */
     public void retain(Set<Integer> pids) {
         byPid.keySet().retainAll(pids);
     }

@@ -3,9 +3,9 @@ package dev.probestream.collector.process;
 import java.nio.file.Path;
 
 /**
- * A file of a process, found.
+ * A file that a process has mapped.
  *
- * @param shownPath what the process calls it
+ * @param shownPath the path as the process sees it
  * @param file a path that opens it
  */
 public record ProbedFile(String shownPath, Path file, FileId id) {

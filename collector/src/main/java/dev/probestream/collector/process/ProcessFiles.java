@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Opens the files a process has mapped: the very files, wherever their paths lead by now. A package upgrade replaces
- * files under running processes, and a container has a file system of its own.
+ * Opens the files that a process has mapped, even if their paths now lead to other files: a package upgrade replaces
+ * files of running processes, and a container has its own file system.
  */
 public final class ProcessFiles {
     private final int pid;
@@ -21,7 +21,7 @@ public final class ProcessFiles {
         this.root = root;
     }
 
-    /** Fails where the process has gone or may not be looked at. */
+    /** Fails if the process has exited or access to it is denied. */
     public static ProcessFiles of(int pid) throws IOException {
         return new ProcessFiles(pid, TargetRoot.of(pid));
     }
@@ -32,8 +32,9 @@ public final class ProcessFiles {
     }
 
     /**
-     * A path that opens the mapped file: a plain one where the process sees our file system, since that stays valid
-     * when the process has gone; else one through /proc/PID. Empty where no path leads to it, or none we may use.
+     * Returns a path that opens the mapped file: a plain path if the process shares this file system, because it stays
+     * valid after the process has exited; else a path through /proc/PID. Empty if there is no such path or access is
+     * denied.
      */
     public Optional<Path> openable(MappedRange range) {
         Optional<Path> plain = range.isDeleted() ? Optional.empty() : reachable(range.path(), range.inode());
@@ -43,7 +44,7 @@ public final class ProcessFiles {
                         range.inode()));
     }
 
-    /** The mapped file; empty as {@link #openable} is. */
+    /** Returns the mapped file; empty if {@link #openable} is. */
     public Optional<ProbedFile> probed(MappedRange range) {
         try {
             Optional<Path> file = openable(range);
@@ -51,17 +52,20 @@ public final class ProcessFiles {
                     ? Optional.of(new ProbedFile(range.path(), file.get(), FileId.of(file.get())))
                     : Optional.empty();
         } catch (IOException e) {
-            return Optional.empty(); // gone since it was looked at
+            return Optional.empty(); // deleted meanwhile
         }
     }
 
-    /** The path if it leads to this file. Maps and stat(2) tell different devices on overlayfs and btrfs. */
+    /**
+     * Returns the path if it leads to the file with this inode. Devices are not compared: /proc/PID/maps and stat(2)
+     * disagree about them on overlayfs and btrfs.
+     */
     public Optional<Path> reachable(String path, long inode) {
         try {
             Path file = root.resolve(path);
             return isFile(file, inode) ? Optional.of(file) : Optional.empty();
         } catch (IOException | InvalidPathException e) {
-            return Optional.empty(); // not under this path: a deleted file, or a name that Java cannot spell
+            return Optional.empty(); // no such path, or a name that Java cannot represent
         }
     }
 
@@ -70,7 +74,7 @@ public final class ProcessFiles {
             Path file = ProcFile.of(pid, link);
             return isFile(file, inode) ? Optional.of(file) : Optional.empty();
         } catch (IOException e) {
-            return Optional.empty(); // the process has gone, or only root may follow the link
+            return Optional.empty(); // the process has exited, or only root may follow the link
         }
     }
 

@@ -2,25 +2,25 @@ package dev.probestream.collector.process;
 
 import dev.probestream.bpf.tracefs.TracefsException;
 
-/** A probe or its process cannot be found or may not be used; the message is for the user as it stands. */
+/** A probe or its process cannot be found or used. The message is for the user. */
 public final class ResolveException extends Exception {
     private static final long serialVersionUID = 1;
 
-    /** What kind of obstacle it is, for whoever must decide what to do about it. */
+    /** The kind of failure, so that callers can handle it. */
     public enum Reason {
-        /** No process, or one that has no program of its own (kernel thread, zombie). */
+        /** There is no such process, or it has no executable (kernel thread, zombie). */
         NO_PROCESS,
-        /** The process or a file belongs to somebody else and we lack the privilege. */
+        /** The process or a file belongs to another user, and privileges are missing. */
         NOT_PERMITTED,
-        /** The file, or a library of that name, is not there. */
+        /** The file, or a library of that name, does not exist. */
         NO_FILE,
-        /** The file is none that can be probed: no ELF file, or one for another processor. */
+        /** The file cannot be probed: it is not an ELF file, or it is for another processor. */
         NOT_PROBEABLE,
-        /** The file has no such function or USDT probe, or it was stripped of its names. */
+        /** The file has no such function or USDT probe, or it is stripped. */
         NO_FUNCTION,
-        /** The file is of a version that the probe is not meant for ({@code FileCondition}). */
+        /** The probe does not apply to this version of the file ({@code FileCondition}). */
         NOT_MEANT,
-        /** The function is there, but probing it as asked would be wrong or harm the process. */
+        /** The function exists, but the requested probe would give wrong results or harm the process. */
         REFUSED
     }
 
@@ -36,13 +36,13 @@ public final class ResolveException extends Exception {
         this.reason = reason;
     }
 
-    /** Tracefs cannot be used. */
+    /** Creates the exception for a failure of tracefs. */
     public static ResolveException of(TracefsException e) {
         return new ResolveException(
                 e.isDenied() ? Reason.NOT_PERMITTED : Reason.NO_FILE, String.valueOf(e.getMessage()), e);
     }
 
-    /** The same with a word more on what to do. */
+    /** Returns a copy with an advice added to the message. */
     public ResolveException advising(String advice) {
         return new ResolveException(reason, getMessage() + "; " + advice, this);
     }

@@ -7,20 +7,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A process to be probed, as /proc described it when it was asked.
+ * A process to be probed, as described in /proc when it was read.
  *
  * @param pid in our pid namespace
- * @param namespacePid in the innermost pid namespace the process is in (its container's)
- * @param parentPid in our pid namespace; 0 = none that we can see
+ * @param namespacePid in the innermost pid namespace of the process (its container's)
+ * @param parentPid in our pid namespace; 0 = none visible
  * @param userId the real user id, as our user namespace sees it
  * @param comm the name of the main thread, at most 15 bytes
- * @param commandLine the arguments it was started with, or set itself since
- * @param executable its program, as a path in its own mount namespace; without {@code (deleted)}
- * @param startBoottimeNs when it started, on CLOCK_BOOTTIME, to 10 ms; with the pid this is unique
+ * @param commandLine the arguments it was started with, or has set itself
+ * @param executable path of its executable in its own mount namespace; without {@code (deleted)}
+ * @param startBoottimeNs when it started, on CLOCK_BOOTTIME, with a resolution of 10 ms; unique together with the pid
  */
 public record Target(
         int pid,
@@ -31,13 +32,13 @@ public record Target(
         List<String> commandLine,
         String executable,
         long startBoottimeNs) {
-    /** USER_HZ is 100 on every architecture we run on: the unit of times in /proc/PID/stat. */
+    /** Times in /proc/PID/stat are in units of 1/USER_HZ; USER_HZ is 100 on all supported architectures. */
     private static final long NS_PER_TICK = 10_000_000;
 
     /**
-     * Asks /proc about a process.
+     * Reads a process from /proc.
      *
-     * @throws ResolveException there is none, it has no program, or we may not look
+     * @throws ResolveException if there is no such process, it has no executable, or access is denied
      */
     public static Target of(int pid) throws ResolveException {
         String status = status(pid);
@@ -45,7 +46,7 @@ public record Target(
         if (threadGroup != pid) {
             throw new ResolveException(
                     Reason.NO_PROCESS,
-                    "look at process " + pid + ": it is a thread of process " + threadGroup + "; give that pid");
+                    "read process " + pid + ": it is a thread of process " + threadGroup + "; use that pid");
         }
         String comm = ProcFile.statusField(status, "Name").orElse("");
         try {
@@ -57,12 +58,12 @@ public record Target(
         }
     }
 
-    /** Its program as a path that opens the file that runs, even if that was deleted or replaced since. */
+    /** A path that opens its running executable, even if the file was deleted or replaced. */
     public Path executableFile() {
         return ProcFile.of(pid, "exe");
     }
 
-    /** What it has mapped now. */
+    /** Its current memory maps. */
     public ProcessMaps maps() throws ResolveException {
         try {
             return ProcessMaps.read(pid);
@@ -74,12 +75,13 @@ public record Target(
         }
     }
 
-    /** Its threads as they are now, the main thread first; empty once it has exited. */
+    /** Its current threads, the main thread first; empty if it has exited. */
     public List<TargetThread> threads() {
         try (Stream<Path> tasks = Files.list(ProcFile.of(pid, "task"))) {
             return tasks.map(task -> TargetThread.read(pid, task.getFileName().toString()))
                     .flatMap(thread -> thread.stream())
-                    .sorted()
+                    .sorted(Comparator.<TargetThread>comparingInt(thread -> thread.tid() == pid ? 0 : 1)
+                            .thenComparingInt(TargetThread::tid))
                     .toList();
         } catch (IOException e) {
             return List.of();
@@ -92,8 +94,8 @@ public record Target(
         } catch (NoSuchFileException e) {
             throw new ResolveException(
                     Reason.NO_PROCESS,
-                    "look at process " + pid + ": there is no process with this pid; it may have exited"
-                            + " ('ps -e' lists those that run)",
+                    "read process " + pid + ": there is no process with this pid; it may have exited"
+                            + " ('ps -e' lists running processes)",
                     e);
         } catch (IOException e) {
             throw failure(pid, "", "", e);
@@ -102,7 +104,7 @@ public record Target(
 
     private static Target read(int pid, String comm, String status) throws IOException {
         String stat = ProcFile.read(pid, "stat");
-        // The name in parentheses may hold blanks and parentheses; field 3, the state, follows the last of them.
+        // The name in parentheses may contain blanks and parentheses; field 3, the state, follows the last parenthesis.
         String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
         String[] namespacePids =
                 ProcFile.statusField(status, "NSpid").orElse("").split("\\s+");
@@ -124,18 +126,18 @@ public record Target(
     }
 
     private static String withoutProgram(int pid, String comm, String status) {
-        String process = "look at process " + pid + " (" + comm + "): ";
+        String process = "read process " + pid + " (" + comm + "): ";
         String state = ProcFile.statusField(status, "State").orElse("");
         if (state.startsWith("Z") || state.startsWith("X")) {
-            return process + "it has exited already and only waits for its parent (a zombie)";
+            return process + "it has exited and waits for its parent (a zombie)";
         }
         return ProcFile.statusField(status, "VmSize").isEmpty()
-                ? process + "it is a thread of the kernel and has no program; use tracepoints"
-                : process + "it has exited while it was looked at";
+                ? process + "it is a kernel thread and has no executable; use tracepoints"
+                : process + "it exited while it was read";
     }
 
     private static ResolveException failure(int pid, String comm, String status, IOException e) {
-        String process = "look at process " + pid + (comm.isEmpty() ? "" : " (" + comm + ")") + ": ";
+        String process = "read process " + pid + (comm.isEmpty() ? "" : " (" + comm + ")") + ": ";
         if (!ProcFile.isDenied(e)) {
             return new ResolveException(Reason.NO_PROCESS, process + ProcFile.words(e), e);
         }

@@ -16,18 +16,18 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Finds the processes that run now by what a user knows of them. Processes that end meanwhile are left out. */
+/** Finds running processes by name, control group or parent. Processes that exit meanwhile are skipped. */
 public final class TargetProcesses {
-    /** The kernel keeps 15 bytes of a thread's name (TASK_COMM_LEN of linux/sched.h, less the zero). */
+    /** The kernel keeps 15 bytes of a thread's name (TASK_COMM_LEN of linux/sched.h, minus the NUL). */
     private static final int MAX_COMM_BYTES = 15;
 
     private TargetProcesses() {}
 
     /**
-     * The processes whose main thread or whose program's file has this name; only its first 15 bytes count. (Node.js 24
-     * renames its main thread to MainThread; its file is still node.) Leaves out ourselves.
+     * Returns the processes whose main thread or executable file has this name; only the first 15 bytes are compared.
+     * (Node.js 24 renames its main thread to MainThread; its file is still node.) Excludes this process.
      *
-     * @throws ResolveException there is none, or one of them may not be looked at
+     * @throws ResolveException if there is none, or access to one of them is denied
      */
     public static List<Target> ofComm(String comm) throws ResolveException {
         String kept = cut(comm);
@@ -36,16 +36,16 @@ public final class TargetProcesses {
         if (found.isEmpty()) {
             throw new ResolveException(
                     Reason.NO_PROCESS,
-                    "look for processes named '" + comm + "': none runs ('ps -e -o pid,comm' lists the names)");
+                    "find processes named '" + comm + "': none is running ('ps -e -o pid,comm' lists the names)");
         }
         return found;
     }
 
     /**
-     * The processes of a control group and the groups below it.
+     * Returns the processes of a control group and the groups below it.
      *
      * @param group its folder, e.g. /sys/fs/cgroup/system.slice/app.service
-     * @throws ResolveException there is no such group, or one of the processes may not be looked at
+     * @throws ResolveException if there is no such group, or access to one of its processes is denied
      */
     public static List<Target> ofCgroup(Path group) throws ResolveException {
         List<Integer> pids = new ArrayList<>();
@@ -63,7 +63,7 @@ public final class TargetProcesses {
         return targets(pids);
     }
 
-    /** All children, grandchildren and so on that run now. */
+    /** Returns all running children, grandchildren and so on. */
     public static List<Target> descendantsOf(int pid) throws ResolveException {
         List<Integer> found = new ArrayList<>();
         Deque<Integer> open = new ArrayDeque<>(List.of(pid));
@@ -80,7 +80,7 @@ public final class TargetProcesses {
         return new ResolveException(
                 Reason.NO_PROCESS,
                 "read the processes of control group " + group + ": " + ProcFile.words(e)
-                        + " (give its folder below /sys/fs/cgroup)",
+                        + " (use its folder below /sys/fs/cgroup)",
                 e);
     }
 
@@ -95,7 +95,7 @@ public final class TargetProcesses {
                         .forEach(children::add);
             }
         } catch (IOException e) {
-            return children; // ended meanwhile
+            return children; // exited meanwhile
         }
         return children;
     }
@@ -126,7 +126,7 @@ public final class TargetProcesses {
         }
     }
 
-    /** What the kernel keeps of a name. */
+    /** Cuts a name as the kernel does. */
     private static String cut(String name) {
         byte[] bytes = name.getBytes(UTF_8);
         return new String(bytes, 0, Math.min(bytes.length, MAX_COMM_BYTES), UTF_8);

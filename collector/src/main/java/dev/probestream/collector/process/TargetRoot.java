@@ -11,9 +11,9 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The file system as a process sees it. Where that is our own, paths are plain and stay openable when the process has
- * gone; else they go through /proc/PID/root. There symbolic links are followed by hand: the kernel would take an
- * absolute link in a container for one of the host.
+ * The file system as a process sees it. If the process shares this file system, paths are plain and stay valid after it
+ * has exited; else they go through /proc/PID/root. There symbolic links are resolved here, because the kernel would
+ * resolve an absolute link of a container in the host's file system.
  */
 public final class TargetRoot {
     /** MAXSYMLINKS of linux/namei.h. */
@@ -27,7 +27,7 @@ public final class TargetRoot {
         this.prefix = prefix;
     }
 
-    /** Fails where the process has gone or may not be looked at. */
+    /** Fails if the process has exited or access to it is denied. */
     public static TargetRoot of(int pid) throws IOException {
         Path root = ProcFile.of(pid, "root");
         boolean isOurs = Files.readSymbolicLink(ProcFile.of(pid, "ns/mnt"))
@@ -36,14 +36,14 @@ public final class TargetRoot {
         return new TargetRoot(isOurs ? ROOT : root);
     }
 
-    /** Whether the process sees the same files as we do. */
+    /** Whether the process sees the same file system as this process. */
     public boolean isOurs() {
         return prefix.equals(ROOT);
     }
 
     /**
-     * The path under which we reach what the process knows as {@code path}, free of symbolic links. Whether it exists
-     * is not said. Paths in /proc stay as they are: their links lead to files, not to paths.
+     * Translates a path of the process into a path that is valid here, without symbolic links. The result need not
+     * exist. Paths in /proc are returned unchanged, because their links lead to files, not to paths.
      *
      * @param path absolute, as the process sees it
      */
@@ -78,7 +78,7 @@ public final class TargetRoot {
         return done;
     }
 
-    /** What the process calls a path that {@link #resolve} gave back. */
+    /** The process's path of a result of {@link #resolve}. */
     public String seenAs(Path resolved) {
         return resolved.startsWith(prefix) ? "/" + prefix.relativize(resolved) : resolved.toString();
     }

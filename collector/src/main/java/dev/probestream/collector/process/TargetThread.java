@@ -2,24 +2,16 @@ package dev.probestream.collector.process;
 
 import dev.probestream.bpf.proc.ProcFile;
 import java.io.IOException;
-import java.util.Comparator;
 import java.util.Optional;
 
 /**
  * A thread of a process.
  *
- * @param tid in our pid namespace; that of the main thread is the pid
+ * @param tid in our pid namespace; for the main thread equal to the pid
  * @param comm its name, at most 15 bytes
  */
-public record TargetThread(int tid, String comm) implements Comparable<TargetThread> {
-    private static final Comparator<TargetThread> BY_TID = Comparator.comparingInt(TargetThread::tid);
-
-    @Override
-    public int compareTo(TargetThread other) {
-        return BY_TID.compare(this, other);
-    }
-
-    /** Empty when the thread has ended. */
+public record TargetThread(int tid, String comm) {
+    /** Empty if the thread has ended. */
     static Optional<TargetThread> read(int pid, String tid) {
         try {
             String comm = ProcFile.read(pid, "task/" + tid + "/comm");

@@ -1,4 +1,7 @@
-/** The processes to be probed: found by pid, name or cgroup, or started; their files, threads and root folder. */
+/**
+ * Finds the processes to be probed by pid, name or cgroup, or starts them; gives access to their files, threads and
+ * root folder.
+ */
 @NullMarked
 package dev.probestream.collector.process;
 

@@ -13,19 +13,22 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** The properties of our Kafka clients: our defaults, the user's over them, and over those what correctness needs. */
+/**
+ * The properties of the Kafka clients: defaults, overridden by the user's properties, overridden by what correctness
+ * requires.
+ */
 final class ClientProperties {
-    /** So long Kafka's client may hold the publishing thread before it looks whether it is to stop. */
+    /** Maximum time that Kafka's client blocks the publishing thread, which then checks whether to stop. */
     private static final int MAX_BLOCK_MS = 250;
-    /** So long a broker may be away, unless the user says otherwise. */
+    /** Default maximum time that brokers may be unavailable. */
     private static final int DELIVERY_TIMEOUT_MS = 120_000;
-    /** So long the first contact may take. */
+    /** Timeout of the first requests. */
     private static final int FIRST_CONTACT_MS = 10_000;
 
     private static final int BATCH_BYTES = 128 * 1024;
     private static final int LINGER_MS = 20;
     private static final int BUFFER_BYTES = 32 << 20;
-    /** Shorter words of a secret are no secret, and hiding them would leave nothing to read. */
+    /** Shorter words of a secret are not hidden: hiding them would make messages unreadable. */
     private static final int MIN_SECRET_LENGTH = 4;
 
     private static final String HIDDEN = "[hidden]";
@@ -36,22 +39,22 @@ final class ClientProperties {
         this.ofUser = Map.copyOf(ofUser);
     }
 
-    /** Where the brokers are, for messages. */
+    /** The addresses of the brokers, for messages. */
     String servers() {
         return ofUser.getOrDefault(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, "(no bootstrap.servers)");
     }
 
     /**
-     * How long brokers may be away.
+     * The maximum time that brokers may be unavailable.
      *
-     * @throws org.apache.kafka.common.config.ConfigException when a property is wrong in itself
+     * @throws org.apache.kafka.common.config.ConfigException if the value of a property is invalid
      */
     Duration deliveryTimeout() {
         return Duration.ofMillis(
                 new ProducerConfig(ofEventProducer()).getInt(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG));
     }
 
-    /** For events: full batches, and memory that is bounded. */
+    /** Properties for events: large batches and bounded memory. */
     Map<String, Object> ofEventProducer() {
         Map<String, Object> properties = producerDefaults();
         properties.put(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
@@ -61,7 +64,7 @@ final class ClientProperties {
         return withNeeded(properties);
     }
 
-    /** For metadata, which events wait for: nothing lingers. */
+    /** Properties for metadata: no linger, because events wait for metadata. */
     Map<String, Object> ofMetadataProducer() {
         Map<String, Object> properties = producerDefaults();
         properties.putAll(ofUser);
@@ -83,7 +86,7 @@ final class ClientProperties {
         return properties;
     }
 
-    /** A client's message without the secrets that stand in the properties, whole or in parts. */
+    /** Replaces the secrets of the properties, or parts of them, in a client's message. */
     String withoutSecrets(String message) {
         List<String> secrets = ofUser.entrySet().stream()
                 .filter(property -> isSecret(property.getKey()))
@@ -98,7 +101,7 @@ final class ClientProperties {
         return text;
     }
 
-    /** The value, and its words: a login module's complaint may name one of those it was given. */
+    /** The value and its words: the message of a login module may contain a single word. */
     private static Stream<String> parts(String value) {
         return Stream.concat(
                 Stream.of(value),

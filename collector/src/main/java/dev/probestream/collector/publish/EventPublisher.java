@@ -4,33 +4,35 @@ import dev.probestream.schema.EventEncoder;
 import org.apache.avro.specific.SpecificRecord;
 
 /**
- * Where a capture goes. Called by one thread. Every method may block: nothing is read from the ring buffer meanwhile, it
- * fills, and the probes count what they had to refuse. What the medium refuses for good is a {@link PublishException}.
+ * The destination of a capture. Called by one thread. Every method may block; meanwhile the ring buffer is not read,
+ * fills up, and the probes count the events that do not fit. A permanent failure is a {@link PublishException}.
  *
- * <p>The Capture is published first, a Probe before its events, CaptureEnd last; then {@link #complete} is called.
+ * <p>The Capture is published first, each Probe before its events, CaptureEnd last; then {@link #complete} is called.
  */
 public interface EventPublisher extends AutoCloseable {
 
-    /** Takes the event that {@code event} holds; its bytes are copied or written before this returns. */
+    /** Publishes an event. Its bytes are copied or written before this method returns. */
     void publish(EventEncoder event);
 
-    /** Takes a record of any other kind: Capture, Probe, Process, Thread, Stack, Clock, Loss or CaptureEnd. */
+    /** Publishes a record of any other type: Capture, Probe, Process, Thread, Stack, Clock, Loss or CaptureEnd. */
     void publish(SpecificRecord metadata);
 
     /**
-     * Lets nothing lie about in this process; called about once a second. A file gets what was published so far, and a
-     * kill does not touch it any more. To Kafka everything is on its way already (its linger is shorter), so nothing is
-     * waited for: this only notices when that failed.
+     * Writes buffered records out; called about once a second. A file then holds everything published so far, even if
+     * this process is killed. Kafka's client sends by itself (its linger time is shorter), so nothing is awaited; this
+     * method only throws if sending failed.
      */
     void flush();
 
-    /** Waits until the medium has all that was published. */
+    /** Waits until everything published is stored. */
     void complete();
 
-    /** Bytes that have left for the medium; for a progress line. */
+    /** The number of bytes written or acknowledged, for a progress line. */
     long publishedBytes();
 
-    /** Gives back what is held. What was published since the last {@link #flush} may be lost without {@link #complete}. */
+    /**
+     * Releases all resources. Without {@link #complete}, records published since the last {@link #flush} may be lost.
+     */
     @Override
     void close();
 }

@@ -20,9 +20,9 @@ public final class FilePublisher implements EventPublisher {
     }
 
     /**
-     * Creates the file, or empties it if it exists.
+     * Creates the file, or truncates it if it exists.
      *
-     * @throws PublishException when it cannot be created
+     * @throws PublishException if the file cannot be created
      */
     public static FilePublisher create(Path file) {
         try {

@@ -9,11 +9,11 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 
-/** What Kafka said, and what to do about it, in words for a person. */
+/** Turns exceptions of Kafka's clients into a reason and an advice for the user. */
 final class KafkaFailure {
     private KafkaFailure() {}
 
-    /** The innermost message: Kafka's outer ones only say that something failed. */
+    /** The message of the innermost cause: Kafka's outer exceptions only report that something failed. */
     static String reason(Throwable failure) {
         Throwable innermost = failure;
         while (innermost.getCause() != null && innermost.getCause() != innermost) {
@@ -25,9 +25,9 @@ final class KafkaFailure {
             return name;
         }
         if (innermost instanceof NoSuchFileException) {
-            return "there is no file " + message;
+            return "no such file: " + message;
         }
-        // Kafka's own messages are sentences; those of the JDK may be no more than the name of a thing.
+        // Kafka's messages are sentences; a message of the JDK may be a bare name, so add the exception's name.
         return innermost instanceof KafkaException ? message : name.replaceAll("Exception$", "") + ": " + message;
     }
 
@@ -39,14 +39,14 @@ final class KafkaFailure {
         } else if (failure instanceof AuthorizationException) {
             return "the user of these properties must be allowed to Describe, Create and Write the topics";
         } else if (failure instanceof RecordTooLargeException) {
-            return "raise max.message.bytes of the topic and max.request.size of the properties";
+            return "increase max.message.bytes of the topic and max.request.size in the properties";
         } else if (failure instanceof OutOfOrderSequenceException) {
-            return "the broker has lost records that it had acknowledged (an unclean election, a lost disk); collect"
-                    + " again";
+            return "the broker lost records that it had acknowledged (unclean leader election, disk failure); start"
+                    + " the collection again";
         } else if (failure instanceof TimeoutException) {
-            return "check that the broker runs and can be reached; how long one may be away is delivery.timeout.ms";
+            return "check that the broker is running and reachable; delivery.timeout.ms sets how long to wait for it";
         } else if (failure instanceof KafkaException) {
-            return "the broker's log says more";
+            return "see the broker's log";
         }
         return "check the address and the properties";
     }

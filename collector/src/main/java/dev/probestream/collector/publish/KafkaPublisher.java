@@ -21,22 +21,23 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes one capture to Kafka, as {@link Topics} says. An event waits until the Capture and the Probes that were
- * published before it are acknowledged; CaptureEnd waits until all else is. When the brokers take less than there is,
- * publishing blocks, and memory does not grow: at most 32 MiB ({@code buffer.memory}) and 2^18 events are on their way.
+ * Publishes one capture to Kafka, in the topics that {@link Topics} defines. An event is sent after the Capture and the
+ * Probes published before it are acknowledged; CaptureEnd is sent after everything else is acknowledged. If the brokers
+ * are slower than the events, publishing blocks and memory does not grow: at most 32 MiB ({@code buffer.memory}) and
+ * 2^18 events are in flight.
  *
- * <p>Brokers that are away are waited for as long as {@code delivery.timeout.ms} (120 s unless the user says otherwise);
- * nothing is lost, repeated or reordered meanwhile. After that, or when Kafka refuses for good, every method throws a
- * {@link PublishException} that says how many events were acknowledged and how many were not.
+ * <p>If the brokers are unavailable, the publisher retries for {@code delivery.timeout.ms} (default 120 s); no record
+ * is lost, repeated or reordered meanwhile. After that, or on a permanent failure, every method throws a {@link
+ * PublishException} with the number of events that were acknowledged and that were not.
  */
 public final class KafkaPublisher implements EventPublisher {
     private static final int METADATA_PARTITION = 0;
     private static final long WAIT_STEP_NS = 200_000;
 
     /**
-     * So many events may wait for their acknowledgement. {@code buffer.memory} bounds their compressed bytes alone, and
-     * millions of events fit in there; the client keeps some 100 bytes more of each on the heap (its Thunk and
-     * FutureRecordMetadata), so that a broker that stands still would cost hundreds of MiB.
+     * Maximum number of unacknowledged events. {@code buffer.memory} bounds only their compressed bytes, in which
+     * millions of events fit. The client keeps about 100 more bytes per event on the heap (Thunk,
+     * FutureRecordMetadata), so a broker that does not respond would cost hundreds of MiB.
      */
     private static final long MAX_WAITING_EVENTS = 1 << 18;
 
@@ -51,9 +52,9 @@ public final class KafkaPublisher implements EventPublisher {
     private int partition;
     private long publishedEvents;
     private long publishedMetadata;
-    /** So many records of metadata must be acknowledged before the next event is sent. */
+    /** The number of metadata records that must be acknowledged before the next event is sent. */
     private long metadataNeeded;
-    /** Once an event was given up nothing may follow it: the topic would have a gap. */
+    /** Set once publishing has failed. No event may follow a failed one: the topic would have a gap. */
     private @Nullable PublishException fatalFailure;
 
     private KafkaPublisher(
@@ -71,13 +72,14 @@ public final class KafkaPublisher implements EventPublisher {
     }
 
     /**
-     * Connects, makes the topics that are missing, and waits until they take records.
+     * Connects, creates missing topics, and waits until they accept records.
      *
-     * @param kafkaProperties {@code bootstrap.servers} and any other property of Kafka's clients; they win over our
-     *     defaults, but for what order and completeness need (acks, idempotence, blocking time, serializers, no
-     *     transactions). Values never get into a message, secrets least of all
-     * @param isStopped asked while publishing waits: a capture that is stopped gives brokers that are silent 5 s more
-     * @throws PublishException when the brokers cannot be reached or used, or the properties are wrong
+     * @param kafkaProperties {@code bootstrap.servers} and any other property of Kafka's clients; they override the
+     *     defaults, except for what order and completeness require (acks, idempotence, blocking time, serializers, no
+     *     transactions). Secret values never appear in a message
+     * @param isStopped whether the capture is stopped; checked while publishing waits. After the stop, brokers that do
+     *     not respond get 5 s more
+     * @throws PublishException if the brokers cannot be reached or used, or the properties are invalid
      */
     public static KafkaPublisher open(
             Map<String, String> kafkaProperties, KafkaTopics topics, BooleanSupplier isStopped) {
@@ -112,7 +114,7 @@ public final class KafkaPublisher implements EventPublisher {
     public void publish(EventEncoder event) {
         KeyCache keys = this.keys;
         if (keys == null) {
-            throw new IllegalStateException("an event was published before its Capture");
+            throw new IllegalStateException("an event was published before the Capture");
         }
         publishedEvents++;
         if (metadata.acknowledged() < metadataNeeded) {
@@ -145,7 +147,7 @@ public final class KafkaPublisher implements EventPublisher {
         await(events, events.sent());
     }
 
-    /** Keys and values that were acknowledged, before compression. */
+    /** The size of the acknowledged keys and values, before compression. */
     @Override
     public long publishedBytes() {
         return counters.acknowledgedBytes();
@@ -155,7 +157,7 @@ public final class KafkaPublisher implements EventPublisher {
         return counters;
     }
 
-    /** Gives records that are not acknowledged yet a few seconds; after {@link #complete} there are none. */
+    /** Waits a few seconds for records that are not acknowledged yet; after {@link #complete} there are none. */
     @Override
     public void close() {
         try (metadata) {
@@ -236,13 +238,13 @@ public final class KafkaPublisher implements EventPublisher {
         Instant since = Instant.now().minus(silence).truncatedTo(ChronoUnit.SECONDS);
         fatalFailure = new PublishException(properties.withoutSecrets("publish to Kafka at " + properties.servers()
                 + ": "
-                + reason + " (last answer at " + since + ", " + silence.toSeconds() + " s ago); " + acknowledgedEvents
-                + " events were acknowledged and are kept, " + (publishedEvents - acknowledgedEvents)
-                + " were not and may be missing; " + advice));
+                + reason + " (last response at " + since + ", " + silence.toSeconds() + " s ago); " + acknowledgedEvents
+                + " events were acknowledged and are stored, " + (publishedEvents - acknowledgedEvents)
+                + " were not acknowledged and may be missing; " + advice));
         return fatalFailure;
     }
 
-    /** What has to be acknowledged before, or after, the record that is sent next. */
+    /** Tracks which records must be acknowledged before the next one is sent. */
     private final class RecordOrder implements RecordVisitor<RuntimeException> {
         @Override
         public void capture(Capture capture) {

@@ -1,23 +1,24 @@
 package dev.probestream.collector.publish;
 
 /**
- * How topics are made that are missing; those that exist are used as they are.
+ * Settings for topics that have to be created. Existing topics are used unchanged.
  *
- * @param eventPartitions partitions of the topic of events; a capture is in one of them, a fleet spreads over all
- * @param replicationFactor copies that the cluster keeps of both topics; {@link #DEFAULT_OF_BROKER} = as it is set up
+ * @param eventPartitions number of partitions of the events topic. A capture uses one partition; the captures of a
+ *     fleet are spread over all
+ * @param replicationFactor number of replicas of both topics; {@link #DEFAULT_OF_BROKER} = the cluster's default
  */
 public record KafkaTopics(int eventPartitions, short replicationFactor) {
     public static final short DEFAULT_OF_BROKER = -1;
 
-    /** Six partitions: two, three and six sinks share them evenly. */
+    /** Six partitions can be shared evenly by two, three or six sinks. */
     public static final KafkaTopics DEFAULT = new KafkaTopics(6, DEFAULT_OF_BROKER);
 
     public KafkaTopics {
         if (eventPartitions < 1) {
-            throw new IllegalArgumentException("a topic of " + eventPartitions + " partitions");
+            throw new IllegalArgumentException("invalid number of partitions: " + eventPartitions);
         }
         if (replicationFactor < 1 && replicationFactor != DEFAULT_OF_BROKER) {
-            throw new IllegalArgumentException("a topic of " + replicationFactor + " copies");
+            throw new IllegalArgumentException("invalid replication factor: " + replicationFactor);
         }
     }
 }

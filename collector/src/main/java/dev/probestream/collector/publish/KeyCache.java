@@ -3,7 +3,7 @@ package dev.probestream.collector.publish;
 import dev.probestream.schema.message.EventMessage;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of a capture's events, so that they are not written anew for each. Bounded: pids share its places. */
+/** Caches the encoded keys of a capture's events by pid. Bounded: several pids share a slot. */
 final class KeyCache {
     private static final int PLACES = 1024;
 
@@ -15,7 +15,7 @@ final class KeyCache {
         this.captureId = captureId;
     }
 
-    /** Ours, and in the hands of Kafka's client: not to be changed. */
+    /** Returns the key for a pid. The array is shared with Kafka's client and must not be changed. */
     byte[] key(int pid) {
         int place = pid & (PLACES - 1);
         byte[] known = keys[place];

@@ -3,7 +3,7 @@ package dev.probestream.collector.publish;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
-/** What became of the events that were published to Kafka; can be read from any thread at any time. */
+/** Counters of the events published to Kafka; can be read from any thread. */
 public final class PublishCounters {
     private final TopicProducer events;
     private final TopicProducer metadata;
@@ -14,29 +14,29 @@ public final class PublishCounters {
         this.metadata = metadata;
     }
 
-    /** Events that the brokers have acknowledged: as many of them keep it as the topic asks for. */
+    /** The number of events that the brokers acknowledged, with all replicas that the topic requires. */
     public long acknowledgedEvents() {
         return events.acknowledged();
     }
 
-    /** Keys and values of the acknowledged records of all kinds, before compression. */
+    /** The size of the keys and values of all acknowledged records, before compression. */
     public long acknowledgedBytes() {
         return events.acknowledgedBytes() + metadata.acknowledgedBytes();
     }
 
-    /** How long publishing was held up: by brokers that took less than there was, or owed an acknowledgement. */
+    /** The time that publishing was blocked, by brokers that were too slow or by missing acknowledgements. */
     public long waitingNs() {
         return waitedNs.get() + events.waitingNs() + metadata.waitingNs();
     }
 
-    /** Adds a wait that was not for room in a producer's memory. */
+    /** Adds waiting time that was not for free space in a producer's buffer. */
     void addWait(long durationNs) {
         waitedNs.addAndGet(durationNs);
     }
 
     /**
-     * Has a listener told the time from publishing to acknowledgement of one event in 1024, in nanoseconds. It is called
-     * on the thread of Kafka's client and must be quick.
+     * Sets a listener for the time from publishing to acknowledgement, in nanoseconds, of one event in 1024. The
+     * listener is called on the thread of Kafka's client and must not block.
      */
     public void setLatencyListener(LongConsumer latencyNs) {
         events.setLatencyListener(latencyNs);

@@ -3,8 +3,8 @@ package dev.probestream.collector.publish;
 import dev.probestream.schema.recording.RecordingException;
 
 /**
- * The medium took no more. The message says what was tried, on what, what the system said and what to do; what was
- * published before stays readable.
+ * Publishing failed permanently. The message contains the operation, its object, the reason and an advice. Records
+ * published before remain readable.
  */
 public final class PublishException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -13,7 +13,7 @@ public final class PublishException extends RuntimeException {
         super(cause.getMessage(), cause);
     }
 
-    /** Without a cause: those of Kafka's clients may have secrets in their messages. */
+    /** Without a cause, because messages of Kafka's clients may contain secrets. */
     PublishException(String message) {
         super(message);
     }

@@ -6,34 +6,35 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * How long the brokers may be silent while something waits for them. For one thread.
+ * The deadline for retries while the publisher waits for the brokers. Not thread-safe.
  *
- * <p>They may be silent for the delivery timeout. A capture that is stopped waits less: as long as acknowledgements come,
- * and not for ever.
+ * <p>It expires if the brokers acknowledge nothing for the delivery timeout. After the capture is stopped, it expires if
+ * they acknowledge nothing for 5 s, and in any case after 30 s.
  */
 final class RetryDeadline {
-    private static final long STOPPED_SILENCE_NS = Duration.ofSeconds(5).toNanos();
-    private static final long STOPPED_ALTOGETHER_NS = Duration.ofSeconds(30).toNanos();
+    private static final long STOPPED_RESPONSE_TIMEOUT_NS =
+            Duration.ofSeconds(5).toNanos();
+    private static final long STOPPED_TOTAL_TIMEOUT_NS = Duration.ofSeconds(30).toNanos();
     private static final long NEVER = Long.MIN_VALUE;
 
-    private final long maxSilenceNs;
+    private final long responseTimeoutNs;
     private final BooleanSupplier isStopped;
     private final LongSupplier nanoTime;
     private long acknowledgedRecords;
-    private long silentSinceNs;
-    private long waitingSinceNs;
+    private long lastResponseNs;
+    private long waitStartNs;
     private long stoppedNs = NEVER;
 
-    /** {@code nanoTime} is {@link System#nanoTime} but in tests. */
-    RetryDeadline(long maxSilenceNs, BooleanSupplier isStopped, LongSupplier nanoTime) {
-        this.maxSilenceNs = maxSilenceNs;
+    /** @param nanoTime {@link System#nanoTime}, or a fake clock in tests */
+    RetryDeadline(long responseTimeoutNs, BooleanSupplier isStopped, LongSupplier nanoTime) {
+        this.responseTimeoutNs = responseTimeoutNs;
         this.isStopped = isStopped;
         this.nanoTime = nanoTime;
-        this.silentSinceNs = nanoTime.getAsLong();
-        this.waitingSinceNs = silentSinceNs;
+        this.lastResponseNs = nanoTime.getAsLong();
+        this.waitStartNs = lastResponseNs;
     }
 
-    /** Notes how many records are acknowledged; due now and then, also while nobody waits. */
+    /** Restarts the deadline if more records are acknowledged. Call it regularly, also while nothing waits. */
     void recordProgress(long acknowledgedRecords) {
         if (acknowledgedRecords != this.acknowledgedRecords) {
             this.acknowledgedRecords = acknowledgedRecords;
@@ -41,36 +42,38 @@ final class RetryDeadline {
         }
     }
 
-    /** Notes that the brokers owe nothing at the moment, so that their silence says nothing. */
+    /** Restarts the deadline. Call it also when no acknowledgement is outstanding. */
     void restart() {
-        silentSinceNs = nanoTime.getAsLong();
+        lastResponseNs = nanoTime.getAsLong();
     }
 
-    /** Somebody waits from now on. */
+    /** Begins a wait: the deadline counts from now at the earliest. */
     void beginWait() {
-        waitingSinceNs = nanoTime.getAsLong();
+        waitStartNs = nanoTime.getAsLong();
     }
 
-    /** How long the brokers have owed an acknowledgement. */
+    /** The time since the last restart. */
     Duration sinceLastResponse() {
-        return Duration.ofNanos(nanoTime.getAsLong() - silentSinceNs);
+        return Duration.ofNanos(nanoTime.getAsLong() - lastResponseNs);
     }
 
-    /** Why there is no use in waiting longer, or empty. */
+    /** The reason why the deadline has expired; empty if it has not. */
     Optional<String> expiry() {
         long nowNs = nanoTime.getAsLong();
-        long silenceNs = nowNs - Math.max(silentSinceNs, waitingSinceNs);
+        long unansweredNs = nowNs - Math.max(lastResponseNs, waitStartNs);
         if (stoppedNs == NEVER && isStopped.getAsBoolean()) {
             stoppedNs = nowNs;
         }
-        if (silenceNs >= maxSilenceNs) {
-            return Optional.of("no answer for " + Duration.ofNanos(maxSilenceNs).toSeconds() + " s");
+        if (unansweredNs >= responseTimeoutNs) {
+            return Optional.of(
+                    "no response for " + Duration.ofNanos(responseTimeoutNs).toSeconds() + " s");
         }
-        if (stoppedNs != NEVER && Math.min(silenceNs, nowNs - stoppedNs) >= STOPPED_SILENCE_NS) {
-            return Optional.of("stopped, and then no answer for " + STOPPED_SILENCE_NS / 1_000_000_000 + " s");
+        if (stoppedNs != NEVER && Math.min(unansweredNs, nowNs - stoppedNs) >= STOPPED_RESPONSE_TIMEOUT_NS) {
+            return Optional.of("stopped, then no response for " + STOPPED_RESPONSE_TIMEOUT_NS / 1_000_000_000 + " s");
         }
-        if (stoppedNs != NEVER && nowNs - stoppedNs >= STOPPED_ALTOGETHER_NS) {
-            return Optional.of("stopped, and not all was taken within " + STOPPED_ALTOGETHER_NS / 1_000_000_000 + " s");
+        if (stoppedNs != NEVER && nowNs - stoppedNs >= STOPPED_TOTAL_TIMEOUT_NS) {
+            return Optional.of("stopped, but not all records were acknowledged within "
+                    + STOPPED_TOTAL_TIMEOUT_NS / 1_000_000_000 + " s");
         }
         return Optional.empty();
     }

@@ -14,12 +14,12 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kafka's producer for one topic, and what became of the records it took. After the first record that it could not
- * deliver it takes no more, and gives up those that follow: the topic never has a record behind a gap. Records are
- * offered by one thread; the counts can be read by all.
+ * Kafka's producer for one topic, with counts of its records. After the first record that cannot be delivered it
+ * accepts no more and discards those in flight, so the topic never has a record after a gap. Records are offered by one
+ * thread; the counts can be read from any thread.
  */
 final class TopicProducer implements AutoCloseable {
-    /** One record in so many is timed. */
+    /** One record in this many is timed. */
     private static final long TIMED_EVERY = 1024;
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
@@ -32,24 +32,24 @@ final class TopicProducer implements AutoCloseable {
     private volatile LongConsumer latencyListener = latencyNs -> {};
     private volatile @Nullable Exception failure;
     private long sent;
-    /** The thread inside {@link #offer}: Kafka calls back on it when it refuses a record at once. */
+    /** The thread inside {@link #offer}: Kafka invokes the callback on it if it rejects a record immediately. */
     private @Nullable Thread offering;
 
     private @Nullable Exception refusal;
 
-    /** @throws KafkaException when the properties are wrong */
+    /** @throws KafkaException if the properties are invalid */
     TopicProducer(String topic, Map<String, Object> properties) {
         this.topic = topic;
         this.producer = new KafkaProducer<>(properties);
     }
 
     /**
-     * Hands over a record; may take as long as {@code max.block.ms}. Key and value must not be changed from then on.
+     * Sends a record; may block for {@code max.block.ms}. Key and value must not be changed afterwards.
      *
-     * @return whether it was taken; one that was not has no place in the order yet and can be offered again
-     * @throws KafkaException when this record can never be taken
+     * @return whether the record was accepted; if not, it has no position in the order yet and can be offered again
+     * @throws KafkaException if the record can never be accepted
      */
-    @SuppressWarnings("FutureReturnValueIgnored") // what the future says, the callback is told
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback receives the result
     boolean offer(int partition, byte[] key, byte[] value) {
         requireHealthy();
         refusal = null;
@@ -58,7 +58,7 @@ final class TopicProducer implements AutoCloseable {
         try {
             producer.send(new ProducerRecord<>(topic, partition, key, value), callback);
         } catch (IllegalStateException | KafkaException e) {
-            // What comes of being closed says less than the failure of the record for which it was.
+            // The failure that closed the producer explains more than the exception of a closed producer.
             requireHealthy();
             throw e;
         }
@@ -73,7 +73,7 @@ final class TopicProducer implements AutoCloseable {
         throw asKafkaException(refusal);
     }
 
-    /** @throws KafkaException when a record could not be delivered */
+    /** @throws KafkaException if a record could not be delivered */
     void requireHealthy() {
         Exception cause = failure;
         if (cause != null) {
@@ -81,22 +81,22 @@ final class TopicProducer implements AutoCloseable {
         }
     }
 
-    /** Records taken; for the offering thread. */
+    /** The number of accepted records; for the offering thread. */
     long sent() {
         return sent;
     }
 
-    /** Records that the brokers have, as a prefix of those taken. */
+    /** The number of acknowledged records: a prefix of the accepted ones. */
     long acknowledged() {
         return acknowledged.get();
     }
 
-    /** Keys and values of the acknowledged records, before compression. */
+    /** The size of the keys and values of the acknowledged records, before compression. */
     long acknowledgedBytes() {
         return acknowledgedBytes.get();
     }
 
-    /** How long {@link #offer} has waited for room in the producer's memory. */
+    /** The time that {@link #offer} has waited for free space in the producer's buffer. */
     long waitingNs() {
         return (long) producer.metrics().values().stream()
                 .filter(metric -> metric.metricName().name().equals("bufferpool-wait-time-ns-total"))
@@ -109,7 +109,7 @@ final class TopicProducer implements AutoCloseable {
         latencyListener = latencyNs;
     }
 
-    /** Gives what was taken a few seconds to be delivered, unless a record failed already. */
+    /** Waits a few seconds for the delivery of accepted records, unless a record has failed. */
     @Override
     public void close() {
         producer.close(failure == null && acknowledged() < sent ? CLOSE_TIMEOUT : Duration.ZERO);
@@ -117,7 +117,7 @@ final class TopicProducer implements AutoCloseable {
 
     private void completed(RecordMetadata metadata, @Nullable Exception exception) {
         if (exception == null) {
-            // Only Kafka's one thread gets here, so no two additions meet.
+            // Only Kafka's single sender thread writes these counters, so plain reads are safe.
             acknowledgedBytes.setRelease(acknowledgedBytes.getPlain()
                     + Math.max(0, metadata.serializedKeySize())
                     + metadata.serializedValueSize());

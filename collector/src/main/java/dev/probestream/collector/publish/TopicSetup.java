@@ -26,9 +26,12 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Makes the topics that are missing, and waits until all of them take records. */
+/** Creates missing topics, and waits until all topics accept records. */
 final class TopicSetup implements AutoCloseable {
-    /** A Process has its whole command line, which Linux limits to 6 MiB (three quarters of _STK_LIM, fs/exec.c). */
+    /**
+     * A Process record contains the complete command line, which Linux limits to 6 MiB (three quarters of _STK_LIM,
+     * fs/exec.c).
+     */
     static final int MAX_METADATA_BYTES = 8 << 20;
 
     private static final long READY_TIMEOUT_NS = Duration.ofSeconds(30).toNanos();
@@ -40,7 +43,7 @@ final class TopicSetup implements AutoCloseable {
     private final KafkaTopics topics;
     private final BooleanSupplier isStopped;
 
-    /** @throws org.apache.kafka.common.KafkaException when the properties are wrong */
+    /** @throws org.apache.kafka.common.KafkaException if the properties are invalid */
     TopicSetup(ClientProperties properties, KafkaTopics topics, BooleanSupplier isStopped) {
         this.admin = Admin.create(properties.ofAdmin());
         this.properties = properties;
@@ -49,10 +52,9 @@ final class TopicSetup implements AutoCloseable {
     }
 
     /**
-     * Makes and checks both topics.
+     * Creates and checks both topics.
      *
-     * @return how many partitions the topic of events has
-     * @throws PublishException when that is not possible
+     * @return the number of partitions of the events topic
      */
     int prepare() {
         create(
@@ -85,7 +87,7 @@ final class TopicSetup implements AutoCloseable {
         try {
             await(admin.createTopics(List.of(missing)).all());
         } catch (ExecutionException e) {
-            // Somebody else was faster: then it is theirs that is used.
+            // Another client has created the topic meanwhile; use it.
             if (!(e.getCause() instanceof TopicExistsException)) {
                 throw failed(
                         "create topic " + topic + " (" + partitions + " partitions"
@@ -100,7 +102,7 @@ final class TopicSetup implements AutoCloseable {
     }
 
     /**
-     * Waits until each partition has a leader that answers. Records that are sent right after a topic was created can be
+     * Waits until each partition has a leader that responds. Records sent directly after the creation of a topic can be
      * lost or fail with OUT_OF_ORDER_SEQUENCE (KAFKA-15591).
      *
      * @return the number of partitions
@@ -120,12 +122,12 @@ final class TopicSetup implements AutoCloseable {
                 }
             } catch (ExecutionException e) {
                 if (!(e.getCause() instanceof RetriableException)) {
-                    throw failed("ask for the offsets of topic " + topic, e);
+                    throw failed("read the offsets of topic " + topic, e);
                 }
             }
             if (System.nanoTime() - startNs > READY_TIMEOUT_NS) {
                 throw new PublishException("prepare topic " + topic + " of Kafka at " + properties.servers()
-                        + ": its partitions have no leader that answers; the broker's log says more");
+                        + ": no leader of its partitions responds; see the broker's log");
             }
             LockSupport.parkNanos(RETRY_NS);
         }
@@ -142,15 +144,15 @@ final class TopicSetup implements AutoCloseable {
                     .value();
         } catch (ExecutionException e) {
             if (e.getCause() instanceof AuthorizationException) {
-                // Whoever may write need not be allowed to ask for settings; then nobody can check.
+                // The user may be allowed to write but not to read settings: skip the check.
                 return;
             }
-            throw failed("ask for the settings of topic " + Topics.METADATA, e);
+            throw failed("read the settings of topic " + Topics.METADATA, e);
         }
         if (!policy.contains(TopicConfig.CLEANUP_POLICY_COMPACT)) {
             throw new PublishException("use topic " + Topics.METADATA + " of Kafka at " + properties.servers()
-                    + ": it has cleanup.policy=" + policy + ", so what says what the events mean would be deleted while"
-                    + " they are kept; set it to compact (kafka-configs.sh --alter --topic " + Topics.METADATA
+                    + ": it has cleanup.policy=" + policy + ", so the metadata of stored events would be"
+                    + " deleted; set it to compact (kafka-configs.sh --alter --topic " + Topics.METADATA
                     + " --add-config cleanup.policy=compact)");
         }
     }
@@ -163,11 +165,11 @@ final class TopicSetup implements AutoCloseable {
             if (e.getCause() instanceof UnknownTopicOrPartitionException) {
                 return Optional.empty();
             }
-            throw failed("ask about topic " + topic, e);
+            throw failed("describe topic " + topic, e);
         }
     }
 
-    /** Waits for an answer, but not when the capture is stopped. */
+    /** Waits for a response until the capture is stopped. */
     private <T> T await(KafkaFuture<T> answer) throws ExecutionException {
         while (true) {
             try {
@@ -175,12 +177,12 @@ final class TopicSetup implements AutoCloseable {
             } catch (TimeoutException e) {
                 if (isStopped.getAsBoolean()) {
                     throw new PublishException("prepare the topics of Kafka at " + properties.servers()
-                            + ": stopped before it answered; nothing was published");
+                            + ": stopped before the broker responded; nothing was published");
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new PublishException("prepare the topics of Kafka at " + properties.servers()
-                        + ": interrupted before it answered; nothing was published");
+                        + ": interrupted before the broker responded; nothing was published");
             }
         }
     }

@@ -4,8 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Copies the first line of an HTTP/1 message, its target through {@link UrlMask}, and nothing behind it: there are headers and
- * bodies. Nothing at all is copied of what is no such line, whole or cut by the room it was recorded with. RFC 9112, 3 and 4.
+ * Copies the first line of an HTTP/1 message (RFC 9112, 3 and 4), with its target masked by {@link UrlMask}. Headers
+ * and bodies after it are never copied. Copies nothing if the text does not begin with such a line, complete or cut at
+ * the recorded length.
  */
 final class HttpLine {
     private static final byte[] VERSION = "HTTP/1.".getBytes(StandardCharsets.US_ASCII);
@@ -24,10 +25,10 @@ final class HttpLine {
     }
 
     /**
-     * Copies the line of a message that begins at {@code start}, if it does.
+     * Copies the first line of a message at {@code start}, if there is one.
      *
-     * @param isCut whether the text goes on behind {@code end}
-     * @return whether it was the line that was cut
+     * @param isCut whether the text continues after {@code end}
+     * @return whether the line itself was cut
      */
     boolean copy(ByteBuffer source, int start, int end, boolean isCut) {
         int lineEnd = lineEnd(source, start, end);
@@ -65,7 +66,7 @@ final class HttpLine {
         return isDigit(source.get(start + VERSION.length));
     }
 
-    /** {@code HTTP/1.1 404 Not Found}; the reason may be missing. */
+    /** {@code HTTP/1.1 404 Not Found}; the reason phrase is optional. */
     private boolean copyStatus(ByteBuffer source, int start, int end) {
         int status = start + VERSION_BYTES + 1;
         int reason = status + STATUS_DIGITS;
@@ -81,7 +82,7 @@ final class HttpLine {
         return true;
     }
 
-    /** {@code GET /path HTTP/1.1}; whether it was cut. Of a line that was cut the version may be missing. */
+    /** {@code GET /path HTTP/1.1}; returns whether it was cut. In a cut line the version may be missing. */
     private boolean copyRequest(ByteBuffer source, int start, int end, boolean isLineCut) {
         int space = find(source, start, Math.min(end, start + MAX_METHOD_BYTES + 1));
         int target = space + 1;
@@ -104,7 +105,7 @@ final class HttpLine {
         return !hasVersion;
     }
 
-    /** Whether it is nothing, or the beginning of a blank and a version. */
+    /** Whether the range is empty or a prefix of a blank and a version. */
     private static boolean mayGoOn(ByteBuffer source, int start, int end) {
         for (int i = start + 1; i < end; i++) {
             int at = i - start - 1;

@@ -4,7 +4,7 @@ import dev.probestream.collector.probe.TextRule;
 import java.nio.ByteBuffer;
 import java.util.function.IntPredicate;
 
-/** Copies texts as far as their {@link TextRule} lets them be recorded. For one thread. */
+/** Copies texts and masks them by their {@link TextRule}. Not thread-safe. */
 public final class TextRules {
     private final ByteBuffer out;
     private final UrlMask urls;
@@ -16,9 +16,9 @@ public final class TextRules {
     private int probeId;
 
     /**
-     * @param out takes what is copied; must have room for twice as much as is read, and some bytes more
-     * @param isQueryShown whether the values in queries are recorded as they are
-     * @param hasLostHits whether any hit of the probe with this id was lost so far
+     * @param out receives the copy; its capacity must be twice the length of the text plus some bytes
+     * @param isQueryShown whether values in queries are recorded unmasked
+     * @param hasLostHits whether any hit of the probe with this id was lost
      */
     public TextRules(ByteBuffer out, boolean isQueryShown, IntPredicate hasLostHits) {
         this.out = out;
@@ -28,12 +28,12 @@ public final class TextRules {
         this.lines = new HttpLine(out, urls, isQueryShown);
     }
 
-    /** A message begins that this parser reads, as this probe told. */
+    /** Records that a parser begins a message, as reported by the given probe. */
     public void beginMessage(int ofPid, long itsParser, int itsProbeId) {
         pieces.begin(ofPid, itsParser, itsProbeId);
     }
 
-    /** Says whose pieces of URLs come next. */
+    /** Selects the parser, and the probe, that the next URL pieces belong to. */
     public void selectParser(int ofPid, long itsParser, int itsProbeId) {
         pid = ofPid;
         parser = itsParser;
@@ -41,10 +41,10 @@ public final class TextRules {
     }
 
     /**
-     * Copies a text, absolute from {@code start} to {@code end}.
+     * Copies the text from {@code start} to {@code end} (absolute).
      *
-     * @param isCut whether it goes on behind what is there
-     * @return whether what was copied is cut
+     * @param isCut whether the text continues after {@code end}
+     * @return whether the copy is cut
      */
     public boolean copy(TextRule rule, ByteBuffer source, int start, int end, boolean isCut) {
         return switch (rule) {
@@ -74,7 +74,7 @@ public final class TextRules {
         };
     }
 
-    /** A text could not be read. */
+    /** Records that a text could not be read. */
     public void markUnreadable(TextRule rule) {
         if (rule == TextRule.URL_PIECE) {
             pieces.markUnreadable(pid, parser);

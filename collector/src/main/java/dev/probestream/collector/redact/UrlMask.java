@@ -4,48 +4,48 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Copies a URL, or the target of a request, without what may be a secret in it: {@code /a?user=ann&token=x#y} becomes
- * {@code /a?user=***&token=***}. Of the query (and of a fragment without one) only the names stay. What has no name, or
- * nothing behind its name but {@code =} (which may be the padding of base64), is masked as a whole: {@code ?***}. So are
- * user and password in front of a host.
+ * Copies a URL, or the target of a request, and masks possible secrets: {@code /a?user=ann&token=x#y} becomes {@code
+ * /a?user=***&token=***}. Of the query (or of the fragment if there is no query) only the names are kept. A part
+ * without a name, or with nothing after its name but {@code =} (which may be base64 padding), is masked completely:
+ * {@code ?***}. User and password before a host are masked, too.
  */
 final class UrlMask {
     private static final byte[] MASK = "***".getBytes(StandardCharsets.US_ASCII);
 
-    /** Where in a URL the copying has come to. */
+    /** The current position in a URL. */
     enum Position {
-        /** At the beginning, where a scheme, user, password and host may stand. */
+        /** At the start, where scheme, user, password and host may be. */
         START,
-        /** In front of the query. */
+        /** Before the query. */
         PATH,
-        /** In the query, at the beginning of a name. */
+        /** In the query, at the start of a name. */
         NAME,
-        /** In what is masked, up to the next {@code &}. */
+        /** In a masked value, up to the next {@code &}. */
         VALUE
     }
 
     private final ByteBuffer out;
 
-    /** @param out takes what is copied; must have room for twice as much as is read, and the mask */
+    /** @param out receives the copy; its capacity must be twice the length of the text plus the mask */
     UrlMask(ByteBuffer out) {
         this.out = out;
     }
 
     /**
-     * Copies a whole URL, absolute from {@code start} to {@code end}.
+     * Copies the URL from {@code start} to {@code end} (absolute).
      *
-     * @param isCut whether it goes on behind what is there
+     * @param isCut whether the URL continues after {@code end}
      */
     void copyUrl(ByteBuffer source, int start, int end, boolean isCut) {
         int authority = authority(source, start, end);
         if (isCut && authorityEnd(source, Math.max(start, authority), end) == end) {
-            mask(); // what looks like a host may be the beginning of a password
+            mask(); // an apparent host may be the beginning of a password
         } else {
             copy(source, start, end, Position.START);
         }
     }
 
-    /** Copies bytes of the source, absolute from {@code start} to {@code end}; where it is then. */
+    /** Copies the bytes from {@code start} to {@code end} (absolute) and returns the position after them. */
     Position copy(ByteBuffer source, int start, int end, Position position) {
         return switch (position) {
             case START ->
@@ -66,13 +66,16 @@ final class UrlMask {
         out.put(MASK);
     }
 
-    /** Whether user and password, should there be any, are in these bytes from first to last: a host's end is. */
+    /** Whether the bytes contain the end of the host, and so all of user and password if there are any. */
     static boolean hasWholeAuthority(ByteBuffer source, int start, int end) {
         int authority = authority(source, start, end);
         return authority >= 0 && authorityEnd(source, authority, end) < end;
     }
 
-    /** Copies up to and with what begins the query; the index behind it, or -1 when there is none. */
+    /**
+     * Copies up to and including the character that begins the query. Returns the index after it, or -1 if there is no
+     * query.
+     */
     private int copyPath(ByteBuffer source, int start, int end) {
         int at = start;
         while (at < end) {
@@ -85,7 +88,7 @@ final class UrlMask {
         return -1;
     }
 
-    /** Copies what stands in front of the host, user and password masked; where the copying goes on. */
+    /** Copies the part before the host with user and password masked. Returns the index at which copying continues. */
     private int copyAuthority(ByteBuffer source, int start, int end) {
         int authority = Math.max(start, authority(source, start, end));
         int host = host(source, authority, authorityEnd(source, authority, end));
@@ -94,10 +97,10 @@ final class UrlMask {
         }
         copyPlain(source, start, authority);
         mask();
-        return host - 1; // with the @
+        return host - 1; // including the @
     }
 
-    /** Behind the last @; the beginning when there is none. */
+    /** Index after the last @; {@code start} if there is none. */
     private static int host(ByteBuffer source, int start, int end) {
         int host = end;
         while (host > start && source.get(host - 1) != '@') {
@@ -106,7 +109,7 @@ final class UrlMask {
         return host;
     }
 
-    /** Behind {@code scheme://}; -1 when it begins with none. */
+    /** Index after {@code scheme://}; -1 if the URL does not begin with a scheme. */
     private static int authority(ByteBuffer source, int start, int end) {
         int at = start;
         while (at < end && isOfScheme(source.get(at))) {
@@ -133,7 +136,7 @@ final class UrlMask {
         return at;
     }
 
-    /** Copies from the beginning of a name, or from an {@code &}. */
+    /** Copies from the start of a name, or from an {@code &}. */
     private Position copyQuery(ByteBuffer source, int start, int end) {
         int at = start;
         while (true) {

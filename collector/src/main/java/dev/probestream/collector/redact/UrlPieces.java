@@ -4,13 +4,13 @@ import java.nio.ByteBuffer;
 import java.util.function.IntPredicate;
 
 /**
- * Copies the pieces of URLs that a parser hands out as they come, each without what may be a secret in it; put together,
- * they are what {@link UrlMask} makes of the whole, but for a name that is cut in two, which is masked.
+ * Copies and masks the pieces in which a parser reports a URL. Joined, they equal what {@link UrlMask} makes of the
+ * whole URL, except that a name split between two pieces is masked.
  *
- * <p>What a piece may be depends on those before it. So everything is masked where they are not known: before the first
- * beginning of a message is seen of a parser, in all pieces but the first when a hit was lost, behind a piece that could
- * not be read to its end.
- * Remembers a fixed number of parsers; one whose position another one takes is unknown from then on.
+ * <p>The meaning of a piece depends on the pieces before it. If these are unknown, the piece is masked completely:
+ * before the first message of a parser is seen, in all pieces but the first if a hit was lost, and after a piece that
+ * could not be read to its end. Tracks a fixed number of parsers; a parser whose slot is taken by another one becomes
+ * unknown.
  */
 final class UrlPieces {
     private static final int PARSERS = 1 << 14;
@@ -18,11 +18,11 @@ final class UrlPieces {
     /** Spreads pointers, whose lower bits are alike: 2^64 divided by the golden ratio. */
     private static final long SPREAD = 0x9e3779b97f4a7c15L;
 
-    /** What is known of a parser. */
+    /** What is known about a parser. */
     private enum State {
-        /** Nothing, and that was said in the position of a piece. */
+        /** The position is unknown, and a mask was written instead of a piece. */
         LOST,
-        /** A message has begun; no piece of its URL was seen. */
+        /** A message has begun; no piece of its URL has been seen. */
         BEGUN,
         IN_PATH,
         AT_NAME,
@@ -42,27 +42,27 @@ final class UrlPieces {
     private final IntPredicate hasLostHits;
     private final long[] parsers = new long[PARSERS];
     private final int[] pids = new int[PARSERS];
-    /** null = the position is free */
+    /** null = the slot is free */
     private final State[] states = new State[PARSERS];
-    /** That tells of beginnings. */
+    /** The probe that reports the beginning of messages. */
     private int beginProbeId;
 
-    /** @param hasLostHits whether any hit of the probe with this id was lost so far */
+    /** @param hasLostHits whether any hit of the probe with this id was lost */
     UrlPieces(UrlMask mask, IntPredicate hasLostHits) {
         this.mask = mask;
         this.hasLostHits = hasLostHits;
     }
 
-    /** A message begins, as this probe told. */
+    /** Records that a message begins, as reported by the given probe. */
     void begin(int pid, long parser, int probeId) {
         beginProbeId = probeId;
         put(pid, parser, State.BEGUN);
     }
 
     /**
-     * Copies a piece, absolute from {@code start} to {@code end}.
+     * Copies the piece from {@code start} to {@code end} (absolute).
      *
-     * @param isCut whether it goes on behind what is there
+     * @param isCut whether the piece continues after {@code end}
      */
     void copy(int pid, long parser, int probeId, ByteBuffer source, int start, int end, boolean isCut) {
         State state = state(pid, parser);
@@ -83,12 +83,15 @@ final class UrlPieces {
         put(pid, parser, isCut ? State.IN_VALUE : State.of(after));
     }
 
-    /** A piece could not be read. */
+    /** Records that a piece could not be read. */
     void markUnreadable(int pid, long parser) {
         put(pid, parser, State.LOST);
     }
 
-    /** A path; anything else may hold a password that goes on in the next piece, unless it is whole. */
+    /**
+     * Whether the first piece of a URL is safe to copy: a path, or a complete authority. Otherwise it may contain the
+     * beginning of a password that continues in the next piece.
+     */
     private static boolean mayBeCopiedFirst(ByteBuffer source, int start, int end) {
         return start == end
                 || source.get(start) == '/'

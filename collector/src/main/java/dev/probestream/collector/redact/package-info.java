@@ -1,4 +1,4 @@
-/** Removes what may be a secret from texts before they are recorded. */
+/** Masks possible secrets in texts before they are recorded. */
 @NullMarked
 package dev.probestream.collector.redact;
 

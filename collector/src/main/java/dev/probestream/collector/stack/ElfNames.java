@@ -12,7 +12,9 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** Names places in the ELF files of processes. A file is opened once, however many processes have mapped it. */
+/**
+ * Looks up function names in the ELF files of processes. A file is opened once, however many processes have mapped it.
+ */
 final class ElfNames implements AutoCloseable {
     static final int MAX_FILES = 32;
     private static final int MAX_MAPPED_FILES = 4096;
@@ -21,13 +23,13 @@ final class ElfNames implements AutoCloseable {
     /** A file as a process has mapped it. */
     private record MappedFile(int pid, long inode, String path) {}
 
-    /** A byte of a file. */
+    /** A position in a file. */
     private record FileAddress(FileId file, long offset) {}
 
     private final CxxDemangler demangler;
     private final Warnings warnings;
     private final Map<FileId, ElfFile> files = new LruCache<>(MAX_FILES, ElfNames::close);
-    /** Empty = cannot be reached. */
+    /** Empty = the file cannot be opened. */
     private final Map<MappedFile, Optional<FileId>> ids = new LruCache<>(MAX_MAPPED_FILES, id -> {});
 
     private final Map<FileAddress, String> names = new LruCache<>(MAX_NAMES, name -> {});
@@ -78,7 +80,7 @@ final class ElfNames implements AutoCloseable {
         try {
             return file.functionCovering(fileOffset);
         } catch (IOException e) {
-            warnings.add("stack frames keep no names: " + e.getMessage());
+            warnings.add("stack frames have no names: " + e.getMessage());
             return Optional.empty();
         }
     }
@@ -86,8 +88,8 @@ final class ElfNames implements AutoCloseable {
     private Optional<FileId> open(ProcessView process, MappedRange range) {
         Optional<Path> path = process.files().flatMap(processFiles -> processFiles.openable(range));
         if (path.isEmpty()) {
-            warnings.add("stack frames in " + range.path() + " keep no names: process " + process.pid()
-                    + " has exited or its files may not be read, and no other path leads to that file");
+            warnings.add("stack frames in " + range.path() + " have no names: process " + process.pid()
+                    + " has exited or access to its files is denied, and no other path opens that file");
             return Optional.empty();
         }
         try {
@@ -97,7 +99,7 @@ final class ElfNames implements AutoCloseable {
             }
             return Optional.of(id);
         } catch (IOException e) {
-            warnings.add("stack frames in " + range.path() + " keep no names: " + e.getMessage());
+            warnings.add("stack frames in " + range.path() + " have no names: " + e.getMessage());
             return Optional.empty();
         }
     }

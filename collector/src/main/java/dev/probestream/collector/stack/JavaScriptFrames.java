@@ -7,27 +7,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a program's stack a person is shown, where V8 takes part in it. Stacks without V8 stay as they are.
+ * Selects the frames to show of a user stack that contains frames of V8. Stacks without V8 are unchanged.
  *
  * <ul>
- *   <li>Named JavaScript and native functions stay.
- *   <li>Of V8's own code ({@code Builtins_X} in Node's executable, {@code Builtin:X} and {@code BytecodeHandler:X} in a
- *       perf map) stay the functions of the language, without the prefix ({@code ArrayForEach}): those that begin with
- *       the name of a global object, and {@code RunMicrotasks}. Entries, exits, adaptors, inline caches and the
- *       interpreter's handlers are left out.
- *   <li>An interpreted function runs in {@code InterpreterEntryTrampoline}, which is the same for all of them: it is a
- *       frame of JavaScript without a name, as is generated code that no perf map names. Such frames that lie side by
- *       side become one that says how many there are: {@code JavaScript (interpreted)}, {@code JavaScript (compiled), 2
- *       frames}, {@code JavaScript, 5 frames} when there are both. It has the place of the innermost.
+ *   <li>Named JavaScript and native functions are kept.
+ * <li>Of V8's builtins ({@code Builtins_X} in Node's executable, {@code Builtin:X} and {@code BytecodeHandler:X} in a
+ *     perf map), the functions of the language are kept, without the prefix ({@code ArrayForEach}): those whose name
+ *     begins with that of a global object, and {@code RunMicrotasks}. Entries, exits, adaptors, inline caches and the
+ *     interpreter's handlers are removed.
+ * <li>All interpreted functions run in {@code InterpreterEntryTrampoline}: such a frame is a JavaScript frame without a
+ *     name, as is generated code that no perf map names. Adjacent frames of this kind are merged into one with a count:
+ *     {@code JavaScript (interpreted)}, {@code JavaScript (compiled), 2 frames}, {@code JavaScript, 5 frames} for a
+ *     mixture. It has the address of the innermost frame.
  * </ul>
  */
 final class JavaScriptFrames {
     private static final List<String> BUILTIN_PREFIXES = List.of("Builtins_", "Builtin:", "BytecodeHandler:");
 
-    /** In Node 22 and later also ...ForProfiling, of which each function has a copy of its own with a name. */
+    /** Node 22 and later also have ...ForProfiling, of which each function has its own named copy. */
     private static final String INTERPRETER = "InterpreterEntryTrampoline";
 
-    /** What the builtins that a person knows from the language begin with (src/builtins of V8). */
+    /** Prefixes of the builtins that are functions of the language (src/builtins of V8). */
     private static final List<String> LANGUAGE = List.of(
             "Array",
             "AsyncFunction",
@@ -49,7 +49,7 @@ final class JavaScriptFrames {
             "TypedArray");
 
     private final List<Frame> shown = new ArrayList<>();
-    /** Nameless frames of JavaScript met last: the innermost, how many, and how many of them are interpreted. */
+    /** The current run of nameless JavaScript frames: the innermost, the count, and the count of interpreted ones. */
     private @Nullable Frame nameless;
 
     private int namelessCount;
@@ -59,7 +59,7 @@ final class JavaScriptFrames {
 
     /**
      * @param frames leaf first; generated code without a name has the kind JS and the symbol ""
-     * @return those to be shown; the same where nothing would be left
+     * @return the frames to show; the input if none would remain
      */
     static List<Frame> shown(List<Frame> frames) {
         if (frames.stream().noneMatch(JavaScriptFrames::isOfV8)) {
@@ -126,7 +126,7 @@ final class JavaScriptFrames {
         return isNameless(frame) ? new Frame("", frame.getModule(), frame.getOffset(), FrameKind.NATIVE, "", 0) : frame;
     }
 
-    /** The name of V8's own code, "" for other code. */
+    /** The name of a V8 builtin without its prefix; "" for other code. */
     private static String builtin(String symbol) {
         for (String prefix : BUILTIN_PREFIXES) {
             if (symbol.startsWith(prefix)) {

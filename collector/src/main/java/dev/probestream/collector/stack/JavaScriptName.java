@@ -4,13 +4,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A name that V8 gave to code it compiled from JavaScript, taken apart. V8 writes (CodeEventLogger in src/logging/log.cc;
- * looked at in the perf maps of Node 18, 20, 22 and 24):
+ * The parsed name that V8 gives to code compiled from JavaScript. Format (CodeEventLogger in src/logging/log.cc;
+ * checked with the perf maps of Node 18, 20, 22 and 24):
  *
  * <pre>
  *   KIND ':' TIER FUNCTION ' ' FILE ':' LINE [':' COLUMN]     JS:^get x /app/my lib/x.js:6:110
  *   KIND      LazyCompile and Function (Node 18), JS (20 and later), Script, Eval
- *   TIER      ~ interpreted, ^ baseline, + Maglev, * TurboFan; behind it ' when made for one context (24)
+ *   TIER      ~ interpreted, ^ baseline, + Maglev, * TurboFan; then ' if compiled for one context (24)
  *   FUNCTION  may be empty, and may hold blanks: get x, GET /users
  *   FILE      path, URL (file:, node:), name of a script (evalmachine.&lt;anonymous&gt;), or empty; may hold blanks
  *   COLUMN    not on Node 18
@@ -19,9 +19,9 @@ import java.util.Set;
  *   KIND ':' NAME '-' INDEX '-' TIER                          JS:wasm-function[1]-1-liftoff, of WebAssembly
  * </pre>
  *
- * FUNCTION ends before the last blank behind which a path or a URL begins; where there is none, before the last blank.
+ * FUNCTION ends before the last blank that is followed by a path or a URL; if there is none, before the last blank.
  *
- * @param function as V8 calls it, {@value #UNNAMED} when it has no name; of what is no function the name as it stands
+ * @param function V8's name of the function; {@value #UNNAMED} if it has none; for other code the unparsed name
  * @param file path, URL or name of the source; "" = unknown
  * @param line in the file, from 1; 0 = unknown
  */
@@ -34,7 +34,7 @@ record JavaScriptName(String function, String file, int line) {
     private static final String SCHEME_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789+.-";
     private static final int MAX_DIGITS = 9;
 
-    /** Empty for code that V8 did not make from JavaScript, and for that of other run-times. */
+    /** Empty for code that was not compiled from JavaScript and for code of other run-times. */
     static Optional<JavaScriptName> parse(String name) {
         if (name.startsWith(REGULAR_EXPRESSION + ":") || name.startsWith(REGULAR_EXPRESSION + ".>")) {
             return Optional.of(new JavaScriptName(name, "", 0));
@@ -59,7 +59,7 @@ record JavaScriptName(String function, String file, int line) {
         int lineEnd = text.length();
         int lineColon = locationEnd;
         int before = numberStart(text, locationEnd);
-        if (before >= 0) { // so the first number found was the column
+        if (before >= 0) { // the first number found is the column
             lineEnd = locationEnd;
             lineColon = before;
         }
@@ -75,7 +75,7 @@ record JavaScriptName(String function, String file, int line) {
         return function.isBlank() ? UNNAMED : function.strip();
     }
 
-    /** Where the colon before the digits that end at {@code end} is, or -1 if there is no such thing. */
+    /** Index of the colon before the digits that end at {@code end}; -1 if there is none. */
     private static int numberStart(String text, int end) {
         int at = end;
         while (at > 0 && text.charAt(at - 1) >= '0' && text.charAt(at - 1) <= '9') {
@@ -98,7 +98,7 @@ record JavaScriptName(String function, String file, int line) {
         return last;
     }
 
-    /** Whether a path from the root or the scheme of a URL stands there. */
+    /** Whether an absolute path or the scheme of a URL begins at {@code start}. */
     private static boolean isAbsolute(String text, int start) {
         int at = start;
         while (at < text.length() && SCHEME_CHARACTERS.indexOf(text.charAt(at)) >= 0) {

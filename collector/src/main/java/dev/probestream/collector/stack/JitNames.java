@@ -3,7 +3,7 @@ package dev.probestream.collector.stack;
 import dev.probestream.collector.event.Warnings;
 import java.util.Map;
 
-/** Names generated code from the perf maps of processes, which are read when the first such address is seen. */
+/** Looks up names of generated code in the perf maps of processes. A map is read when the first address needs it. */
 final class JitNames {
     private static final int MAX_PROCESSES = 32;
 
@@ -14,13 +14,13 @@ final class JitNames {
         this.warnings = warnings;
     }
 
-    /** What was generated last at this address, or "". */
+    /** The name of the code generated last at this address, or "". */
     String nameOf(ProcessView process, long address) {
         return perfMaps.computeIfAbsent(process, added -> new PerfMap(added, warnings))
                 .nameOf(address);
     }
 
-    /** Has what was written since be read when the next name is asked for. */
+    /** Makes the next lookup read what has been appended to the perf maps. */
     void refresh() {
         perfMaps.values().forEach(PerfMap::refresh);
     }

@@ -6,9 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Names code of the kernel and its modules from /proc/kallsyms, which is read when the first name is asked for: lines
- * {@code ADDRESS TYPE NAME [MODULE]}, of which types t, T, w and W are code. To those without CAP_SYSLOG the kernel
- * shows zeros for addresses (kernel.kptr_restrict).
+ * Looks up names of kernel and module code in /proc/kallsyms, which is read at the first lookup. Lines are {@code
+ * ADDRESS TYPE NAME [MODULE]}; types t, T, w and W are code. Without CAP_SYSLOG the kernel shows zeros instead of
+ * addresses (kernel.kptr_restrict).
  */
 final class KernelNames {
     private final Path kallsyms;
@@ -21,7 +21,7 @@ final class KernelNames {
         this.warnings = warnings;
     }
 
-    /** The function an address lies in, or "". */
+    /** The function that contains the address, or "". */
     String nameOf(long address) {
         if (!isRead) {
             isRead = true;
@@ -35,11 +35,11 @@ final class KernelNames {
             byte[] text = Files.readAllBytes(kallsyms);
             symbols = KernelSymbols.parse(text);
             if (symbols.count() == 0) {
-                warnings.add("kernel stack frames keep no names: " + kallsyms + " shows no addresses to us"
+                warnings.add("kernel stack frames have no names: " + kallsyms + " shows no addresses"
                         + " (needs CAP_SYSLOG, or sysctl kernel.kptr_restrict=0)");
             }
         } catch (IOException e) {
-            warnings.add("kernel stack frames keep no names: read " + kallsyms + ": " + e.getMessage());
+            warnings.add("kernel stack frames have no names: read " + kallsyms + ": " + e.getMessage());
         }
     }
 }

@@ -5,19 +5,19 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.util.Arrays;
 
 /**
- * The functions of a /proc/kallsyms by address, as bytes of its text: 200,000 Strings would take four times the memory.
- * A function reaches to the next one.
+ * The functions in /proc/kallsyms by address. Names stay bytes of the file: 200,000 Strings would take four times the
+ * memory. A function extends to the next one.
  */
 final class KernelSymbols {
     static final KernelSymbols EMPTY = new KernelSymbols(new byte[0], new long[0], new int[0]);
 
-    /** Behind the last symbol of a region no code is looked for further than this. */
+    /** Maximum distance from a symbol to an address in its function, for the last symbol of a region. */
     private static final long MAX_FUNCTION_BYTES = 1 << 20;
 
     private final byte[] text;
-    /** Ascending without repetition; kernel addresses are negative longs, all of them. */
+    /** Ascending and unique. All kernel addresses are negative as longs. */
     private final long[] addresses;
-    /** Where in the text the name of each is. */
+    /** Offset of each name in the text. */
     private final int[] nameStarts;
 
     private KernelSymbols(byte[] text, long[] addresses, int[] nameStarts) {
@@ -53,7 +53,7 @@ final class KernelSymbols {
         return addresses.length;
     }
 
-    /** The function an address lies in, or "". */
+    /** The function that contains the address, or "". */
     String nameOf(long address) {
         int at = Arrays.binarySearch(addresses, address);
         int last = at >= 0 ? at : -at - 2;
@@ -67,7 +67,7 @@ final class KernelSymbols {
         return new String(text, nameStarts[last], end - nameStarts[last], US_ASCII);
     }
 
-    /** Of several names for one address the first in the text stays. */
+    /** If several symbols have the same address, keeps the first in the text. */
     private static KernelSymbols sorted(byte[] text, long[] found, int[] starts) {
         long[] addresses = found.clone();
         Arrays.sort(addresses);

@@ -2,7 +2,7 @@ package dev.probestream.collector.stack;
 
 import java.util.Arrays;
 
-/** A set of hashes other than 0; grows up to a bound and then forgets everything. Adding allocates only to grow. */
+/** A set of non-zero hashes. Grows up to a bound; when it is full, it is cleared. Allocates only when it grows. */
 final class LongSet {
     private static final int INITIAL_SLOTS = 1 << 10;
 
@@ -36,7 +36,7 @@ final class LongSet {
         return count;
     }
 
-    /** The slot that holds the hash, or the free one where it would go. */
+    /** The slot that holds the hash, or the free slot for it. */
     private int slotOf(long hash) {
         int mask = slots.length - 1;
         int slot = (int) hash & mask;

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** A map that holds a bounded number of entries, and disposes of the one not used for longest. */
+/** A map with a bounded number of entries. When full, it removes and disposes of the least recently used one. */
 final class LruCache<K, V> extends LinkedHashMap<K, V> {
     private static final long serialVersionUID = 1;
 

@@ -13,27 +13,27 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The names in the {@link PerfMapFile} of one process: lines {@code START SIZE NAME}, in hexadecimal, to which the
- * process appends whenever it has generated code, and of which the last over an address holds. Only what was appended is
- * read again, a piece at a time: however long the file is, memory holds what is not covered by later lines, and of that
- * at most {@value #MAX_RANGES} pieces.
+ * The names in the {@link PerfMapFile} of one process: lines {@code START SIZE NAME}, in hexadecimal. The process
+ * appends a line when it generates code; the last line that covers an address is valid. Later reads read only what was
+ * appended, in chunks. Memory holds only ranges that no later line covers, at most {@value #MAX_RANGES}, however long
+ * the file is.
  */
 final class PerfMap {
-    /** Of a file that grew by more only the end is read: what was generated last. */
+    /** If the file grew by more than this, only its end is read: the code generated last. */
     static final long MAX_BYTES = 256L << 20;
 
     private static final int PIECE_BYTES = 1 << 20;
     private static final int MAX_RANGES = 250_000;
-    /** Of all names together; those of V8 are some 60 characters long. */
+    /** Total length of all names; a name from V8 has about 60 characters. */
     private static final int MAX_CHARACTERS = 32 << 20;
-    /** Not through a link: the file lies where everybody may write. */
+    /** Does not follow symbolic links: the folder is world-writable. */
     private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
 
     private final Optional<PerfMapFile> file;
     private final String of;
     private final Warnings warnings;
     private RangeNames names = new RangeNames(MAX_RANGES, MAX_CHARACTERS);
-    /** Up to here whole lines have been read. */
+    /** The end of the last complete line that was read. */
     private long position;
 
     private boolean isFresh;
@@ -44,12 +44,12 @@ final class PerfMap {
         this.warnings = warnings;
     }
 
-    /** Has the file be looked at again when the next name is asked for. */
+    /** Makes the next lookup check the file for appended lines. */
     void refresh() {
         isFresh = false;
     }
 
-    /** The name of what was generated last at this address, or "". */
+    /** The name of the code generated last at this address, or "". */
     String nameOf(long address) {
         if (!isFresh && file.isPresent()) {
             isFresh = true;
@@ -62,17 +62,18 @@ final class PerfMap {
         try {
             switch (perfMap.state()) {
                 case OWN -> readAppended(perfMap.path());
-                case MISSING -> position = 0; // has gone with the process; what was read stays
+                case MISSING -> position = 0; // deleted with the process; keep the names that were read
                 case OLDER_THAN_PROCESS ->
-                    warnings.add(of + " was written before that process began, by another one: not read");
+                    warnings.add(of + " is not read: it was written before that process started, by another process");
                 case OF_A_STRANGER ->
-                    warnings.add(of + " belongs neither to that process's user nor to root, or is no regular file: not"
-                            + " read");
+                    warnings.add(
+                            of
+                                    + " is not read: it belongs neither to that process's user nor to root, or is not a regular file");
             }
         } catch (NoSuchFileException e) {
             position = 0;
         } catch (IOException e) {
-            warnings.add("generated code keeps no names: read " + of + ": " + e.getMessage());
+            warnings.add("generated code has no names: read " + of + ": " + e.getMessage());
         }
     }
 
@@ -80,19 +81,19 @@ final class PerfMap {
         try (FileChannel channel = FileChannel.open(path, READ)) {
             long size = channel.size();
             if (size < position) {
-                position = 0; // written anew
+                position = 0; // truncated and written again
                 names = new RangeNames(MAX_RANGES, MAX_CHARACTERS);
             }
             if (size - position > MAX_BYTES) {
                 warnings.add(of + " is longer than " + MAX_BYTES
-                        + " bytes: only its end is read, code generated before keeps no names");
+                        + " bytes: only its end is read; code generated earlier has no names");
                 position = size - MAX_BYTES;
             }
             readPieces(channel, size);
         }
         if (names.hasEvicted()) {
-            warnings.add(of + " names more code than is kept (" + MAX_RANGES
-                    + " pieces): what was generated first keeps no names");
+            warnings.add(
+                    of + " has more than the maximum of " + MAX_RANGES + " ranges: code generated first has no names");
         }
     }
 
@@ -102,9 +103,9 @@ final class PerfMap {
             int count = channel.read(piece.clear(), position);
             int lineBytes = PerfMapLines.read(piece.flip(), names);
             if (lineBytes == 0 && piece.limit() < PIECE_BYTES) {
-                return; // the last line is being written
+                return; // the last line is incomplete
             }
-            position += lineBytes == 0 ? count : lineBytes; // a line longer than a piece is none
+            position += lineBytes == 0 ? count : lineBytes; // skip a line longer than a chunk
         }
     }
 }

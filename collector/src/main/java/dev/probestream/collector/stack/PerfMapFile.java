@@ -13,24 +13,24 @@ import java.nio.file.attribute.FileTime;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The /tmp/perf-PID.map of a process (tools/perf/Documentation/jit-interface.txt of Linux): where it names the code it
- * generates. PID is the number the process has in its own pid namespace, /tmp the folder it sees itself. Pids come back,
- * in a container the same at each start, and the file stays when a process ends: so not every such file is this
- * process's own.
+ * The file /tmp/perf-PID.map in which a process names the code it generates (tools/perf/Documentation/jit-interface.txt
+ * of Linux). PID is the process id in the process's own pid namespace, /tmp the folder as the process sees it. Pids are
+ * reused (in a container often the same at each start) and the file remains when a process ends, so the file may belong
+ * to an earlier process.
  */
 public final class PerfMapFile {
-    /** What there is under the file's name. */
+    /** The state of the file. */
     public enum State {
         MISSING,
-        /** Last written before the process began: by another one that had its number. */
+        /** Last written before the process started, by another process with the same pid. */
         OLDER_THAN_PROCESS,
-        /** Neither the process's user nor root wrote it; or it is a link, or no regular file. */
+        /** Owned neither by the process's user nor by root, or a symbolic link, or not a regular file. */
         OF_A_STRANGER,
         OWN
     }
 
     private static final String FOLDER = "/tmp";
-    /** Times of files stand still for as long as a tick of the kernel's, which is 10 ms at most. */
+    /** File times have the resolution of the kernel's tick, at most 10 ms. */
     private static final long TICK_NS = 10_000_000;
 
     private final Target target;
@@ -41,7 +41,7 @@ public final class PerfMapFile {
         this.files = files;
     }
 
-    /** @throws IOException the process has gone, or its files may not be looked at */
+    /** @throws IOException if the process has exited or access to its files is denied */
     public static PerfMapFile of(Target target) throws IOException {
         return new PerfMapFile(target, ProcessFiles.of(target.pid()));
     }
@@ -50,12 +50,12 @@ public final class PerfMapFile {
         return new PerfMapFile(target, files);
     }
 
-    /** As the process sees it. */
+    /** The path as the process sees it. */
     public String name() {
         return FOLDER + "/perf-" + target.namespacePid() + ".map";
     }
 
-    /** What is there now; looked at anew each time. */
+    /** The current state, read from the file system. */
     public State state() throws IOException {
         try {
             return stateOf(path());
@@ -64,7 +64,7 @@ public final class PerfMapFile {
         }
     }
 
-    /** Opens the file on our side; {@link NoSuchFileException} when its folder has gone with the process. */
+    /** A path that opens the file from here. */
     Path path() throws IOException {
         return files.root().resolve(FOLDER).resolve("perf-" + target.namespacePid() + ".map");
     }

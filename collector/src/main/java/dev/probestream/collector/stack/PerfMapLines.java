@@ -4,16 +4,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.ByteBuffer;
 
-/** Reads lines {@code START SIZE NAME} of a perf map; a line that is none is passed over. */
+/** Parses lines {@code START SIZE NAME} of a perf map and skips malformed lines. */
 final class PerfMapLines {
-    /** V8 itself writes no longer names (CodeEventLogger::NameBuffer); their end is where the file and the line are. */
+    /** V8 writes no longer names (CodeEventLogger::NameBuffer). The file and the line are at the end of a name. */
     private static final int MAX_NAME_BYTES = 4096;
 
     private static final int NO_DIGIT = -1;
 
     private PerfMapLines() {}
 
-    /** Puts the whole lines into {@code names} and returns how many bytes they were. */
+    /** Adds the complete lines to {@code names} and returns their length in bytes. */
     static int read(ByteBuffer lines, RangeNames names) {
         int lineStart = 0;
         for (int at = 0; at < lines.limit(); at++) {
@@ -40,7 +40,7 @@ final class PerfMapLines {
         }
     }
 
-    /** Where the blank behind a number is, or -1 if there is no such thing. */
+    /** Index of the blank after a number; -1 if there is none. */
     private static int blankAfterNumber(ByteBuffer lines, int start, int end) {
         int at = digitsStart(lines, start, end);
         int first = at;

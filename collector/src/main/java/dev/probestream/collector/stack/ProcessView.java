@@ -10,11 +10,11 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * What is known of a process whose stacks are seen: its maps, and how to reach its files. What was read stays known when
- * the process has gone.
+ * A process whose stacks are named: its maps and the access to its files. Data that was read stays available after the
+ * process has exited.
  */
 final class ProcessView {
-    /** An address outside the maps has them read again, but not more often than this: it may be in no map at all. */
+    /** Minimum time between two reads of the maps that an address outside of them triggers. */
     private static final long MIN_AGE_NS = 20_000_000;
 
     private final int pid;
@@ -37,27 +37,30 @@ final class ProcessView {
         return pid;
     }
 
-    /** The process itself; empty when it had gone before it was looked at, or may not be looked at. */
+    /** The process; empty if it had exited before it was read or access is denied. */
     Optional<Target> target() {
         return target;
     }
 
-    /** Empty when the process had gone before it was looked at, or may not be looked at. */
+    /** Empty if the process had exited before it was read or access is denied. */
     Optional<ProcessFiles> files() {
         return files;
     }
 
-    /** As last read; immutable. */
+    /** The maps as last read; immutable. */
     ProcessMaps maps() {
         return maps;
     }
 
-    /** Has the maps read again when the next address is seen: they may have changed under known addresses too. */
+    /** Makes the next {@link #refreshFor} read the maps again: known addresses may be mapped to something else. */
     void expire() {
         isExpired = true;
     }
 
-    /** Reads the maps again if they are old or show no code at the address (V8 makes code writable while it writes it). */
+    /**
+     * Reads the maps again if they are expired or show no code at the address (V8 makes code writable while it writes
+     * it).
+     */
     void refreshFor(long address) {
         boolean isTooEarly = nanoClock.getAsLong() - mapsReadNs < MIN_AGE_NS;
         if (isExpired
@@ -69,7 +72,7 @@ final class ProcessView {
         }
     }
 
-    /** A process that ends has no maps, and one that has gone none to read: then what was known stays. */
+    /** Keeps the old maps if the process is exiting (its maps are empty) or has exited. */
     private void readMaps() {
         mapsReadNs = nanoClock.getAsLong();
         isExpired = false;

@@ -4,23 +4,23 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Names of address ranges, of which a later one hides what it covers of earlier ones. When there are too many, or too
- * long ones, the older half is forgotten.
+ * Names of address ranges. A later range replaces the parts of earlier ranges that it covers. If there are too many
+ * ranges, or their names are too long in total, the older half is evicted.
  */
 final class RangeNames {
-    /** @param age counts up with every name that is put */
+    /** @param age sequence number of the put */
     private record Named(long end, String name, long age) {}
 
     private final int maxRanges;
     private final int maxCharacters;
-    /** By first address; no two overlap. Addresses of user space have no sign bit. */
+    /** By first address, without overlaps. User space addresses are positive as longs. */
     private final TreeMap<Long, Named> ranges = new TreeMap<>();
 
     private long characters;
     private long nextAge;
     private boolean hasEvicted;
 
-    /** @param maxCharacters of all names together */
+    /** @param maxCharacters maximum total length of the names */
     RangeNames(int maxRanges, int maxCharacters) {
         this.maxRanges = maxRanges;
         this.maxCharacters = maxCharacters;
@@ -42,7 +42,7 @@ final class RangeNames {
         }
     }
 
-    /** The name over an address, or "". */
+    /** The name of the range that contains the address, or "". */
     String nameOf(long address) {
         Map.Entry<Long, Named> range = ranges.floorEntry(address);
         return range != null && address < range.getValue().end()
@@ -54,12 +54,12 @@ final class RangeNames {
         return ranges.size();
     }
 
-    /** Whether there was ever too much. */
+    /** Whether ranges were ever evicted. */
     boolean hasEvicted() {
         return hasEvicted;
     }
 
-    /** Leaves of an earlier range what lies before and behind the later one. */
+    /** Keeps the parts of an earlier range that lie before and after the later one. */
     private void cut(long from, Named earlier, long start, long end) {
         remove(from);
         if (from < start) {

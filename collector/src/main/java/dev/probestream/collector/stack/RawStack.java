@@ -2,10 +2,10 @@ package dev.probestream.collector.stack;
 
 import dev.probestream.bpf.proc.ProcessMaps;
 
-/** A stack as the kernel walked it, with what its process had mapped then. */
+/** The addresses of a stack, with the maps of its process at that time. */
 final class RawStack {
     private final long stackId;
-    /** Leaf first, the kernel's before the program's. */
+    /** Leaf first, kernel addresses before user addresses. */
     private final long[] addresses;
 
     private final int kernelFrames;
@@ -13,9 +13,9 @@ final class RawStack {
     private final ProcessMaps maps;
 
     /**
-     * @param addresses leaf first, the kernel's before the program's; owned from now on
-     * @param kernelFrames how many of them are the kernel's
-     * @param process whose the others are
+     * @param addresses leaf first, kernel addresses before user addresses; ownership passes to this object
+     * @param kernelFrames the number of kernel addresses
+     * @param process the process that the user addresses belong to
      */
     RawStack(long stackId, long[] addresses, int kernelFrames, ProcessView process) {
         this.stackId = stackId;
@@ -41,7 +41,7 @@ final class RawStack {
         return frame < kernelFrames;
     }
 
-    /** The first frame of the kernel's and of the program's part: where it was; the others are return addresses. */
+    /** Whether the frame is the first of the kernel part or of the user part. All others are return addresses. */
     boolean isLeaf(int frame) {
         return frame == 0 || frame == kernelFrames;
     }
@@ -50,7 +50,7 @@ final class RawStack {
         return process;
     }
 
-    /** What the process had mapped when the stack was seen. */
+    /** The maps of the process at the time of the stack. */
     ProcessMaps maps() {
         return maps;
     }

@@ -1,8 +1,9 @@
 package dev.probestream.collector.stack;
 
 /**
- * Hashes a stack to 64 bits, address by address: the rounds and the finish of xxHash64 (github.com/Cyan4973/xxHash,
- * doc/xxhash_spec.md) for 8-byte lanes. Among a million stacks two share a hash with a chance of 1 in 37 million.
+ * Hashes a stack to 64 bits, address by address, with the rounds and the final mix of xxHash64
+ * (github.com/Cyan4973/xxHash, doc/xxhash_spec.md) for 8-byte lanes. The probability of a collision among a million
+ * stacks is 1 in 37 million.
  */
 final class StackHash {
     private static final long PRIME_1 = 0x9E3779B185EBCA87L;

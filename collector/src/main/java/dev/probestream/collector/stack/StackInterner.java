@@ -9,32 +9,38 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Gives every stack an id, and says each stack once: as a Stack with named frames.
+ * Assigns an id to every stack and emits each stack once, as a Stack record with named frames.
  *
- * <p>A stack that is known costs a hash and no allocation. Of a new one the addresses are kept, with what its process
- * has mapped at that moment, since the process may be gone when the names are looked up: on {@link #flush}, which the
- * owner calls now and then (once a second) and at the end, and which happens by itself when {@link #MAX_UNNAMED} stacks
- * wait. For one thread at a time.
+ * <p>A known stack costs a hash and no allocation. Of a new stack the addresses are kept together with the current maps
+ * of its process, because the process may have exited when the names are looked up. That happens in {@link #flush},
+ * which the owner calls about once a second and at the end, and which runs automatically when {@link #MAX_PENDING}
+ * stacks are pending. Not thread-safe.
  *
- * <p>The kernel walks frame pointers, also where a library was compiled without: then it takes for a return address
- * whatever lies there, mostly text. A user stack ends before the first value that can be no address.
+ * <p>The kernel walks frame pointers, also in libraries compiled without them; it then reports arbitrary memory as
+ * return addresses. A user stack is cut before the first value that cannot be an address.
  *
- * <p>Memory is bounded: after {@value #MAX_KNOWN} different stacks all are forgotten, and those that are seen again are
- * said again, with the same id. So a reader must expect a Stack more than once.
+ * <p>Memory is bounded: after {@value #MAX_KNOWN} different stacks the set of known stacks is cleared. A stack seen
+ * again is emitted again with the same id, so a reader must accept duplicate Stack records.
  */
 public final class StackInterner {
-    /** How many stacks wait for names at most: 16 MiB of addresses if all are as deep as the kernel walks. */
+    /** Maximum number of pending stacks: 16 MiB of addresses if all have the kernel's maximum depth. */
     static final int MAX_PENDING = 16_384;
 
     static final int MAX_KNOWN = 1 << 20;
 
-    /** The same of a {@link #live} table: who keeps the latest twice as many has every stack that an event can name. */
+    /**
+     * {@link #MAX_KNOWN} of a {@link #live} interner. A reader that keeps the latest 2 * MAX_KNOWN_LIVE stacks has
+     * every stack that an event can refer to.
+     */
     public static final int MAX_KNOWN_LIVE = 1 << 13;
 
     private static final int MAX_PROCESSES = 512;
-    /** Nothing is mapped to the first page (vm.mmap_min_addr). */
+    /** The first page is never mapped (vm.mmap_min_addr). */
     private static final long MIN_USER_ADDRESS = 4096;
-    /** User space has 56 bits at most, with five levels of page tables (Documentation/arch/x86/x86_64/mm.rst). */
+    /**
+     * User space addresses have at most 56 bits, with five levels of page tables
+     * (Documentation/arch/x86/x86_64/mm.rst).
+     */
     private static final long MAX_USER_ADDRESS = (1L << 56) - 1;
 
     private final long captureId;
@@ -45,8 +51,8 @@ public final class StackInterner {
     private final List<RawStack> pending = new ArrayList<>();
     private final Map<Integer, ProcessView> processes = new LruCache<>(MAX_PROCESSES, process -> {});
     /**
-     * How often processes were forgotten, by the low bits of their pids: makes the same addresses in another program
-     * another stack. That the stacks of the few pids that share a place are said again, too, harms nobody.
+     * Number of {@link #forget} calls, by the low bits of the pid. Part of the hash, so that the same addresses in
+     * another program are another stack. Pids that share an index only emit their stacks again.
      */
     private final int[] generations = new int[1 << 12];
 
@@ -56,8 +62,8 @@ public final class StackInterner {
     }
 
     /**
-     * A table whose reader keeps stacks in memory: it forgets, and so says again, what it said after {@value
-     * #MAX_KNOWN_LIVE} others.
+     * Creates an interner for a reader that keeps a bounded number of stacks in memory: it emits a stack again after
+     * {@value #MAX_KNOWN_LIVE} others.
      */
     public static StackInterner live(long captureId, Symbolizer symbolizer, Consumer<Stack> stacks) {
         return new StackInterner(captureId, symbolizer, stacks, System::nanoTime, new LongSet(2 * MAX_KNOWN_LIVE));
@@ -77,23 +83,23 @@ public final class StackInterner {
     }
 
     /**
-     * Reads the names of what a process has mapped and generated, so that the thread that reads the ring need not stop
-     * for it when the first stacks come: a tenth of a second for Node's executable, more for a large perf map.
+     * Loads the symbols of a process's mapped files and its perf map in advance, so that the first stacks do not block
+     * the thread that reads the ring: loading takes 0.1 s for Node's executable, more for a large perf map.
      *
-     * @param withKernel whether stacks of the kernel are expected, too
+     * @param withKernel whether kernel stacks are expected too
      */
     public void prepare(int pid, boolean withKernel) {
         symbolizer.prepare(process(pid), withKernel);
     }
 
     /**
-     * The id of the stack in a sample, as two calls of bpf_get_stack left it there; 0 when there is none.
+     * Returns the id of the stack in a sample, as written by two calls of bpf_get_stack; 0 if there is none.
      *
-     * @param pid of the process whose the user addresses are
+     * @param pid the process that the user addresses belong to
      * @param sample borrowed for the call, in native byte order
-     * @param kernelOffset where the kernel's addresses begin
-     * @param kernelBytes what bpf_get_stack returned: how many bytes of them, or a negative errno
-     * @param userOffset where the program's addresses begin
+     * @param kernelOffset offset of the first kernel address
+     * @param kernelBytes the result of bpf_get_stack: their size in bytes, or a negative errno
+     * @param userOffset offset of the first user address
      * @param userBytes as {@code kernelBytes}
      */
     public long idOf(int pid, ByteBuffer sample, int kernelOffset, int kernelBytes, int userOffset, int userBytes) {
@@ -125,7 +131,7 @@ public final class StackInterner {
         return stackId;
     }
 
-    /** Names the stacks that wait, and hands them over. */
+    /** Names the pending stacks and passes them to the consumer. */
     public void flush() {
         if (pending.isEmpty()) {
             return;
@@ -139,8 +145,8 @@ public final class StackInterner {
     }
 
     /**
-     * Says that a process runs another program now (execve), or that its pid may come back as another process: what
-     * was known of it no longer holds for stacks that come.
+     * Discards what is known of a process: call it when the process executed another program (execve) or when its pid
+     * may be reused.
      */
     public void forget(int pid) {
         if (processes.remove(pid) != null) {
@@ -148,7 +154,7 @@ public final class StackInterner {
         }
     }
 
-    /** How many stacks wait for their names. */
+    /** The number of stacks that are not named yet. */
     public int pendingCount() {
         return pending.size();
     }

@@ -14,20 +14,19 @@ import java.util.Optional;
  * Names the frames of stacks. The rules:
  *
  * <ul>
- *   <li>Code of a file takes the name of the ELF symbol that covers it, demangled with its arguments. A stripped file
- *       names only what it exports; other frames keep their module and offset, with which they can be named later.
- *   <li>Code of no file was generated: its name is that of the last entry over it in /tmp/perf-PID.map, as the process
- *       sees that file and numbers itself. What V8 compiled from JavaScript is JS, with function, file and line apart
- *       (see {@link JavaScriptName}); what other run-times generate is NATIVE and keeps its name as it was written.
- *       Code is executable: a value that lies in other memory is no address of code and takes no name.
- *   <li>Of V8's own code a person sees only what {@link JavaScriptFrames} says, and functions of JavaScript that have no
- *       name are counted there.
- *   <li>Kernel code takes its name from /proc/kallsyms; the vDSO's from the vDSO.
- *   <li>All addresses but the first of each part of the stack are return addresses: the call is before them, which
- *       matters where a call ends a function.
+ * <li>Code in a file gets the name of the ELF symbol that covers it, demangled with its arguments. In a stripped file
+ *     only exported functions have names; other frames have module and offset, with which they can be named later.
+ * <li>Code outside of files is generated code: its name is the last entry for the address in /tmp/perf-PID.map (path
+ *     and pid as the process sees them). Code that V8 compiled from JavaScript has the kind JS and a parsed name (see
+ *     {@link JavaScriptName}); code of other run-times has the kind NATIVE and its name unchanged. An address in memory
+ *     that is not executable gets no name.
+ *   <li>{@link JavaScriptFrames} removes V8's internal frames and merges JavaScript frames without names.
+ *   <li>Kernel code gets its name from /proc/kallsyms, code in the vDSO from the symbols of the vDSO.
+ * <li>All addresses except the first of the kernel part and of the user part are return addresses. The lookup uses the
+ *     byte before, which belongs to the call; this matters if the call is the last instruction of a function.
  * </ul>
  *
- * Keeps at most {@value ElfNames#MAX_FILES} ELF files open until {@link #close}. For one thread at a time.
+ * Keeps at most {@value ElfNames#MAX_FILES} ELF files open until {@link #close}. Not thread-safe.
  */
 public final class Symbolizer implements AutoCloseable {
     private static final String KERNEL_MODULE = "[kernel]";
@@ -42,7 +41,7 @@ public final class Symbolizer implements AutoCloseable {
         this.elfNames = new ElfNames(demangler, takeWarnings);
     }
 
-    /** What kept frames from being named, in words for the user; each is said once. */
+    /** Returns the warnings about frames without names since the previous call; each warning is returned once. */
     public List<String> takeWarnings() {
         return takeWarnings.take();
     }
@@ -52,7 +51,7 @@ public final class Symbolizer implements AutoCloseable {
         elfNames.close();
     }
 
-    /** Says that some time has passed: perf maps may have grown since. */
+    /** Makes the next lookups read what has been appended to the perf maps. */
     void refresh() {
         jitNames.refresh();
     }
@@ -102,7 +101,10 @@ public final class Symbolizer implements AutoCloseable {
                 : generatedFrame(name, "", address);
     }
 
-    /** In the maps of then; or, for code that was mapped, or was just being written, while they were young, in those of now. */
+    /**
+     * Looks in the maps of the time of the stack, then in the current maps: code may have been mapped, or become
+     * executable, since the former were read.
+     */
     private static Optional<MappedRange> rangeOf(RawStack stack, long address) {
         Optional<MappedRange> then = stack.maps().covering(address);
         return then.filter(MappedRange::isExecutable)
@@ -114,7 +116,7 @@ public final class Symbolizer implements AutoCloseable {
         String symbol = elfNames.nameOf(process, range, range.fileOffsetOf(within));
         long offset = range.fileOffsetOf(address);
         if (symbol.isEmpty()) {
-            // Some run-times keep generated code in a memory file.
+            // Some run-times keep generated code in a memfd.
             return generatedFrame(jitNames.nameOf(process, within), range.path(), offset);
         }
         return new Frame(symbol, range.path(), offset, FrameKind.NATIVE, "", 0);

@@ -12,7 +12,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Names code of the vDSO (vdso(7)), a library that is in no file: the kernel has mapped the same one to us. */
+/**
+ * Looks up names of code in the vDSO (vdso(7)), which is in no file. The kernel maps the same image into this process,
+ * where it is read.
+ */
 final class VdsoNames {
     private static final int MAX_BYTES = 1 << 16;
 
@@ -35,7 +38,7 @@ final class VdsoNames {
         }
     }
 
-    /** Empty where the kernel was told to give none (vdso=0), or where we may not read our own memory. */
+    /** Empty if the vDSO is disabled (vdso=0) or this process may not read its own memory. */
     private static Optional<ElfFile> readOurs() {
         int self = Math.toIntExact(ProcessHandle.current().pid());
         try (FileChannel memory = FileChannel.open(Path.of("/proc/self/mem"), StandardOpenOption.READ)) {

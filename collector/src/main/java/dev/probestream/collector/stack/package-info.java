@@ -1,4 +1,4 @@
-/** Stacks: an id for each, names for their frames from ELF files, perf maps, the vDSO and the kernel. */
+/** Assigns ids to stacks and names their frames from ELF files, perf maps, the vDSO and the kernel's symbols. */
 @NullMarked
 package dev.probestream.collector.stack;
 

@@ -143,7 +143,7 @@ class LaunchedCommandTest {
         script("first", "#!" + second + "\n");
 
         assertThatThrownBy(() -> new CommandFile("").resolve(first.toString()))
-                .hasMessageContaining("more than 5 scripts that name each other");
+                .hasMessageContaining("more than 5 nested interpreters");
     }
 
     private static LaunchedCommand piped(String... command) throws Exception {

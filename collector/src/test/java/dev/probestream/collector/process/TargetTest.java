@@ -61,8 +61,8 @@ class TargetTest {
 
         assertThat(e.reason()).isEqualTo(Reason.NO_PROCESS);
         assertThat(e)
-                .hasMessage("look at process 4194305: there is no process with this pid; it may have exited"
-                        + " ('ps -e' lists those that run)");
+                .hasMessage("read process 4194305: there is no process with this pid; it may have exited"
+                        + " ('ps -e' lists running processes)");
         assertThat(refused(-1).reason()).isEqualTo(Reason.NO_PROCESS);
     }
 
@@ -71,7 +71,7 @@ class TargetTest {
         int tid = Target.of(SELF).threads().get(1).tid();
 
         assertThat(refused(tid))
-                .hasMessage("look at process " + tid + ": it is a thread of process " + SELF + "; give that pid");
+                .hasMessage("read process " + tid + ": it is a thread of process " + SELF + "; use that pid");
     }
 
     @Test
@@ -82,7 +82,7 @@ class TargetTest {
                 "pid 2 is kthreadd only outside containers");
 
         assertThat(refused(2))
-                .hasMessage("look at process 2 (kthreadd): it is a thread of the kernel and has no program; use"
+                .hasMessage("read process 2 (kthreadd): it is a kernel thread and has no executable; use"
                         + " tracepoints");
     }
 
@@ -97,7 +97,7 @@ class TargetTest {
                     Thread.onSpinWait();
                 }
             });
-            assertThat(refused(child)).hasMessageContaining("it has exited already and only waits for its parent");
+            assertThat(refused(child)).hasMessageContaining("it has exited and waits for its parent");
         }
     }
 
@@ -127,7 +127,7 @@ class TargetTest {
         }
         ResolveException none =
                 catchThrowableOfType(ResolveException.class, () -> TargetProcesses.ofComm("a-name-longer-than-15"));
-        assertThat(none).hasMessageStartingWith("look for processes named 'a-name-longer-than-15': none runs");
+        assertThat(none).hasMessageStartingWith("find processes named 'a-name-longer-than-15': none is running");
     }
 
     @Test
@@ -164,7 +164,7 @@ class TargetTest {
         }
         assertThat(catchThrowableOfType(
                         ResolveException.class, () -> TargetProcesses.ofCgroup(Path.of("/sys/fs/cgroup/no/such"))))
-                .hasMessageContaining("no such file or directory (give its folder below /sys/fs/cgroup)");
+                .hasMessageContaining("no such file or directory (use its folder below /sys/fs/cgroup)");
     }
 
     private static void awaitComm(int pid, String comm) {

@@ -79,10 +79,10 @@ class BrokerOutageTest {
             assertThat(acknowledged).isEqualTo(1_000);
             assertThat(failure)
                     .hasMessageContaining("publish to Kafka at " + servers)
-                    .hasMessageContaining("1000 events were acknowledged and are kept, "
-                            + (capture.published() - acknowledged) + " were not and may be missing")
-                    .hasMessageContaining("last answer at 2")
-                    .hasMessageContaining("check that the broker runs");
+                    .hasMessageContaining("1000 events were acknowledged and are stored, "
+                            + (capture.published() - acknowledged) + " were not acknowledged and may be missing")
+                    .hasMessageContaining("last response at 2")
+                    .hasMessageContaining("check that the broker is running");
             assertThatThrownBy(publisher::flush).isInstanceOf(PublishException.class);
             assertThatThrownBy(publisher::complete).isInstanceOf(PublishException.class);
         }
@@ -109,7 +109,7 @@ class BrokerOutageTest {
                 }
             });
 
-            assertThat(failure).hasMessageContaining("10 events were acknowledged and are kept, 1 were not");
+            assertThat(failure).hasMessageContaining("10 events were acknowledged and are stored, 1 were not");
         }
     }
 
@@ -132,8 +132,8 @@ class BrokerOutageTest {
             PublishException failure = blocked.get(60, TimeUnit.SECONDS);
 
             assertThat(failure)
-                    .hasMessageContaining("stopped, and then no answer for 5 s")
-                    .hasMessageContaining("1000 events were acknowledged and are kept");
+                    .hasMessageContaining("stopped, then no response for 5 s")
+                    .hasMessageContaining("1000 events were acknowledged and are stored");
             assertThat(System.nanoTime() - stopNs)
                     .isLessThan(Duration.ofSeconds(30).toNanos());
         }

@@ -75,7 +75,7 @@ class ClientPropertiesTest {
         "linger.ms, soon, linger.ms",
         "security.protocol, SASL_PLAINTEXT, login",
         "compression.type, lzma, compression.type",
-        "ssl.truststore.location, /nowhere/trust.jks, there is no file /nowhere/trust.jks",
+        "ssl.truststore.location, /nowhere/trust.jks, no such file: /nowhere/trust.jks",
     })
     void wrongPropertiesAreSaidWithoutSecrets(String name, String value, String said) {
         Map<String, String> properties = new HashMap<>(Map.of(

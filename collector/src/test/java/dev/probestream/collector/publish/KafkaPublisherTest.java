@@ -196,8 +196,8 @@ class KafkaPublisherTest {
 
         assertThatThrownBy(() -> KafkaPublisher.open(properties, KafkaTopics.DEFAULT, () -> false))
                 .isInstanceOf(PublishException.class)
-                .hasMessageContaining("ask about topic probestream.metadata of Kafka at 127.0.0.1:1")
-                .hasMessageContaining("check that the broker runs");
+                .hasMessageContaining("describe topic probestream.metadata of Kafka at 127.0.0.1:1")
+                .hasMessageContaining("check that the broker is running");
     }
 
     private KafkaPublisher open(KafkaTopics topics) {

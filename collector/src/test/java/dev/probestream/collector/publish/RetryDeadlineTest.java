@@ -18,7 +18,7 @@ class RetryDeadlineTest {
         nowNs += 120 * SECOND - 1;
         assertThat(deadline.expiry()).isEmpty();
         nowNs += 1;
-        assertThat(deadline.expiry()).contains("no answer for 120 s");
+        assertThat(deadline.expiry()).contains("no response for 120 s");
     }
 
     @Test
@@ -51,7 +51,7 @@ class RetryDeadlineTest {
         isStopped = true;
         assertThat(deadline.expiry()).isEmpty();
         nowNs += 5 * SECOND;
-        assertThat(deadline.expiry()).contains("stopped, and then no answer for 5 s");
+        assertThat(deadline.expiry()).contains("stopped, then no response for 5 s");
     }
 
     @Test
@@ -66,6 +66,6 @@ class RetryDeadlineTest {
         }
         nowNs += 3 * SECOND;
         deadline.recordProgress(10);
-        assertThat(deadline.expiry()).contains("stopped, and not all was taken within 30 s");
+        assertThat(deadline.expiry()).contains("stopped, but not all records were acknowledged within 30 s");
     }
 }

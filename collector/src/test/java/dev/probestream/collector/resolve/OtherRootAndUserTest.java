@@ -91,7 +91,7 @@ class OtherRootAndUserTest {
 
         assertThat(nobody.waitFor()).as(said).isZero();
         assertThat(said.strip())
-                .isEqualTo("NOT_PERMITTED: look at process " + self + " (java): permission denied (it runs as user 0;"
+                .isEqualTo("NOT_PERMITTED: read process " + self + " (java): permission denied (it runs as user 0;"
                         + " run Probestream as root or with CAP_SYS_PTRACE)");
     }
 

@@ -62,8 +62,8 @@ class KernelNamesTest {
         assertThat(warnings.take())
                 .singleElement()
                 .asString()
-                .startsWith("kernel stack frames keep no names: ")
-                .endsWith("shows no addresses to us (needs CAP_SYSLOG, or sysctl kernel.kptr_restrict=0)");
+                .startsWith("kernel stack frames have no names: ")
+                .endsWith("shows no addresses (needs CAP_SYSLOG, or sysctl kernel.kptr_restrict=0)");
         assertThat(warnings.take()).isEmpty();
     }
 

@@ -87,7 +87,7 @@ class PerfMapTest {
         assertThat(map.nameOf(0x1000)).isEmpty();
         assertThat(warnings.take())
                 .containsExactly(file + " of process " + SELF
-                        + " was written before that process began, by another one: not read");
+                        + " is not read: it was written before that process started, by another process");
     }
 
     @Test

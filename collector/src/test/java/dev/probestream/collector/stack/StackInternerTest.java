@@ -274,7 +274,7 @@ class StackInternerTest {
         assertThat(symbolizer.takeWarnings())
                 .singleElement()
                 .asString()
-                .startsWith("stack frames in " + program + " keep no names: process ");
+                .startsWith("stack frames in " + program + " have no names: process ");
     }
 
     @Test

@@ -111,7 +111,7 @@ class KafkaBadInputTest {
         CommandRun run = collect("--kafka", "127.0.0.1:1");
 
         assertThat(run.exitCode()).isEqualTo(1);
-        assertThat(run.said()).last().asString().contains("127.0.0.1:1").contains("check that the broker runs");
+        assertThat(run.said()).last().asString().contains("127.0.0.1:1").contains("check that the broker is running");
         assertThat((System.nanoTime() - startNs) / 1_000_000_000).isLessThan(30);
     }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 @KernelTest(since = "5.8")
 class AbsentBrokerTest {
     private static final Pattern COUNTS =
-            Pattern.compile("publish to Kafka at .*; (\\d+) events were acknowledged and are kept, (\\d+) were not");
+            Pattern.compile("publish to Kafka at .*; (\\d+) events were acknowledged and are stored, (\\d+) were not");
 
     @TempDir
     private Path folder;
