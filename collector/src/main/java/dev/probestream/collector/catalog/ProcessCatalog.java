@@ -47,8 +47,9 @@ final class ProcessCatalog implements ProbeCatalog {
             if (path.isPresent()) {
                 files.add(new CatalogFile(range.path(), path.get(), range.isDeleted()));
             } else {
-                reader.warning("skipped " + range.path() + ": it was deleted or replaced; opening the file that the process"
-                        + " has mapped needs root (CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE)");
+                reader.warning(
+                        "skipped " + range.path() + ": it was deleted or replaced; opening the file that the process"
+                                + " has mapped needs root (CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE)");
             }
         }
         return files;

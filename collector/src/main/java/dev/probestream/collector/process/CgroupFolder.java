@@ -29,11 +29,9 @@ public record CgroupFolder(Path folder, long id, int level) {
         try {
             Path real = folder.toRealPath();
             Path root = root(real)
-                    .orElseThrow(
-                            () -> new ResolveException(
-                                    Reason.NO_FILE,
-                                    what
-                                            + ": it is not in a cgroup v2 file system ('mount -t cgroup2' lists them)"));
+                    .orElseThrow(() -> new ResolveException(
+                            Reason.NO_FILE,
+                            what + ": it is not in a cgroup v2 file system ('mount -t cgroup2' lists them)"));
             int level = real.equals(root) ? 0 : root.relativize(real).getNameCount();
             return new CgroupFolder(real, FileId.of(real).inode(), level);
         } catch (IOException e) {

@@ -82,8 +82,8 @@ class TargetTest {
                 "pid 2 is kthreadd only outside containers");
 
         assertThat(refused(2))
-                .hasMessage("read process 2 (kthreadd): it is a kernel thread and has no executable; use"
-                        + " tracepoints");
+                .hasMessage(
+                        "read process 2 (kthreadd): it is a kernel thread and has no executable; use" + " tracepoints");
     }
 
     @Test
