@@ -3,7 +3,6 @@ package dev.probestream.cli.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.collector.probe.ProbeSet;
-import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.convert.request.Role;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -197,6 +197,27 @@ class LauncherTest {
     }
 
     @Test
+    void withoutMavenTheWrapperBuilds() throws Exception {
+        script(house.resolve("mvnw"), "echo \"mvnw $*\"\nmkdir -p cli/target\ntouch cli/target/probestream.jar");
+        environment.put("PATH", toolsWithoutMaven("unzip"));
+
+        assertThat(launch("doctor").exitCode()).isZero();
+        assertThat(house.resolve("target/launcher-build.log")).content().contains("mvnw -Dmaven.test.skip=true");
+    }
+
+    @Test
+    void withoutMavenAndUnzipItNamesBoth() throws Exception {
+        environment.put("PATH", toolsWithoutMaven());
+
+        assertThat(launch("doctor"))
+                .isEqualTo(new Run(
+                        77,
+                        List.of("probestream: there is no build yet and neither mvn nor unzip in PATH to make one:"
+                                + " install Maven 3.8.1 or newer ('apt-get install maven'), or unzip, with which"
+                                + " ./mvnw downloads Maven")));
+    }
+
+    @Test
     void aFailedBuildSaysWhyAndWhereTheRestIs() throws Exception {
         script(folder.resolve("bin/mvn"), "echo '[INFO] Scanning'; echo '[ERROR] it does not compile'; exit 1");
 
@@ -226,6 +247,36 @@ class LauncherTest {
         Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Run(process.waitFor(), output.lines().toList());
+    }
+
+    /** A PATH with the tools that the launcher uses, and these. */
+    private String toolsWithoutMaven(String... others) throws IOException {
+        Path tools = Files.createDirectory(folder.resolve("tools"));
+        for (String name : List.of(
+                "awk",
+                "cut",
+                "date",
+                "env",
+                "find",
+                "grep",
+                "id",
+                "mkdir",
+                "mktemp",
+                "mv",
+                "readlink",
+                "rm",
+                "sed",
+                "sh",
+                "stat",
+                "tail",
+                "test",
+                "touch")) {
+            script(tools.resolve(name), "exec /usr/bin/" + name + " \"$@\"");
+        }
+        for (String name : others) {
+            script(tools.resolve(name), "");
+        }
+        return tools.toString();
     }
 
     /** The launcher of this very house; tests run in its module cli. */
