@@ -25,12 +25,13 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The partitions that are ours. A partition is read only after its lock was taken, and its lock is given back only after
- * everything unfinished of it was dropped: whoever holds the lock is the one that writes, whatever the group thinks.
+ * The partitions assigned to this instance. A partition is read only after its lock was taken, and the lock is released
+ * only after everything unfinished of it was dropped: only the holder of the lock writes, whatever the consumer group
+ * assigned.
  */
 final class Assignment implements ConsumerRebalanceListener {
-    private static final Duration ANSWER = Duration.ofSeconds(5);
-    /** A message is published after its event, by a clock that may be a little off. */
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
+    /** A message is published after its event, and the clocks of publisher and capture may differ. */
     private static final Duration WINDOW_MARGIN = Duration.ofSeconds(10);
 
     private final SinkRequest request;
@@ -43,7 +44,7 @@ final class Assignment implements ConsumerRebalanceListener {
     private final Counts counts;
     private final Map<Integer, HeldLock> locks = new HashMap<>();
     private final Map<Integer, PartitionReader> readers = new TreeMap<>();
-    /** Assigned, but not read yet. */
+    /** Assigned, but not being read yet. */
     private final Set<Integer> unopened = new TreeSet<>();
 
     private @Nullable IOException failure;
@@ -71,13 +72,13 @@ final class Assignment implements ConsumerRebalanceListener {
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
         for (TopicPartition partition : partitions) {
-            // Nothing is fetched before the position is known, and the group's committed offset is not asked for.
+            // Fetches nothing before the position is known; the group's committed offset is not used.
             consumer.pause(List.of(partition));
             consumer.seek(partition, 0);
             unopened.add(partition.partition());
         }
         if (!partitions.isEmpty()) {
-            listener.assigned(numbers(partitions));
+            listener.assigned(partitionNumbers(partitions));
         }
     }
 
@@ -88,7 +89,7 @@ final class Assignment implements ConsumerRebalanceListener {
             droppedEvents += release(partition.partition());
         }
         if (!partitions.isEmpty() && !isReleased) {
-            listener.revoked(numbers(partitions), droppedEvents);
+            listener.revoked(partitionNumbers(partitions), droppedEvents);
         }
     }
 
@@ -97,7 +98,7 @@ final class Assignment implements ConsumerRebalanceListener {
         onPartitionsRevoked(partitions);
     }
 
-    /** The partitions that are read. */
+    /** The partitions that are being read. */
     Collection<PartitionReader> readers() {
         return readers.values();
     }
@@ -115,7 +116,7 @@ final class Assignment implements ConsumerRebalanceListener {
         return new TopicPartition(Topics.EVENTS, partition);
     }
 
-    /** Begins to read the assigned partitions whose lock is free. */
+    /** Starts to read the assigned partitions whose lock is free. */
     void open() throws IOException, SinkException {
         IOException failed = failure;
         if (failed != null) {
@@ -131,7 +132,7 @@ final class Assignment implements ConsumerRebalanceListener {
             try {
                 start(partition);
             } catch (TimeoutException e) {
-                return; // the broker is away; the watch says so
+                return; // the broker does not answer; TopicWatch reports it
             }
         }
         if (!isLockMissing) {
@@ -140,7 +141,7 @@ final class Assignment implements ConsumerRebalanceListener {
     }
 
     private boolean takeLock(int partition) throws IOException {
-        if (request.mode() == SinkMode.WINDOW || locks.containsKey(partition)) {
+        if (request.mode() == SinkRequest.Mode.WINDOW || locks.containsKey(partition)) {
             return true;
         }
         Optional<HeldLock> lock = folder.tryLock(partition);
@@ -152,23 +153,23 @@ final class Assignment implements ConsumerRebalanceListener {
                 SinkWait.LOCK,
                 "partition " + partition + " is still locked by " + folder.lockOwner(partition) + " ("
                         + folder.lockFile(partition)
-                        + "); waiting until it ends or gives it back. If it is frozen or stuck, end it");
+                        + "); waiting until that process ends or releases it. If it is frozen or stuck, end it");
         return false;
     }
 
     private void start(int partition) throws IOException, SinkException {
         TopicPartition topicPartition = topicPartition(partition);
         Set<TopicPartition> one = Set.of(topicPartition);
-        long beginning = consumer.beginningOffsets(one, ANSWER).getOrDefault(topicPartition, 0L);
-        long end = consumer.endOffsets(one, ANSWER).getOrDefault(topicPartition, 0L);
+        long beginning = consumer.beginningOffsets(one, ANSWER_LIMIT).getOrDefault(topicPartition, 0L);
+        long end = consumer.endOffsets(one, ANSWER_LIMIT).getOrDefault(topicPartition, 0L);
         Position position = new Position(0, List.of());
         long first = beginning;
-        if (request.mode() == SinkMode.WINDOW) {
+        if (request.mode() == SinkRequest.Mode.WINDOW) {
             first = windowStart(topicPartition, beginning, end);
         } else {
             Optional<Position> known = folder.positionFile(partition).read();
             position = known.orElse(position);
-            folder.deleteLeftovers(partition, position);
+            folder.deleteOrphanFiles(partition, position);
             if (known.isPresent()) {
                 first = resume(partition, position.lowWater(), beginning, end);
             }
@@ -186,7 +187,7 @@ final class Assignment implements ConsumerRebalanceListener {
             throw beyondEnd(partition, lowWater, end);
         }
         if (lowWater < beginning) {
-            lost(partition, lowWater, beginning);
+            reportLost(partition, lowWater, beginning);
         }
         return Math.max(lowWater, beginning);
     }
@@ -198,42 +199,42 @@ final class Assignment implements ConsumerRebalanceListener {
         }
         long fromMs = from.minus(WINDOW_MARGIN).toEpochMilli();
         OffsetAndTimestamp found =
-                consumer.offsetsForTimes(Map.of(partition, fromMs), ANSWER).get(partition);
+                consumer.offsetsForTimes(Map.of(partition, fromMs), ANSWER_LIMIT).get(partition);
         return found == null ? end : found.offset();
     }
 
-    /** The consumer's position is not in the topic: retention was faster, or it is another topic. */
+    /** Handles a position outside of the topic: retention deleted it, or the topic was made again. */
     void outOfRange(Set<TopicPartition> partitions) throws SinkException {
         for (TopicPartition partition : partitions) {
             Set<TopicPartition> one = Set.of(partition);
-            long beginning = consumer.beginningOffsets(one, ANSWER).getOrDefault(partition, 0L);
-            long end = consumer.endOffsets(one, ANSWER).getOrDefault(partition, 0L);
-            long next = consumer.position(partition, ANSWER);
+            long beginning = consumer.beginningOffsets(one, ANSWER_LIMIT).getOrDefault(partition, 0L);
+            long end = consumer.endOffsets(one, ANSWER_LIMIT).getOrDefault(partition, 0L);
+            long next = consumer.position(partition, ANSWER_LIMIT);
             if (next > end) {
                 throw beyondEnd(partition.partition(), next, end);
             }
             if (next < beginning) {
-                lost(partition.partition(), next, beginning);
+                reportLost(partition.partition(), next, beginning);
                 consumer.seek(partition, beginning);
             }
         }
     }
 
-    private void lost(int partition, long fromOffset, long toOffset) {
+    private void reportLost(int partition, long fromOffset, long toOffset) {
         counts.lostToRetention += toOffset - fromOffset;
         listener.lostToRetention(partition, fromOffset, toOffset);
     }
 
     private SinkException beyondEnd(int partition, long position, long end) {
         return new SinkException(
-                "cannot go on with partition " + partition + " of " + Topics.EVENTS + ": " + request.folder()
-                        + " holds it up to offset " + position + ", and it ends at " + end
-                        + "; the topic was made again, or lost what had been acknowledged. Start a sink with another"
+                "cannot continue with partition " + partition + " of " + Topics.EVENTS + ": " + request.folder()
+                        + " holds it up to offset " + position + ", but it ends at " + end
+                        + "; the topic was made again, or lost acknowledged messages. Start a sink with another"
                         + " folder",
                 null);
     }
 
-    /** Drops what is not in finished files, and reads all partitions anew when {@link #open} is called. */
+    /** Drops everything that is not in finished files; the next {@link #open} reads all partitions again. */
     void restart() throws IOException {
         for (PartitionReader reader : readers.values()) {
             reader.drop();
@@ -243,7 +244,7 @@ final class Assignment implements ConsumerRebalanceListener {
         readers.clear();
     }
 
-    /** Drops what is not in finished files and gives back the locks; returns how many events were dropped. */
+    /** Drops everything that is not in finished files and releases the locks; returns the number of events dropped. */
     long releaseAll() throws IOException {
         isReleased = true;
         long droppedEvents = 0;
@@ -264,7 +265,7 @@ final class Assignment implements ConsumerRebalanceListener {
         PartitionReader reader = readers.remove(partition);
         HeldLock lock = locks.remove(partition);
         long droppedEvents = 0;
-        // Also called inside the consumer's poll, which would wrap what is thrown.
+        // Also called inside the consumer's poll, which would wrap an exception.
         try (lock) {
             if (reader != null) {
                 droppedEvents = reader.drop();
@@ -275,7 +276,7 @@ final class Assignment implements ConsumerRebalanceListener {
         return droppedEvents;
     }
 
-    private static Set<Integer> numbers(Collection<TopicPartition> partitions) {
+    private static Set<Integer> partitionNumbers(Collection<TopicPartition> partitions) {
         return partitions.stream().map(TopicPartition::partition).collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -1,7 +1,7 @@
 package dev.probestream.sink;
 
 import dev.probestream.schema.EventView;
-import dev.probestream.sink.position.CapturePosition;
+import dev.probestream.sink.position.Position.CapturePosition;
 import dev.probestream.sink.segment.OpenSegment;
 import dev.probestream.sink.segment.Segment;
 import dev.probestream.sink.segment.StackIds;
@@ -9,7 +9,7 @@ import dev.probestream.sink.spool.Spool;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** One capture in one partition: what of it is in finished files, and the slice in the making. */
+/** One capture in one partition: its position in finished files, and its open segment. */
 final class CaptureReader {
     private final long captureId;
     private final PartitionReader partition;
@@ -19,13 +19,13 @@ final class CaptureReader {
     private long shownLossesOffset;
     private long lastPublishMs;
 
-    /** The sequence that its next event should have. */
+    /** The expected sequence of its next event. */
     private long nextSequence;
 
     private @Nullable OpenSegment open;
     private @Nullable Spool spool;
     private StackIds stacks = new StackIds();
-    private int closedSlices;
+    private int closedSegments;
     private long readNanos;
     private long tablesOfRecords;
 
@@ -34,7 +34,7 @@ final class CaptureReader {
         this.partition = partition;
     }
 
-    /** One of which no finished file knows. */
+    /** A capture without finished files. */
     static CaptureReader unknown(long captureId, PartitionReader partition, long nextSequence) {
         CaptureReader capture = new CaptureReader(captureId, partition);
         capture.nextSequence = nextSequence;
@@ -72,21 +72,21 @@ final class CaptureReader {
         nextSequence = sequence;
     }
 
-    /** Puts an event into its slice; closes the one before if the event does not belong into it. */
+    /** Adds an event to the open segment; first closes that segment and opens another if the event does not belong in it. */
     void add(long offset, long publishMs, EventView event, long nowNanos) throws IOException {
         long deliveryNs = OpenSegment.deliveryNs(event.timestampNs(), event.durationNs());
         if (open != null && !open.accepts(deliveryNs, event.lengthBytes())) {
             close(nowNanos);
         }
-        OpenSegment slice = open;
+        OpenSegment segment = open;
         Spool events = spool;
-        if (slice == null || events == null) {
-            slice = partition.openSlice(captureId);
+        if (segment == null || events == null) {
+            segment = partition.openSegment(captureId);
             events = partition.openSpool(captureId);
-            open = slice;
+            open = segment;
             spool = events;
         }
-        slice.add(offset, publishMs, event.sequence(), event.timestampNs(), deliveryNs, event.lengthBytes());
+        segment.add(offset, publishMs, event.sequence(), event.timestampNs(), deliveryNs, event.lengthBytes());
         stacks.add(event.stackId());
         events.append(event.buffer(), event.offset(), event.lengthBytes());
         readNanos = nowNanos;
@@ -96,7 +96,7 @@ final class CaptureReader {
         return open != null;
     }
 
-    /** {@link System#nanoTime} at which the open slice's last event was read. */
+    /** {@link System#nanoTime} at which the open segment's last event was read. */
     long readNanos() {
         return readNanos;
     }
@@ -109,18 +109,18 @@ final class CaptureReader {
         return open == null ? Long.MAX_VALUE : open.firstOffset();
     }
 
-    /** The open slice, if there is one, takes no more events. */
+    /** Closes the open segment, if there is one. */
     void close(long nowNanos) {
         if (open != null && spool != null) {
-            closedSlices++;
-            partition.closed(new ClosedSegment(open.close(), spool, stacks, this, nowNanos));
+            closedSegments++;
+            partition.addClosed(new ClosedSegment(open.close(), spool, stacks, this, nowNanos));
             open = null;
             spool = null;
             stacks = new StackIds();
         }
     }
 
-    /** Drops the open slice; closed ones are the partition's. */
+    /** Drops the open segment; closed segments belong to the partition. */
     void drop() throws IOException {
         Spool dropped = spool;
         open = null;
@@ -130,18 +130,18 @@ final class CaptureReader {
         }
     }
 
-    /** Whether nothing of it is on its way into a file. */
+    /** Whether it has neither an open nor a closed segment. */
     boolean isIdle() {
-        return open == null && closedSlices == 0;
+        return open == null && closedSegments == 0;
     }
 
-    /** The files of its oldest closed slice are in their places. */
-    void finished(Segment slice, long nextMetadataOffset) {
-        closedSlices--;
-        finishedOffset = slice.lastOffset() + 1;
-        finishedSequence = slice.lastSequence() + 1;
+    /** Called when the files of its oldest closed segment are in place. */
+    void finished(Segment segment, long nextMetadataOffset) {
+        closedSegments--;
+        finishedOffset = segment.lastOffset() + 1;
+        finishedSequence = segment.lastSequence() + 1;
         shownLossesOffset = nextMetadataOffset;
-        lastPublishMs = slice.lastPublishMs();
+        lastPublishMs = segment.lastPublishMs();
     }
 
     /** Its losses below this offset of the metadata topic are in finished traces. */
@@ -153,7 +153,7 @@ final class CaptureReader {
         return lastPublishMs;
     }
 
-    /** How many metadata records its tables were made of. */
+    /** How many metadata records its tables were written from. */
     long tablesOfRecords() {
         return tablesOfRecords;
     }

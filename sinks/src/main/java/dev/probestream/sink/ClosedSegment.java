@@ -4,34 +4,34 @@ import dev.probestream.sink.segment.Segment;
 import dev.probestream.sink.segment.StackIds;
 import dev.probestream.sink.spool.Spool;
 
-/** A slice that takes no more events and waits for its metadata. */
+/** A segment that is complete and waits for its metadata. */
 final class ClosedSegment {
     static final long UNKNOWN = -1;
 
-    private final Segment slice;
+    private final Segment segment;
     private final Spool spool;
     private final StackIds stacks;
     private final CaptureReader capture;
     private final long closedNanos;
     private long metadataEnd = UNKNOWN;
 
-    ClosedSegment(Segment slice, Spool spool, StackIds stacks, CaptureReader capture, long closedNanos) {
-        this.slice = slice;
+    ClosedSegment(Segment segment, Spool spool, StackIds stacks, CaptureReader capture, long closedNanos) {
+        this.segment = segment;
         this.spool = spool;
         this.stacks = stacks;
         this.capture = capture;
         this.closedNanos = closedNanos;
     }
 
-    Segment slice() {
-        return slice;
+    Segment segment() {
+        return segment;
     }
 
     Spool spool() {
         return spool;
     }
 
-    /** The stacks that its events name. */
+    /** The stacks that its events refer to. */
     StackIds stacks() {
         return stacks;
     }
@@ -44,7 +44,7 @@ final class ClosedSegment {
         return closedNanos;
     }
 
-    /** The end of the metadata topic, asked for after the slice's last event was read, or {@link #UNKNOWN}. */
+    /** The end of the metadata topic, queried after the segment's last event was read, or {@link #UNKNOWN}. */
     long metadataEnd() {
         return metadataEnd;
     }

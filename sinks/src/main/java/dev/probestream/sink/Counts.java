@@ -1,11 +1,11 @@
 package dev.probestream.sink;
 
-/** Counts what a run does, for its outcome. */
+/** The counters of a run. */
 final class Counts {
     long eventsRead;
     long bytesRead;
     long eventsFinished;
-    long slicesFinished;
+    long segmentsFinished;
     long filesFinished;
     long duplicates;
     long missing;
@@ -16,7 +16,7 @@ final class Counts {
         return new SinkOutcome(
                 eventsRead,
                 eventsFinished,
-                slicesFinished,
+                segmentsFinished,
                 filesFinished,
                 duplicates,
                 missing,

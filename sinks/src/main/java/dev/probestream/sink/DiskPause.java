@@ -3,8 +3,9 @@ package dev.probestream.sink;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** After the disk was full: when to try again, each time a little later until a slice could be finished. */
+/** The pause after the disk was full. It doubles with each failure until a segment is finished. */
 final class DiskPause {
     private static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(15);
@@ -23,17 +24,31 @@ final class DiskPause {
         waits.begin(
                 SinkWait.DISK,
                 "the disk of " + folder + " is full: " + failure.getMessage()
-                        + "; what was not finished is removed and will be read again. Free some space on it: the sink goes"
-                        + " on by itself");
+                        + "; unfinished files are removed and their events will be read again. Free some space: the sink"
+                        + " then continues by itself");
         untilNanos = System.nanoTime() + pauseNanos;
         pauseNanos = Math.min(LONGEST_NANOS, 2 * pauseNanos);
+    }
+
+    /**
+     * Whether {@code failure} is caused by ENOSPC or EDQUOT, the only failures of a disk that are retried; their texts are
+     * strerror(3)'s, as the JDK passes them on.
+     */
+    static boolean isDiskFull(Throwable failure) {
+        for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            String message = String.valueOf(cause.getMessage());
+            if (message.contains("No space left on device") || message.contains("Disk quota exceeded")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     boolean isOver() {
         return System.nanoTime() - untilNanos >= 0;
     }
 
-    /** A slice was finished. */
+    /** Called when a segment was finished. */
     void succeeded() {
         pauseNanos = FIRST_NANOS;
         waits.end(SinkWait.DISK);

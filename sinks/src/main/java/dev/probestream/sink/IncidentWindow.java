@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The part of the topic's history that is cut out.
+ * The part of the topic's history that is extracted.
  *
  * @param captures the captures wanted; empty = all
  * @param from events that end before it are left out; empty = from the first the topic still has

@@ -10,14 +10,14 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** The properties of a sink's Kafka clients. */
 final class KafkaSettings {
-    /** Some milliseconds of work between two looks at the stop signal. */
+    /** Bounds the work between two checks of the stop signal to some milliseconds. */
     private static final int MAX_POLL_RECORDS = 10_000;
 
     private static final int MAX_PARTITION_FETCH_BYTES = 4 << 20;
     private static final int MAX_FETCH_BYTES = 16 << 20;
-    /** One slice is converted between two polls, and a disk may be slow. */
+    /** One segment is converted between two polls, and a disk may be slow. */
     private static final int MAX_POLL_INTERVAL_MS = 15 * 60 * 1000;
-    /** What a killed instance keeps the others waiting; Kafka's own 45 s is for clients with less regular heartbeats. */
+    /** How long the others wait for a killed instance. Kafka's default, 45 s, is for clients with less regular heartbeats. */
     private static final int SESSION_TIMEOUT_MS = 15_000;
 
     private final SinkRequest request;
@@ -29,7 +29,7 @@ final class KafkaSettings {
     Properties events() {
         Properties settings = consumer();
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
-        if (request.mode() == SinkMode.FOLLOW) {
+        if (request.mode() == SinkRequest.Mode.FOLLOW) {
             settings.put(ConsumerConfig.GROUP_ID_CONFIG, request.group());
             settings.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, GroupProtocol.CLASSIC.name.toLowerCase(Locale.ROOT));
             settings.putIfAbsent(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_TIMEOUT_MS);
@@ -51,7 +51,7 @@ final class KafkaSettings {
         return settings;
     }
 
-    /** The user's, over our defaults, under what exactly-once rests on. */
+    /** Our defaults, overridden by the user's properties, overridden by those that exactly-once requires. */
     private Properties consumer() {
         Properties settings = new Properties();
         settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MAX_POLL_RECORDS);

@@ -9,16 +9,16 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /**
- * Decides when enough is known of a capture to convert a slice: the metadata topic was read to an end that was asked for
- * after the slice's last event, and the capture and every stack that the slice names are there. Who does not send them
- * is waited for {@value #PATIENCE_S} s, counted from the newest record of that capture, and no longer than
- * {@value #LIMIT_S} s; a slice that was published long ago has waited already.
+ * Decides when the metadata of a capture suffices to convert a segment: the metadata topic was read to the end it had
+ * after the segment's last event, and the capture and every stack that the segment refers to are there. Missing metadata
+ * is waited for until {@value #QUIET_LIMIT_S} s after the newest record of that capture, and no longer than
+ * {@value #LIMIT_S} s; a segment that was published longer ago than that is converted without waiting.
  */
 final class MetadataWait {
-    private static final int PATIENCE_S = 10;
+    private static final int QUIET_LIMIT_S = 10;
     private static final int LIMIT_S = 60;
-    private static final int SAID_AFTER_S = 3;
-    private static final Duration ANSWER = Duration.ofSeconds(5);
+    private static final int REPORT_AFTER_S = 3;
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
 
     private final MetadataTopic topic;
     private final WaitReports waits;
@@ -28,62 +28,62 @@ final class MetadataWait {
         this.waits = waits;
     }
 
-    /** Asks for the topic's end once for all slices that were closed since. */
-    void askForEnd(Collection<PartitionReader> readers) {
-        List<ClosedSegment> unasked = readers.stream()
+    /** Queries the topic's end once for all segments that were closed since the last call. */
+    void queryEnd(Collection<PartitionReader> readers) {
+        List<ClosedSegment> withoutEnd = readers.stream()
                 .flatMap(reader -> reader.closed().stream())
-                .filter(slice -> slice.metadataEnd() == ClosedSegment.UNKNOWN)
+                .filter(closed -> closed.metadataEnd() == ClosedSegment.UNKNOWN)
                 .toList();
-        if (unasked.isEmpty()) {
+        if (withoutEnd.isEmpty()) {
             return;
         }
         try {
-            long end = topic.endOffset(ANSWER);
-            unasked.forEach(slice -> slice.setMetadataEnd(end));
+            long end = topic.endOffset(ANSWER_LIMIT);
+            withoutEnd.forEach(closed -> closed.setMetadataEnd(end));
         } catch (TimeoutException e) {
-            // The broker is away: the watch says so, and the next round asks again.
+            // The broker does not answer: TopicWatch reports it, and the next round queries again.
         }
     }
 
-    boolean isOver(ClosedSegment slice, long nowNanos) {
-        if (slice.metadataEnd() == ClosedSegment.UNKNOWN || !isRead(slice.metadataEnd())) {
+    boolean isOver(ClosedSegment closed, long nowNanos) {
+        if (closed.metadataEnd() == ClosedSegment.UNKNOWN || !isRead(closed.metadataEnd())) {
             return false;
         }
-        CaptureMetadata capture = topic.store().of(slice.slice().captureId());
-        if (isComplete(slice, capture)) {
+        CaptureMetadata capture = topic.store().of(closed.segment().captureId());
+        if (isComplete(closed, capture)) {
             return true;
         }
-        long waitedNanos = nowNanos - slice.closedNanos();
+        long waitedNanos = nowNanos - closed.closedNanos();
         long quietNanos =
                 Math.min(waitedNanos, capture.records() == 0 ? waitedNanos : nowNanos - capture.newestNanos());
-        long publishedMs = System.currentTimeMillis() - slice.slice().lastPublishMs();
-        boolean isGivenUp = quietNanos > TimeUnit.SECONDS.toNanos(PATIENCE_S)
+        long publishedMs = System.currentTimeMillis() - closed.segment().lastPublishMs();
+        boolean isTimedOut = quietNanos > TimeUnit.SECONDS.toNanos(QUIET_LIMIT_S)
                 || waitedNanos > TimeUnit.SECONDS.toNanos(LIMIT_S)
                 || publishedMs > TimeUnit.SECONDS.toMillis(LIMIT_S);
-        if (!isGivenUp && waitedNanos > TimeUnit.SECONDS.toNanos(SAID_AFTER_S)) {
+        if (!isTimedOut && waitedNanos > TimeUnit.SECONDS.toNanos(REPORT_AFTER_S)) {
             waits.begin(
                     SinkWait.METADATA,
-                    "capture " + slice.slice().captureId()
-                            + " has not sent all that describes its events up to sequence "
-                            + slice.slice().lastSequence() + "; waiting a little before its file is written without");
+                    "capture " + closed.segment().captureId()
+                            + " has not sent all metadata of its events up to sequence "
+                            + closed.segment().lastSequence() + "; its file is written without them if they do not arrive within a minute");
         }
-        return isGivenUp;
+        return isTimedOut;
     }
 
     private boolean isRead(long end) {
         try {
-            return topic.position(ANSWER) >= end;
+            return topic.position(ANSWER_LIMIT) >= end;
         } catch (TimeoutException e) {
             return false;
         }
     }
 
-    private static boolean isComplete(ClosedSegment slice, CaptureMetadata capture) {
-        return capture.isDescribed() && missingStacks(slice, capture) == 0;
+    private static boolean isComplete(ClosedSegment closed, CaptureMetadata capture) {
+        return capture.isDescribed() && missingStacks(closed, capture) == 0;
     }
 
-    /** How many of the slice's stacks are not there. */
-    static int missingStacks(ClosedSegment slice, CaptureMetadata capture) {
-        return slice.stacks().count(stackId -> !capture.stacks().contains(stackId));
+    /** How many of the segment's stacks are missing in the metadata. */
+    static int missingStacks(ClosedSegment closed, CaptureMetadata capture) {
+        return closed.stacks().count(stackId -> !capture.stacks().contains(stackId));
     }
 }

@@ -4,7 +4,7 @@ import dev.probestream.schema.EventView;
 import dev.probestream.schema.MalformedEventException;
 import dev.probestream.schema.message.EventMessage;
 import dev.probestream.schema.message.MessageFormatException;
-import dev.probestream.sink.position.CapturePosition;
+import dev.probestream.sink.position.Position.CapturePosition;
 import dev.probestream.sink.position.Position;
 import dev.probestream.sink.segment.OpenSegment;
 import dev.probestream.sink.segment.Rolling;
@@ -19,10 +19,10 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** One partition of the events topic, read from its position on: messages come in, slices are gathered. */
+/** One partition of the events topic, read from its position on: sorts its messages by capture and collects them into segments. */
 final class PartitionReader {
-    /** A capture that was silent for so long is no longer remembered: whatever it says then looks like a gap. */
-    private static final long FORGOTTEN_AFTER_MS = 7L * 24 * 60 * 60 * 1000;
+    /** A capture without events for this long is dropped from the position; its next event is reported as a gap. */
+    private static final long FORGET_AFTER_MS = 7L * 24 * 60 * 60 * 1000;
 
     private final int partition;
     private final Rolling rolling;
@@ -36,7 +36,7 @@ final class PartitionReader {
     private @Nullable CaptureReader last;
     private long nextOffset;
     private long newestPublishMs;
-    private boolean hasSaidUnreadable;
+    private boolean hasReportedUnreadable;
 
     PartitionReader(
             int partition,
@@ -53,7 +53,7 @@ final class PartitionReader {
         this.counts = counts;
     }
 
-    /** To be called first. */
+    /** Must be called first. */
     void start(Position position, long firstOffset) {
         nextOffset = firstOffset;
         for (CapturePosition capture : position.captures()) {
@@ -65,15 +65,15 @@ final class PartitionReader {
         return partition;
     }
 
-    /** Takes the next message of the partition. */
+    /** Processes the next message of the partition. */
     void take(ConsumerRecord<byte[], byte[]> message, long nowNanos) throws IOException {
         nextOffset = message.offset() + 1;
         byte[] value = message.value();
-        String fault = value == null ? "it has no value" : faultOf(value);
-        if (fault != null) {
+        String defect = value == null ? "it has no value" : defectOf(value);
+        if (defect != null) {
             counts.unreadable++;
-            listener.unreadable(partition, message.offset(), fault, !hasSaidUnreadable);
-            hasSaidUnreadable = true;
+            listener.unreadable(partition, message.offset(), defect, !hasReportedUnreadable);
+            hasReportedUnreadable = true;
             return;
         }
         counts.eventsRead++;
@@ -81,7 +81,7 @@ final class PartitionReader {
         newestPublishMs = Math.max(newestPublishMs, message.timestamp());
         CaptureReader capture = capture(view.captureId());
         if (message.offset() < capture.finishedOffset()) {
-            return; // in a file already; read again because another capture is not as far
+            return; // already in a finished file; read again because another capture is behind
         }
         if (follows(capture, nowNanos)) {
             capture.setNextSequence(view.sequence() + 1);
@@ -91,8 +91,8 @@ final class PartitionReader {
         }
     }
 
-    /** Wraps the view around the event of a message; says what is wrong with it, or null. */
-    private @Nullable String faultOf(byte[] value) {
+    /** Wraps the view around the event of a message; returns what is wrong with the message, or null. */
+    private @Nullable String defectOf(byte[] value) {
         try {
             int end = view.wrap(value, EventMessage.bodyOffset(value), value.length);
             return end == value.length ? null : "malformed message: bytes follow its event at byte " + end;
@@ -114,7 +114,7 @@ final class PartitionReader {
         return known;
     }
 
-    /** Whether the event's sequence is a new one; one that leaves some out begins a new slice. */
+    /** Whether the event's sequence is new; an event after a gap begins a new segment. */
     private boolean follows(CaptureReader capture, long nowNanos) {
         long missing = view.sequence() - capture.nextSequence();
         if (missing == 0) {
@@ -131,7 +131,7 @@ final class PartitionReader {
         return true;
     }
 
-    OpenSegment openSlice(long captureId) {
+    OpenSegment openSegment(long captureId) {
         return new OpenSegment(captureId, partition, rolling);
     }
 
@@ -139,11 +139,11 @@ final class PartitionReader {
         return spools.spool(partition, captureId);
     }
 
-    void closed(ClosedSegment slice) {
-        closed.add(slice);
+    void addClosed(ClosedSegment segment) {
+        closed.add(segment);
     }
 
-    /** Slices that wait for their metadata, in the order in which they were closed. */
+    /** Segments that wait for their metadata, in the order in which they were closed. */
     List<ClosedSegment> closed() {
         return closed;
     }
@@ -152,7 +152,7 @@ final class PartitionReader {
         return captures.values();
     }
 
-    int openSlices() {
+    int openSegments() {
         return closed.size()
                 + (int) captures.values().stream().filter(CaptureReader::isOpen).count();
     }
@@ -161,7 +161,7 @@ final class PartitionReader {
         captures.values().forEach(capture -> capture.close(nowNanos));
     }
 
-    /** Closes what has been silent for too long; the topic must have been read to its end. */
+    /** Closes segments that have been idle for too long; the topic must have been read to its end. */
     void closeIdle(long nowNanos) {
         for (CaptureReader capture : captures.values()) {
             if (capture.isOpen()
@@ -171,22 +171,22 @@ final class PartitionReader {
         }
     }
 
-    /** Nothing more will come of it. */
+    /** Drops the state of a capture that is complete. */
     void forget(CaptureReader capture) {
         captures.remove(capture.captureId());
         last = null;
     }
 
-    /** What finished files hold by now. */
+    /** The position up to which events are in finished files. */
     Position position() {
         long lowWater = nextOffset;
-        for (ClosedSegment slice : closed) {
-            lowWater = Math.min(lowWater, slice.slice().firstOffset());
+        for (ClosedSegment waiting : closed) {
+            lowWater = Math.min(lowWater, waiting.segment().firstOffset());
         }
         List<CapturePosition> positions = new ArrayList<>();
         for (CaptureReader capture : captures.values()) {
             lowWater = Math.min(lowWater, capture.firstOpenOffset());
-            boolean isForgotten = capture.isIdle() && newestPublishMs - capture.lastPublishMs() > FORGOTTEN_AFTER_MS;
+            boolean isForgotten = capture.isIdle() && newestPublishMs - capture.lastPublishMs() > FORGET_AFTER_MS;
             if (capture.finishedOffset() > 0 && !isForgotten) {
                 positions.add(capture.position());
             }
@@ -194,12 +194,12 @@ final class PartitionReader {
         return new Position(lowWater, positions);
     }
 
-    /** Lets go of everything that is not in finished files; returns how many events that were. */
+    /** Drops everything that is not in finished files; returns the number of events dropped. */
     long drop() throws IOException {
         long events = 0;
-        for (ClosedSegment slice : closed) {
-            events += slice.slice().events();
-            slice.spool().delete();
+        for (ClosedSegment waiting : closed) {
+            events += waiting.segment().events();
+            waiting.spool().delete();
         }
         closed.clear();
         for (CaptureReader capture : captures.values()) {

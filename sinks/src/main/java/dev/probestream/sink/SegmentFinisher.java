@@ -3,7 +3,6 @@ package dev.probestream.sink;
 import dev.probestream.convert.ConversionProgress;
 import dev.probestream.sink.finish.FaultPoints;
 import dev.probestream.sink.finish.FileMaker;
-import dev.probestream.sink.finish.FinishedFiles;
 import dev.probestream.sink.finish.SegmentRecordings;
 import dev.probestream.sink.metadata.CaptureMetadata;
 import dev.probestream.sink.metadata.MetadataRecording;
@@ -17,7 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Takes a closed slice through the steps of {@link FaultPoints}: its files first, then the position that speaks of them. */
+/** Finishes a closed segment in the order of {@link FaultPoints}: first its files, then the position that records them. */
 final class SegmentFinisher {
     private final SinkRequest request;
     private final SinkFolder folder;
@@ -25,7 +24,7 @@ final class SegmentFinisher {
     private final MetadataStore metadata;
     private final SinkListener listener;
     private final Counts counts;
-    private final FaultPoints steps;
+    private final FaultPoints faultPoints;
     private final ConversionProgress progress;
 
     SegmentFinisher(
@@ -35,7 +34,7 @@ final class SegmentFinisher {
             MetadataStore metadata,
             SinkListener listener,
             Counts counts,
-            FaultPoints steps,
+            FaultPoints faultPoints,
             ConversionProgress progress) {
         this.request = request;
         this.folder = folder;
@@ -43,54 +42,54 @@ final class SegmentFinisher {
         this.metadata = metadata;
         this.listener = listener;
         this.counts = counts;
-        this.steps = steps;
+        this.faultPoints = faultPoints;
         this.progress = progress;
     }
 
-    /** Finishes a slice, which must be the oldest closed one of its capture; its partition must be locked. */
+    /** Finishes a segment, which must be the oldest closed one of its capture; its partition must be locked. */
     void finish(ClosedSegment closed) throws IOException {
         long startNanos = System.nanoTime();
-        Segment slice = closed.slice();
+        Segment segment = closed.segment();
         CaptureReader capture = closed.capture();
-        CaptureMetadata known = metadata.of(slice.captureId());
+        CaptureMetadata known = metadata.of(segment.captureId());
         boolean isLast = known.delivered().isPresent()
-                && slice.lastSequence() + 1 >= known.delivered().getAsLong();
-        MetadataRecording described = describe(capture, isLast);
+                && segment.lastSequence() + 1 >= known.delivered().getAsLong();
+        MetadataRecording recording = writeMetadata(capture, isLast);
         boolean isMetadataNew = capture.tablesOfRecords() != known.records();
-        FinishedFiles finished = files.finish(
-                new SegmentRecordings(slice, described, closed.spool().finish(), isMetadataNew, isLast), progress);
-        Files.deleteIfExists(described.path());
+        FileMaker.FinishedFiles finished = files.finish(
+                new SegmentRecordings(segment, recording, closed.spool().finish(), isMetadataNew, isLast), progress);
+        Files.deleteIfExists(recording.path());
 
         capture.setTablesOfRecords(known.records());
-        capture.finished(slice, described.nextMetadataOffset());
+        capture.finished(segment, recording.nextMetadataOffset());
         capture.partition().closed().remove(closed);
         writePosition(capture.partition());
-        steps.before(FaultPoints.Step.DELETE_SPOOL);
+        faultPoints.before(FaultPoints.Step.DELETE_SPOOL);
         closed.spool().delete();
-        count(slice, finished);
+        count(segment, finished);
         listener.finished(new FinishedSegment(
-                slice.partition(),
-                slice.captureId(),
-                slice.firstOffset(),
-                slice.lastOffset(),
-                slice.firstSequence(),
-                slice.lastSequence(),
-                slice.events(),
+                segment.partition(),
+                segment.captureId(),
+                segment.firstOffset(),
+                segment.lastOffset(),
+                segment.firstSequence(),
+                segment.lastSequence(),
+                segment.events(),
                 finished.files(),
                 finished.sizeBytes(),
                 Duration.ofNanos(System.nanoTime() - startNanos),
-                remarks(closed, known, finished)));
+                warnings(closed, known, finished)));
     }
 
-    /** Says the last word on captures that have ended and whose every event is in a finished file. */
+    /** Completes captures that have ended and whose events are all in finished files. */
     void finishCaptures(PartitionReader partition) throws IOException {
         for (CaptureReader capture : List.copyOf(partition.captures())) {
             if (capture.isIdle() && isComplete(capture)) {
                 if (capture.tablesOfRecords()
                         != metadata.of(capture.captureId()).records()) {
-                    MetadataRecording described = describe(capture, true);
-                    files.finishCapture(described);
-                    Files.deleteIfExists(described.path());
+                    MetadataRecording recording = writeMetadata(capture, true);
+                    files.finishCapture(recording);
+                    Files.deleteIfExists(recording.path());
                 }
                 if (capture.finishedOffset() <= partition.position().lowWater()) {
                     partition.forget(capture);
@@ -103,43 +102,43 @@ final class SegmentFinisher {
         }
     }
 
-    /** Whether the capture has ended and all that it delivered was read. */
+    /** Whether the capture has ended and all its events were read. */
     boolean isComplete(CaptureReader capture) {
         CaptureMetadata known = metadata.of(capture.captureId());
         return known.delivered().isPresent()
                 && capture.nextSequence() >= known.delivered().getAsLong();
     }
 
-    private MetadataRecording describe(CaptureReader capture, boolean isLast) throws IOException {
+    private MetadataRecording writeMetadata(CaptureReader capture, boolean isLast) throws IOException {
         Path path = folder.instanceFolder().resolve("metadata.avro");
-        return request.format().hasLossesInSlices()
+        return request.format().hasLossesInSegments()
                 ? metadata.write(capture.captureId(), path, capture.shownLossesOffset(), isLast)
                 : metadata.write(capture.captureId(), path, 0, true);
     }
 
     private void writePosition(PartitionReader partition) throws IOException {
-        steps.before(FaultPoints.Step.WRITE_POSITION);
-        if (request.mode() != SinkMode.WINDOW) {
+        faultPoints.before(FaultPoints.Step.WRITE_POSITION);
+        if (request.mode() != SinkRequest.Mode.WINDOW) {
             folder.positionFile(partition.partition()).write(partition.position());
         }
     }
 
-    private void count(Segment slice, FinishedFiles finished) {
-        counts.slicesFinished++;
-        counts.eventsFinished += slice.events();
+    private void count(Segment segment, FileMaker.FinishedFiles finished) {
+        counts.segmentsFinished++;
+        counts.eventsFinished += segment.events();
         counts.filesFinished += finished.files().size();
     }
 
-    private static List<String> remarks(ClosedSegment closed, CaptureMetadata known, FinishedFiles finished) {
-        List<String> remarks = new ArrayList<>(finished.remarks());
+    private static List<String> warnings(ClosedSegment closed, CaptureMetadata known, FileMaker.FinishedFiles finished) {
+        List<String> warnings = new ArrayList<>(finished.warnings());
         if (!known.isDescribed()) {
-            remarks.add(
-                    "the metadata topic has no record that describes the capture: host and wall-clock time are unknown");
+            warnings.add(
+                    "the metadata topic has no Capture record of the capture: host and wall-clock time are unknown");
         }
         int missingStacks = MetadataWait.missingStacks(closed, known);
         if (missingStacks > 0) {
-            remarks.add(missingStacks + " of the stacks that its events name were not in the metadata topic in time");
+            warnings.add(missingStacks + " stacks of its events did not arrive in the metadata topic in time");
         }
-        return remarks;
+        return warnings;
     }
 }

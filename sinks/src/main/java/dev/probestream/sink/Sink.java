@@ -3,6 +3,7 @@ package dev.probestream.sink;
 import dev.probestream.schema.message.Topics;
 import dev.probestream.sink.finish.FaultPoints;
 import dev.probestream.sink.finish.FileMaker;
+import dev.probestream.sink.metadata.MetadataStore;
 import dev.probestream.sink.metadata.MetadataTopic;
 import dev.probestream.sink.position.SinkFolder;
 import dev.probestream.sink.spool.SpoolFolder;
@@ -20,9 +21,9 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
-/** One instance of a sink: reads events from Kafka and leaves finished files, each event in them once. */
+/** One instance of a sink: reads events from Kafka and writes files that hold each event exactly once. */
 public final class Sink implements AutoCloseable {
-    /** A broker that is away must not hold up the end. */
+    /** Bounds the time to close if the broker does not answer. */
     private static final Duration CLOSE = Duration.ofSeconds(2);
 
     /** What was opened, to be closed in reverse order. */
@@ -38,19 +39,19 @@ public final class Sink implements AutoCloseable {
     }
 
     /**
-     * Prepares the folder and the Kafka clients; asks no broker yet.
+     * Prepares the folder and the Kafka clients; does not connect yet.
      *
      * @throws SinkException if the folder cannot be used, or a Kafka property is wrong
      */
     public static Sink open(SinkRequest request, SinkListener listener) throws SinkException {
-        return open(request, listener, FaultPoints.ALL);
+        return open(request, listener, FaultPoints.NONE);
     }
 
-    /** As above; {@code steps} may throw what ends the sink as abruptly as a kill. */
-    static Sink open(SinkRequest request, SinkListener listener, FaultPoints steps) throws SinkException {
+    /** As above; {@code faultPoints} may throw to end the sink as abruptly as a kill. */
+    static Sink open(SinkRequest request, SinkListener listener, FaultPoints faultPoints) throws SinkException {
         Sink sink = new Sink(request, listener);
         try {
-            sink.parts = sink.assemble(steps);
+            sink.parts = sink.assemble(faultPoints);
             return sink;
         } catch (IOException | RuntimeException e) {
             try (sink) {
@@ -59,12 +60,12 @@ public final class Sink implements AutoCloseable {
         }
     }
 
-    private SinkParts assemble(FaultPoints steps) throws IOException, SinkException {
+    private SinkParts assemble(FaultPoints faultPoints) throws IOException, SinkException {
         SinkFolder folder = keep(SinkFolder.open(request.folder(), Topics.EVENTS));
-        if (request.mode() == SinkMode.WINDOW && folder.isClaimed()) {
+        if (request.mode() == SinkRequest.Mode.WINDOW && folder.isClaimed()) {
             throw new SinkException(
-                    "cannot cut a window into " + request.folder()
-                            + ": a sink has written there already; name an empty folder",
+                    "cannot write a time range into " + request.folder()
+                            + ": a sink has already written there; name an empty folder",
                     null);
         }
         KafkaSettings settings = new KafkaSettings(request);
@@ -74,7 +75,7 @@ public final class Sink implements AutoCloseable {
         KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings.events());
         keep(() -> consumer.close(CloseOptions.timeout(CLOSE)));
         MetadataTopic metadata = keep(
-                MetadataTopic.open(settings.metadata(), own.resolve("metadata"), new UnreadableMetadata(listener)));
+                MetadataTopic.open(settings.metadata(), own.resolve("metadata"), unreadableMetadata(listener)));
         Admin admin = Admin.create(settings.admin());
         keep(() -> admin.close(CLOSE));
         Assignment assignment = new Assignment(
@@ -87,11 +88,23 @@ public final class Sink implements AutoCloseable {
                 waits,
                 counts);
         keep(assignment::releaseAll);
-        FileMaker files = new FileMaker(request.format(), request.folder(), own.resolve("stage"), steps);
+        FileMaker files = new FileMaker(request.format(), request.folder(), own.resolve("stage"), faultPoints);
         String address = request.kafka().getOrDefault("bootstrap.servers", "");
         TopicWatch watch = new TopicWatch(admin, address, waits);
         return new SinkParts(
-                request, listener, folder, consumer, metadata, assignment, files, watch, waits, counts, steps);
+                request, listener, folder, consumer, metadata, assignment, files, watch, waits, counts, faultPoints);
+    }
+
+    private static MetadataStore.UnreadableMessages unreadableMetadata(SinkListener listener) {
+        return new MetadataStore.UnreadableMessages() {
+            private boolean isReported;
+
+            @Override
+            public void unreadable(long offset, String reason) {
+                listener.unreadableMetadata(offset, reason, !isReported);
+                isReported = true;
+            }
+        };
     }
 
     private <T extends AutoCloseable> T keep(T resource) {
@@ -100,10 +113,10 @@ public final class Sink implements AutoCloseable {
     }
 
     /**
-     * Works on the calling thread until {@code stopped} says so, or the mode's end is reached. It is asked several times
-     * a second, also in the middle of a conversion. To be called once.
+     * Runs on the calling thread until {@code stopped} returns true or the mode's end is reached. {@code stopped} is
+     * called several times a second, also during a conversion. Must be called once.
      *
-     * @throws SinkException if the sink cannot go on; the folder is then as after a kill, and a restart goes on from it
+     * @throws SinkException if the sink fails; the folder is then as after a kill, and a restart continues from it
      */
     public SinkOutcome run(BooleanSupplier stopped) throws SinkException {
         SinkParts running = parts;
@@ -111,20 +124,20 @@ public final class Sink implements AutoCloseable {
             throw new IllegalStateException("the sink is closed");
         }
         try {
-            Optional<Topic> topic = running.watch().await(stopped);
+            Optional<TopicWatch.Topic> topic = running.watch().await(stopped);
             if (topic.isPresent()) {
                 running.folder().claim(content(), topic.get().id());
                 new SinkLoop(running, stopped).run(topic.get());
             }
             return running.counts().outcome(running.assignment().releaseAll());
         } catch (IOException | KafkaException e) {
-            throw failed("the sink in " + request.folder() + " cannot go on", e);
+            throw failed("the sink in " + request.folder() + " failed", e);
         }
     }
 
     private String content() {
         String format = request.format().name().toLowerCase(Locale.ROOT);
-        return request.mode() == SinkMode.WINDOW ? format + " of a window" : format;
+        return request.mode() == SinkRequest.Mode.WINDOW ? format + " of a window" : format;
     }
 
     private static SinkException failed(String what, Exception cause) {
@@ -133,7 +146,7 @@ public final class Sink implements AutoCloseable {
         return new SinkException(what + ": " + (message == null ? reason : message), cause);
     }
 
-    /** Gives back locks and clients, and removes what is of no use to a restart. */
+    /** Releases locks and clients, and removes this instance's temporary files. */
     @Override
     public void close() throws SinkException {
         parts = null;

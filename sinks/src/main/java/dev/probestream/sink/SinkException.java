@@ -2,7 +2,7 @@ package dev.probestream.sink;
 
 import org.jspecify.annotations.Nullable;
 
-/** A sink cannot go on. The message says what was tried, on what, what the system said, and what to do. */
+/** A sink has failed. The message names what was tried, on what, what the system returned, and what to do. */
 public final class SinkException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -2,40 +2,40 @@ package dev.probestream.sink;
 
 import java.util.Set;
 
-/** The voice of a sink. Every call comes from the thread in {@link Sink#run}, which waits for it to return. */
+/** Receives the reports of a sink. Every call comes from the thread in {@link Sink#run}, which waits for it to return. */
 public interface SinkListener {
-    /** Tells nobody. */
+    /** Ignores all reports. */
     SinkListener NONE = new SinkListener() {};
 
-    /** These partitions are read from now on, after those that were assigned before. */
+    /** These partitions are read from now on, in addition to those assigned before. */
     default void assigned(Set<Integer> partitions) {}
 
-    /** These partitions went to another instance; {@code droppedEvents} in open slices will be read again by it. */
+    /** These partitions went to another instance; {@code droppedEvents} of open segments will be read again there. */
     default void revoked(Set<Integer> partitions, long droppedEvents) {}
 
-    /** The files of a slice are in their places. */
-    default void finished(FinishedSegment slice) {}
+    /** The files of a segment are in place. */
+    default void finished(FinishedSegment segment) {}
 
-    /** A wait has begun; the message says for what and what to do. Said once per wait. */
+    /** A wait has begun; the message names its reason and what to do. Called once per wait. */
     default void waiting(SinkWait reason, String message) {}
 
-    /** No longer waiting for that. */
-    default void goesOn(SinkWait reason) {}
+    /** The wait for {@code reason} has ended. */
+    default void resumed(SinkWait reason) {}
 
-    /** So many events were in the topic again, with sequences that are in the files already; they were left out. */
+    /** {@code count} events were skipped because events with their sequences are already in the files. */
     default void duplicates(int partition, long captureId, long count) {}
 
     /** {@code count} sequences from {@code firstSequence} on are not in the topic. */
     default void gap(int partition, long captureId, long firstSequence, long count) {}
 
     /**
-     * A message is no event that this version can read, and was left out.
+     * A message was skipped because this version cannot read it as an event.
      *
-     * @param isFirst whether it is the first of its partition in this run: one is enough for a log
+     * @param isFirst whether it is the first of its partition in this run; a log needs only that one
      */
     default void unreadable(int partition, long offset, String reason, boolean isFirst) {}
 
-    /** A message of the metadata topic is no record that this version can read, and was left out. */
+    /** A message of the metadata topic was skipped because this version cannot read it. */
     default void unreadableMetadata(long offset, String reason, boolean isFirst) {}
 
     /** Retention deleted these offsets (the last one exclusive) before they were read. */

@@ -23,13 +23,13 @@ import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 
-/** The one thread of a sink: polls both topics, gathers slices, finishes them. */
+/** The loop of a sink, on one thread: polls both topics, collects events into segments, and finishes the segments. */
 final class SinkLoop {
     private static final Duration POLL = Duration.ofMillis(200);
-    /** While a slice waits for its metadata, which comes on another consumer. */
+    /** While a segment waits for its metadata, which comes on another consumer. */
     private static final Duration SHORT_POLL = Duration.ofMillis(10);
 
-    private static final Duration ANSWER = Duration.ofSeconds(5);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
     private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final SinkRequest request;
@@ -43,7 +43,7 @@ final class SinkLoop {
     private final TopicWatch watch;
     private final WaitReports waits;
     private final Counts counts;
-    private final FaultPoints steps;
+    private final FaultPoints faultPoints;
     private final DiskPause diskPause;
     private final BooleanSupplier stopped;
     private Map<TopicPartition, Long> ends = Map.of();
@@ -51,6 +51,15 @@ final class SinkLoop {
     private boolean isDone;
     private boolean isCommitDue;
     private long progressNanos = System.nanoTime();
+
+    /** Thrown out of a conversion, whose progress callback may throw no checked exception, because the sink was stopped. */
+    private static final class StoppedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        StoppedException() {
+            super("the sink was stopped", null, false, false);
+        }
+    }
 
     SinkLoop(SinkParts parts, BooleanSupplier stopped) {
         this.request = parts.request();
@@ -68,13 +77,13 @@ final class SinkLoop {
         this.watch = parts.watch();
         this.waits = parts.waits();
         this.counts = parts.counts();
-        this.steps = parts.steps();
+        this.faultPoints = parts.faultPoints();
         this.diskPause = new DiskPause(parts.request().folder(), parts.waits());
         this.stopped = stopped;
     }
 
-    /** Until it is stopped, or the mode's end is reached. */
-    void run(Topic topic) throws IOException, SinkException {
+    /** Runs until the sink is stopped or the mode's end is reached. */
+    void run(TopicWatch.Topic topic) throws IOException, SinkException {
         try {
             begin(topic);
             while (!stopped.getAsBoolean() && !isDone) {
@@ -86,7 +95,7 @@ final class SinkLoop {
         }
     }
 
-    private void begin(Topic topic) {
+    private void begin(TopicWatch.Topic topic) {
         switch (request.mode()) {
             case FOLLOW -> consumer.subscribe(List.of(Topics.EVENTS), assignment);
             case CATCH_UP, WINDOW -> {
@@ -102,7 +111,7 @@ final class SinkLoop {
     private void round() throws IOException, SinkException {
         try {
             if (!diskPause.isOver()) {
-                consumer.poll(POLL); // everything is paused: only to stay in the group
+                consumer.poll(POLL); // all partitions are paused: polls only to stay in the group
             } else if (isMetadataRead) {
                 assignment.open();
                 work();
@@ -110,7 +119,7 @@ final class SinkLoop {
                 readMetadata();
             }
         } catch (IOException e) {
-            if (!DiskFull.caused(e)) {
+            if (!DiskPause.isDiskFull(e)) {
                 throw e;
             }
             diskPause.begin(e);
@@ -119,14 +128,14 @@ final class SinkLoop {
             metadata.restart();
             isMetadataRead = false;
         } catch (TimeoutException e) {
-            // The broker is away: the watch says so.
+            // The broker does not answer: TopicWatch reports it.
         }
     }
 
-    /** To its end first: only then is it known which captures have ended, and when each was. */
+    /** Reads the metadata topic to its end first: only then is it known which captures have ended, and when each was. */
     private void readMetadata() throws IOException {
         metadata.poll(POLL);
-        isMetadataRead = metadata.position(ANSWER) >= metadata.endOffset(ANSWER);
+        isMetadataRead = metadata.position(ANSWER_LIMIT) >= metadata.endOffset(ANSWER_LIMIT);
     }
 
     private void work() throws IOException, SinkException {
@@ -139,9 +148,9 @@ final class SinkLoop {
         }
         metadata.poll(Duration.ZERO);
         boolean isAtEnd = isAtEnd();
-        closeSlices(isAtEnd);
-        metadataWait.askForEnd(assignment.readers());
-        finishSlices();
+        closeSegments(isAtEnd);
+        metadataWait.queryEnd(assignment.readers());
+        finishSegments();
         isDone = isAtEnd
                 && assignment.readers().stream()
                         .allMatch(reader -> reader.closed().isEmpty());
@@ -161,7 +170,7 @@ final class SinkLoop {
         }
     }
 
-    private void closeSlices(boolean isAtEnd) {
+    private void closeSegments(boolean isAtEnd) {
         long nowNanos = System.nanoTime();
         for (PartitionReader reader : assignment.readers()) {
             for (CaptureReader capture : reader.captures()) {
@@ -179,16 +188,16 @@ final class SinkLoop {
         }
     }
 
-    private void finishSlices() throws IOException {
+    private void finishSegments() throws IOException {
         boolean isAnyWaiting = false;
         for (PartitionReader reader : List.copyOf(assignment.readers())) {
             Set<Long> waiting = new HashSet<>();
-            for (ClosedSegment slice : List.copyOf(reader.closed())) {
-                long captureId = slice.slice().captureId();
-                if (waiting.contains(captureId) || !metadataWait.isOver(slice, System.nanoTime())) {
-                    waiting.add(captureId); // the slices of a capture are finished in their order
+            for (ClosedSegment closed : List.copyOf(reader.closed())) {
+                long captureId = closed.segment().captureId();
+                if (waiting.contains(captureId) || !metadataWait.isOver(closed, System.nanoTime())) {
+                    waiting.add(captureId); // the segments of a capture are finished in their order
                 } else {
-                    finish(slice);
+                    finish(closed);
                 }
             }
             finisher.finishCaptures(reader);
@@ -199,21 +208,21 @@ final class SinkLoop {
         }
     }
 
-    private void finish(ClosedSegment slice) throws IOException {
+    private void finish(ClosedSegment closed) throws IOException {
         if (stopped.getAsBoolean()) {
             throw new StoppedException();
         }
-        finisher.finish(slice);
+        finisher.finish(closed);
         diskPause.succeeded();
         isCommitDue = true;
     }
 
-    /** Only for those who watch the group's lag: a restart asks the position file. */
+    /** Only for monitors of the group's lag: a restart reads the position file. */
     private void commit() {
-        if (!isCommitDue || request.mode() != SinkMode.FOLLOW) {
+        if (!isCommitDue || request.mode() != SinkRequest.Mode.FOLLOW) {
             return;
         }
-        steps.before(FaultPoints.Step.COMMIT);
+        faultPoints.before(FaultPoints.Step.COMMIT);
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         for (PartitionReader reader : assignment.readers()) {
             Position position = reader.position();
@@ -230,31 +239,31 @@ final class SinkLoop {
         }
         progressNanos = nowNanos;
         Map<Integer, Long> lags = new HashMap<>();
-        int openSlices = 0;
+        int openSegments = 0;
         for (PartitionReader reader : assignment.readers()) {
-            openSlices += reader.openSlices();
+            openSegments += reader.openSegments();
             TopicPartition partition = Assignment.topicPartition(reader.partition());
             consumer.currentLag(partition).ifPresent(unread -> {
                 long lag = unread
-                        + consumer.position(partition, ANSWER)
+                        + consumer.position(partition, ANSWER_LIMIT)
                         - reader.position().lowWater();
                 lags.put(reader.partition(), lag);
             });
         }
-        listener.progress(new SinkProgress(counts.eventsRead, counts.bytesRead, openSlices, lags));
+        listener.progress(new SinkProgress(counts.eventsRead, counts.bytesRead, openSegments, lags));
     }
 
-    /** Whether all that the topic had at the start was read; what came later is left alone. */
+    /** Whether everything that the topic had at the start was read; later messages are ignored. */
     private boolean isAtEnd() {
-        if (request.mode() == SinkMode.FOLLOW || !assignment.isAllOpen()) {
+        if (request.mode() == SinkRequest.Mode.FOLLOW || !assignment.isAllOpen()) {
             return false;
         }
         if (ends.isEmpty()) {
-            ends = consumer.endOffsets(consumer.assignment(), ANSWER);
+            ends = consumer.endOffsets(consumer.assignment(), ANSWER_LIMIT);
         }
         boolean isAtEnd = true;
         for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
-            if (consumer.position(end.getKey(), ANSWER) >= end.getValue()) {
+            if (consumer.position(end.getKey(), ANSWER_LIMIT) >= end.getValue()) {
                 consumer.pause(Set.of(end.getKey()));
             } else {
                 isAtEnd = false;

@@ -5,18 +5,18 @@ package dev.probestream.sink;
  *
  * @param eventsRead events taken from the topic
  * @param eventsFinished events in the files finished by this run
- * @param slicesFinished slices finished
+ * @param segmentsFinished segments finished
  * @param filesFinished files of events finished
- * @param duplicates events left out because they are in the files already
- * @param missing sequences that the topic does not have
- * @param unreadable messages left out because they are no event that this version can read
- * @param lostToRetention offsets that retention deleted before they were read
- * @param droppedEvents events of slices that were open at the stop: they are in the topic, and the next run reads them
+ * @param duplicates events skipped because they are already in the files
+ * @param missing sequences that are not in the topic
+ * @param unreadable messages skipped because this version cannot read them
+ * @param lostToRetention offsets deleted by retention before they were read
+ * @param droppedEvents events of segments that were open at the stop; the next run reads them from the topic
  */
 public record SinkOutcome(
         long eventsRead,
         long eventsFinished,
-        long slicesFinished,
+        long segmentsFinished,
         long filesFinished,
         long duplicates,
         long missing,

@@ -6,7 +6,7 @@ import dev.probestream.sink.metadata.MetadataTopic;
 import dev.probestream.sink.position.SinkFolder;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 
-/** What a running sink consists of. */
+/** The components of a running sink. */
 record SinkParts(
         SinkRequest request,
         SinkListener listener,
@@ -18,10 +18,10 @@ record SinkParts(
         TopicWatch watch,
         WaitReports waits,
         Counts counts,
-        FaultPoints steps) {
-    /** @param stopCheck throws to leave a conversion */
+        FaultPoints faultPoints) {
+    /** @param stopCheck throws to abort a conversion */
     SegmentFinisher finisher(Runnable stopCheck) {
         return new SegmentFinisher(
-                request, folder, files, metadata.store(), listener, counts, steps, (pass, events) -> stopCheck.run());
+                request, folder, files, metadata.store(), listener, counts, faultPoints, (pass, events) -> stopCheck.run());
     }
 }

@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * What a sink is to do.
+ * The task of a sink.
  *
  * @param folder where the files go; created if missing. All instances of a group must share it
  * @param kafka properties of the Kafka client: {@code bootstrap.servers} at least, and whatever the user adds (security).
- *     They win over ours, but for those on which exactly-once rests
- * @param group the consumer group; used by {@link SinkMode#FOLLOW} only
- * @param window used by {@link SinkMode#WINDOW} only
+ *     They override our defaults, except for those that exactly-once requires
+ * @param group the consumer group; used by {@link Mode#FOLLOW} only
+ * @param window used by {@link Mode#WINDOW} only
  */
 public record SinkRequest(
         SinkFormat format,
@@ -20,26 +20,39 @@ public record SinkRequest(
         Map<String, String> kafka,
         String group,
         Rolling rolling,
-        SinkMode mode,
+        Mode mode,
         IncidentWindow window) {
+    /** How far a sink reads, and whether it shares the work. */
+    public enum Mode {
+        /** As a member of a consumer group, until it is stopped. */
+        FOLLOW,
+        /**
+         * Alone, from the folder's position to the end that the topic has at the start; then every segment is closed and
+         * the sink ends. A folder can be used in this mode and in {@link #FOLLOW} in turn.
+         */
+        CATCH_UP,
+        /** Alone, an {@link IncidentWindow} into a folder that no other run has used. */
+        WINDOW
+    }
+
     public SinkRequest {
         kafka = Map.copyOf(kafka);
     }
 
-    /** One that shares the work with the other members of {@code group} until it is stopped. */
+    /** A sink that shares the work with the other members of {@code group} until it is stopped. */
     public static SinkRequest follow(
             SinkFormat format, Path folder, Map<String, String> kafka, String group, Rolling rolling) {
-        return new SinkRequest(format, folder, kafka, group, rolling, SinkMode.FOLLOW, IncidentWindow.ALL);
+        return new SinkRequest(format, folder, kafka, group, rolling, Mode.FOLLOW, IncidentWindow.ALL);
     }
 
-    /** One that goes on where the folder ends, up to the end of the topic. */
+    /** A sink that continues from the folder's position to the end of the topic. */
     public static SinkRequest catchUp(SinkFormat format, Path folder, Map<String, String> kafka, Rolling rolling) {
-        return new SinkRequest(format, folder, kafka, "", rolling, SinkMode.CATCH_UP, IncidentWindow.ALL);
+        return new SinkRequest(format, folder, kafka, "", rolling, Mode.CATCH_UP, IncidentWindow.ALL);
     }
 
-    /** One that cuts {@code window} out of the topic's history. */
+    /** A sink that extracts {@code window} from the topic's history. */
     public static SinkRequest cut(
             SinkFormat format, Path folder, Map<String, String> kafka, Rolling rolling, IncidentWindow window) {
-        return new SinkRequest(format, folder, kafka, "", rolling, SinkMode.WINDOW, window);
+        return new SinkRequest(format, folder, kafka, "", rolling, Mode.WINDOW, window);
     }
 }

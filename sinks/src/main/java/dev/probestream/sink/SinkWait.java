@@ -1,14 +1,14 @@
 package dev.probestream.sink;
 
-/** What a sink can be waiting for. */
+/** What a sink waits for. */
 public enum SinkWait {
     /** The broker does not answer. */
     BROKER,
     /** A topic does not exist yet. */
     TOPIC,
-    /** Another instance, perhaps a frozen one, still has a partition's lock. */
+    /** Another instance, perhaps a frozen one, still holds a partition's lock. */
     LOCK,
-    /** A closed slice names stacks, a capture or probes that the metadata topic has not brought yet. */
+    /** A closed segment refers to a capture, probes or stacks that have not arrived in the metadata topic yet. */
     METADATA,
     /** The disk of the folder is full. */
     DISK

@@ -1,7 +1,7 @@
 package dev.probestream.sink;
 
 import dev.probestream.schema.message.Topics;
-import dev.probestream.sink.position.TopicId;
+import dev.probestream.sink.position.SinkFolder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -18,18 +18,25 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the broker about the topics: until they are there, and then now and then, whether they are still the same. */
+/** Queries the broker for the topics: first until they exist, then every few seconds whether they are still the same. */
 final class TopicWatch {
     private static final int ANSWER_MS = 5_000;
     private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final List<String> TOPICS = List.of(Topics.EVENTS, Topics.METADATA);
 
+    /**
+     * The events topic, as the broker describes it.
+     *
+     * @param partitions how many it has
+     */
+    record Topic(SinkFolder.TopicId id, int partitions) {}
+
     private final Admin admin;
     private final String address;
     private final WaitReports waits;
-    private @Nullable KafkaFuture<Map<String, TopicDescription>> question;
-    private long nextQuestionNanos;
+    private @Nullable KafkaFuture<Map<String, TopicDescription>> query;
+    private long nextQueryNanos;
 
     TopicWatch(Admin admin, String address, WaitReports waits) {
         this.admin = admin;
@@ -38,38 +45,38 @@ final class TopicWatch {
     }
 
     /**
-     * Waits until both topics exist; empty if {@code stopped} said so before.
+     * Waits until both topics exist; empty if {@code stopped} returned true first.
      *
-     * @throws SinkException if no broker answers for a minute, or refuses
+     * @throws SinkException if no broker answers for a minute, or the broker refuses the query
      */
     Optional<Topic> await(BooleanSupplier stopped) throws SinkException {
-        long silentSinceNanos = System.nanoTime();
+        long noAnswerSinceNanos = System.nanoTime();
         while (!stopped.getAsBoolean()) {
             try {
                 String clusterId = admin.describeCluster(new DescribeClusterOptions().timeoutMs(ANSWER_MS))
                         .clusterId()
                         .get();
-                silentSinceNanos = System.nanoTime();
+                noAnswerSinceNanos = System.nanoTime();
                 waits.end(SinkWait.BROKER);
                 TopicDescription events = describe().get().get(Topics.EVENTS);
                 if (events != null) {
                     waits.end(SinkWait.TOPIC);
                     return Optional.of(new Topic(
-                            new TopicId(
+                            new SinkFolder.TopicId(
                                     clusterId, Topics.EVENTS, events.topicId().toString()),
                             events.partitions().size()));
                 }
             } catch (ExecutionException e) {
-                explain(e);
-                if (System.nanoTime() - silentSinceNanos > START_LIMIT.toNanos()) {
+                report(e);
+                if (System.nanoTime() - noAnswerSinceNanos > START_LIMIT.toNanos()) {
                     throw new SinkException(
-                            "cannot begin: no Kafka broker answered at " + address + " for " + START_LIMIT.toSeconds()
-                                    + " s (" + e.getCause() + "); check the address, and that the broker runs",
+                            "cannot start: no Kafka broker answered at " + address + " for " + START_LIMIT.toSeconds()
+                                    + " s (" + e.getCause() + "); check the address and whether the broker runs",
                             e);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new SinkException("the sink was interrupted while it asked for its topics", e);
+                throw new SinkException("the sink was interrupted while it queried its topics", e);
             }
             pause();
         }
@@ -77,36 +84,36 @@ final class TopicWatch {
     }
 
     /**
-     * Looks whether the last question was answered, and asks anew every few seconds; never blocks.
+     * Checks the answer to the last query, and sends a new one every few seconds; never blocks.
      *
-     * @throws SinkException if the topic is another one by now, or the broker refuses
+     * @throws SinkException if the topic was replaced by another, or the broker refuses the query
      */
     void check(Topic topic) throws SinkException {
-        KafkaFuture<Map<String, TopicDescription>> asked = question;
-        if (asked == null) {
-            if (System.nanoTime() - nextQuestionNanos >= 0) {
-                question = describe();
+        KafkaFuture<Map<String, TopicDescription>> pending = query;
+        if (pending == null) {
+            if (System.nanoTime() - nextQueryNanos >= 0) {
+                query = describe();
             }
-        } else if (asked.isDone()) {
-            question = null;
-            nextQuestionNanos = System.nanoTime() + INTERVAL_NANOS;
+        } else if (pending.isDone()) {
+            query = null;
+            nextQueryNanos = System.nanoTime() + INTERVAL_NANOS;
             try {
-                TopicDescription events = asked.get().get(Topics.EVENTS);
+                TopicDescription events = pending.get().get(Topics.EVENTS);
                 waits.end(SinkWait.BROKER);
                 waits.end(SinkWait.TOPIC);
                 if (events != null
                         && !events.topicId().toString().equals(topic.id().id())) {
                     throw new SinkException(
-                            "cannot go on: the topic " + Topics.EVENTS
-                                    + " was deleted and made again, so what the folder knows of it is no longer true;"
+                            "cannot continue: the topic " + Topics.EVENTS
+                                    + " was deleted and made again, so the positions in the folder are no longer valid;"
                                     + " start a sink with another folder",
                             null);
                 }
             } catch (ExecutionException e) {
-                explain(e);
+                report(e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new SinkException("the sink was interrupted while it asked for its topics", e);
+                throw new SinkException("the sink was interrupted while it queried its topics", e);
             }
         }
     }
@@ -116,22 +123,22 @@ final class TopicWatch {
                 .allTopicNames();
     }
 
-    private void explain(ExecutionException failure) throws SinkException {
+    private void report(ExecutionException failure) throws SinkException {
         Throwable cause = failure.getCause();
         if (cause instanceof UnknownTopicOrPartitionException) {
             waits.end(SinkWait.BROKER);
             waits.begin(
                     SinkWait.TOPIC,
                     "the topics " + Topics.EVENTS + " and " + Topics.METADATA + " do not both exist at " + address
-                            + " yet; waiting for a collector to make them");
+                            + " yet; waiting for a collector to create them");
         } else if (cause instanceof RetriableException) {
             waits.begin(
                     SinkWait.BROKER,
-                    "no Kafka broker answers at " + address + " (" + cause.getMessage() + "); trying on");
+                    "no Kafka broker answers at " + address + " (" + cause.getMessage() + "); retrying");
         } else {
             throw new SinkException(
-                    "cannot ask the Kafka broker at " + address + " for its topics: " + cause
-                            + "; check the properties of the client",
+                    "cannot query the topics of the Kafka broker at " + address + ": " + cause
+                            + "; check the properties of the Kafka client",
                     failure);
         }
     }

@@ -3,28 +3,28 @@ package dev.probestream.sink;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Says each wait once, and that it is over only if it was said. */
+/** Reports the begin of each wait once, and its end only if the begin was reported. */
 final class WaitReports {
     private final SinkListener listener;
-    private final Set<SinkWait> said = EnumSet.noneOf(SinkWait.class);
+    private final Set<SinkWait> reported = EnumSet.noneOf(SinkWait.class);
 
     WaitReports(SinkListener listener) {
         this.listener = listener;
     }
 
     void begin(SinkWait reason, String message) {
-        if (said.add(reason)) {
+        if (reported.add(reason)) {
             listener.waiting(reason, message);
         }
     }
 
     void end(SinkWait reason) {
-        if (said.remove(reason)) {
-            listener.goesOn(reason);
+        if (reported.remove(reason)) {
+            listener.resumed(reason);
         }
     }
 
     boolean isWaiting(SinkWait reason) {
-        return said.contains(reason);
+        return reported.contains(reason);
     }
 }

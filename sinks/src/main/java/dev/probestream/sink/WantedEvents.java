@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Tells which events of the topic are wanted: all, or those of an incident window. */
+/** Decides which events of the topic are converted: all, or those of an incident window. */
 final class WantedEvents {
     private final @Nullable IncidentWindow window;
     private final MetadataStore metadata;
@@ -15,18 +15,18 @@ final class WantedEvents {
     private final long toNs;
 
     WantedEvents(SinkRequest request, MetadataStore metadata) {
-        this.window = request.mode() == SinkMode.WINDOW ? request.window() : null;
+        this.window = request.mode() == SinkRequest.Mode.WINDOW ? request.window() : null;
         this.metadata = metadata;
         this.fromNs = request.window().from().map(WantedEvents::nanoseconds).orElse(Long.MIN_VALUE);
         this.toNs = request.window().to().map(WantedEvents::nanoseconds).orElse(Long.MAX_VALUE);
     }
 
-    /** Whether nothing is left out, so that sequences must have no gaps. */
+    /** Whether all events are converted, so that sequences must have no gaps. */
     boolean isAll() {
         return window == null;
     }
 
-    /** An event of a capture that is not described has no time of day: it is wanted. */
+    /** An event is also wanted if its capture is not described, because its time of day is unknown. */
     boolean isWanted(EventView event) {
         if (window == null) {
             return true;

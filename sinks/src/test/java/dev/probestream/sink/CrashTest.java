@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Ends a sink before each of its steps in turn, and looks at what the next one makes of the folder. */
+/** Ends a sink before each of its steps in turn, and checks the folder after the next run. */
 @Tag("deep")
 @Timeout(300)
 class CrashTest {
@@ -96,7 +96,7 @@ class CrashTest {
             if (isWhole) {
                 break;
             }
-            step += format == SinkFormat.PARQUET ? 3 : 1; // its steps are many, for its files are
+            step += format == SinkFormat.PARQUET ? 3 : 1; // it has many files, and so many steps
         }
         assertThat(step).isGreaterThan(20);
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A file system of three megabytes, mounted for the test, and nearly full of somebody else's. */
+/** A file system of three megabytes, mounted for the test, that another file nearly fills. */
 @KernelTest(since = "5.8")
 @Timeout(120)
 class SinkDiskFullTest {
@@ -39,8 +39,8 @@ class SinkDiskFullTest {
     @ParameterizedTest
     @EnumSource(SinkFormat.class)
     void aFullDiskIsWaitedFor(SinkFormat format) throws Exception {
-        Path somebodyElses = disk.resolve("somebody-elses");
-        Files.write(somebodyElses, new byte[2_900_000]);
+        Path otherFile = disk.resolve("other-file");
+        Files.write(otherFile, new byte[2_900_000]);
         Path out = disk.resolve("out");
         int events = events(format);
         try (SinkTopics topics = SinkTopics.start(folder.resolve("broker")).make(1)) {
@@ -48,7 +48,7 @@ class SinkDiskFullTest {
             try (SinkThread sink =
                     SinkThread.start(SinkRequest.catchUp(format, out, topics.kafka(), SinkTest.SECONDS))) {
                 sink.await(
-                        "it says that the disk is full",
+                        "it reports that the disk is full",
                         Duration.ofSeconds(40),
                         () -> sink.log.waits.contains(SinkWait.DISK));
                 assertThat(sink.log.lines)
@@ -56,9 +56,9 @@ class SinkDiskFullTest {
                                 line.contains("the disk of " + out + " is full") && line.contains("No space left"));
                 List<Long> before = SinkFiles.ofCapture(out, format, 1);
                 assertThat(before).doesNotHaveDuplicates().hasSizeLessThan(events);
-                Files.write(somebodyElses, new byte[0]);
+                Files.write(otherFile, new byte[0]);
                 sink.awaitEnd();
-                assertThat(sink.log.lines).contains("goes on: DISK");
+                assertThat(sink.log.lines).contains("resumed: DISK");
             }
         }
         assertThat(SinkFiles.ofCapture(out, format, 1)).isEqualTo(SinkTest.upTo(events));

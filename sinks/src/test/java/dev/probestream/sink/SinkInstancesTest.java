@@ -94,7 +94,7 @@ class SinkInstancesTest {
         try {
             sinks.add(SinkThread.start(request()));
             publish(0, 1_500);
-            // The second dies in the middle of its third slice.
+            // The second dies in the middle of its third segment.
             int[] placed = {0};
             sinks.add(SinkThread.start(request(), step -> {
                 if (step == FaultPoints.Step.WRITE_POSITION && ++placed[0] == 3) {

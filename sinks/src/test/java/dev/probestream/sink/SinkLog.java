@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Keeps what a sink says; any thread may read it. */
+/** Collects the reports of a sink; any thread may read them. */
 final class SinkLog implements SinkListener {
     final List<String> lines = new CopyOnWriteArrayList<>();
     final List<FinishedSegment> finished = new CopyOnWriteArrayList<>();
@@ -21,9 +21,9 @@ final class SinkLog implements SinkListener {
     }
 
     @Override
-    public void finished(FinishedSegment slice) {
-        finished.add(slice);
-        lines.add("finished " + slice.files());
+    public void finished(FinishedSegment segment) {
+        finished.add(segment);
+        lines.add("finished " + segment.files());
     }
 
     @Override
@@ -33,8 +33,8 @@ final class SinkLog implements SinkListener {
     }
 
     @Override
-    public void goesOn(SinkWait reason) {
-        lines.add("goes on: " + reason);
+    public void resumed(SinkWait reason) {
+        lines.add("resumed: " + reason);
     }
 
     @Override

@@ -69,7 +69,7 @@ class SinkTest {
             assertThat(SinkFiles.ofCapture(out, format, capture)).isEqualTo(upTo(3_000));
         }
         assertThat(outcome.eventsFinished()).isEqualTo(15_000);
-        assertThat(outcome.slicesFinished()).isEqualTo(15);
+        assertThat(outcome.segmentsFinished()).isEqualTo(15);
         assertThat(log.lines).allMatch(line -> line.startsWith("assigned") || line.startsWith("finished"));
         assertThat(SinkThread.toItsEnd(SinkRequest.catchUp(format, out, topics.kafka(), SECONDS), log)
                         .eventsFinished())
@@ -77,7 +77,7 @@ class SinkTest {
     }
 
     @Test
-    void duplicatesGapsAndForeignMessagesAreSaid() throws Exception {
+    void duplicatesGapsAndUnreadableMessagesAreReported() throws Exception {
         topics.make(1).begin(7).events(7, 0, 100).events(7, 50, 120).events(7, 150, 200);
         topics.message(7, new byte[] {1, 2, 3})
                 .message(7, new byte[0])
@@ -130,19 +130,19 @@ class SinkTest {
                     () -> sink.log.waits.contains(dev.probestream.sink.SinkWait.METADATA));
             assertThat(sink.log.finished).isEmpty();
             topics.stack(1, 77).flush();
-            sink.await("it goes on", Duration.ofSeconds(60), () -> !sink.log.finished.isEmpty());
-            assertThat(sink.log.finished.get(0).remarks()).isEmpty();
+            sink.await("it continues", Duration.ofSeconds(60), () -> !sink.log.finished.isEmpty());
+            assertThat(sink.log.finished.get(0).warnings()).isEmpty();
         }
     }
 
     @Test
-    void aSilentCapturesLastSliceIsClosedAfterAWhile() throws Exception {
+    void anIdleCapturesLastSegmentIsClosedAfterAWhile() throws Exception {
         topics.make(1).begin(1).events(1, 0, 100).flush();
         Rolling rolling =
                 new Rolling(1000, 1 << 20, Duration.ofSeconds(10), Duration.ofMillis(500), Duration.ofSeconds(1));
         try (SinkThread sink =
                 SinkThread.start(SinkRequest.follow(SinkFormat.PERFETTO, out, topics.kafka(), "group", rolling))) {
-            sink.await("the slice is there", Duration.ofSeconds(40), () -> !sink.log.finished.isEmpty());
+            sink.await("the segment is there", Duration.ofSeconds(40), () -> !sink.log.finished.isEmpty());
             topics.events(1, 1_000, 1_010).flush();
             sink.await("the next is too", Duration.ofSeconds(40), () -> sink.log.finished.size() == 2);
             assertThat(sink.stop().droppedEvents()).isZero();
@@ -164,7 +164,7 @@ class SinkTest {
 
         SinkThread.toItsEnd(SinkRequest.catchUp(SinkFormat.PERFETTO, out, topics.kafka(), SECONDS), log);
 
-        assertThat(log.finished.stream().flatMap(slice -> slice.remarks().stream()))
+        assertThat(log.finished.stream().flatMap(segment -> segment.warnings().stream()))
                 .singleElement()
                 .asString()
                 .startsWith("33 events were lost");
@@ -191,11 +191,11 @@ class SinkTest {
 
         assertThatThrownBy(() -> SinkThread.toItsEnd(
                         SinkRequest.catchUp(SinkFormat.CHROME, out, topics.kafka(), SECONDS), new SinkLog()))
-                .hasMessageContaining("it is filled with perfetto, and this is chrome");
+                .hasMessageContaining("it is filled with perfetto, but this is chrome");
     }
 
     @Test
-    void whatRetentionDeletedIsSaid() throws Exception {
+    void whatRetentionDeletedIsReported() throws Exception {
         topics.make(1).begin(1).events(1, 0, 2_000).flush();
         Rolling thousand =
                 new Rolling(1000, 1 << 20, Duration.ofMinutes(1), Duration.ofSeconds(30), Duration.ofSeconds(60));
@@ -226,7 +226,7 @@ class SinkTest {
         Files.move(out.resolve(".probestream"), folder.resolve("gone"));
 
         assertThatThrownBy(() -> SinkThread.toItsEnd(request, new SinkLog()))
-                .hasMessageContaining("the folder .probestream that belongs to them is gone");
+                .hasMessageContaining("their folder .probestream is missing");
         assertThat(SinkFiles.names(out)).isEqualTo(names);
     }
 }

@@ -17,20 +17,20 @@ final class SinkThread implements AutoCloseable {
     private final FutureTask<SinkOutcome> task;
     private volatile boolean isStopped;
 
-    private SinkThread(SinkRequest request, FaultPoints steps) {
+    private SinkThread(SinkRequest request, FaultPoints faultPoints) {
         task = new FutureTask<>(() -> {
-            try (Sink sink = SinkDoor.open(request, log, steps)) {
+            try (Sink sink = Sink.open(request, log, faultPoints)) {
                 return sink.run(() -> isStopped);
             }
         });
     }
 
     static SinkThread start(SinkRequest request) {
-        return start(request, FaultPoints.ALL);
+        return start(request, FaultPoints.NONE);
     }
 
-    static SinkThread start(SinkRequest request, FaultPoints steps) {
-        SinkThread sink = new SinkThread(request, steps);
+    static SinkThread start(SinkRequest request, FaultPoints faultPoints) {
+        SinkThread sink = new SinkThread(request, faultPoints);
         Thread thread = new Thread(sink.task, "sink");
         thread.setDaemon(true);
         thread.start();
@@ -51,7 +51,7 @@ final class SinkThread implements AutoCloseable {
                 task.get();
             }
             if (System.nanoTime() > endNanos) {
-                fail("not within " + limit + ": " + what + "; the sink said " + log.lines);
+                fail("not within " + limit + ": " + what + "; the sink reported " + log.lines);
             }
             TimeUnit.MILLISECONDS.sleep(100);
         }

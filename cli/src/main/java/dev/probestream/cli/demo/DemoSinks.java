@@ -68,7 +68,7 @@ final class DemoSinks implements AutoCloseable {
     /** What a person should know about the files. */
     public Set<String> remarks() {
         Set<String> remarks = new LinkedHashSet<>();
-        slices.values().forEach(all -> all.forEach(slice -> remarks.addAll(slice.remarks())));
+        slices.values().forEach(all -> all.forEach(slice -> remarks.addAll(slice.warnings())));
         return remarks;
     }
 

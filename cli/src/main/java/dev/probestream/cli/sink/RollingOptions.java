@@ -61,7 +61,7 @@ final class RollingOptions {
         refuse(bytes < 1, "--max-size", "at least 1 byte");
         refuse(slice != null && slice.isZero(), "--slice", "longer than nothing");
         refuse(gap.isZero(), "--idle", "longer than nothing");
-        return new Rolling(events, bytes, slice == null ? defaults.slice() : slice, gap, idleTime);
+        return new Rolling(events, bytes, slice == null ? defaults.maxSpan() : slice, gap, idleTime);
     }
 
     private void refuse(boolean isWrong, String option, String rule) {

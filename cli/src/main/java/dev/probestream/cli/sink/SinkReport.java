@@ -59,7 +59,7 @@ final class SinkReport implements SinkListener {
                         .relativize(slice.files().get(0).toAbsolutePath())
                         .toString();
         log.say("finished " + first + more + ": " + Quantity.count(slice.events(), "event") + offsets + size);
-        slice.remarks().forEach(log::say);
+        slice.warnings().forEach(log::say);
     }
 
     @Override
@@ -69,7 +69,7 @@ final class SinkReport implements SinkListener {
     }
 
     @Override
-    public void goesOn(SinkWait reason) {
+    public void resumed(SinkWait reason) {
         metrics.waiting(word(reason), false);
         log.say("goes on: no longer waiting for the " + word(reason));
     }
@@ -116,10 +116,10 @@ final class SinkReport implements SinkListener {
 
     @Override
     public void progress(SinkProgress progress) {
-        metrics.progress(progress.eventsRead(), progress.bytesRead(), progress.openSlices(), progress.lags());
+        metrics.progress(progress.eventsRead(), progress.bytesRead(), progress.openSegments(), progress.lags());
         long lag = progress.lags().values().stream().mapToLong(Long::longValue).sum();
         terminal.progress("read " + Quantity.count(progress.eventsRead(), "event") + ", "
-                + Quantity.count(progress.openSlices(), "open slice") + ", " + Quantity.count(lag)
+                + Quantity.count(progress.openSegments(), "open slice") + ", " + Quantity.count(lag)
                 + " offsets not in files yet");
     }
 

@@ -1,26 +1,26 @@
 package dev.probestream.sink.finish;
 
-/** Is told before each step that leaves something behind for good: a test ends the sink there, as a crash would. */
+/** Called before each step with a durable effect; a test throws here to end the sink as a crash would. */
 @FunctionalInterface
 public interface FaultPoints {
-    /** Goes on. */
-    FaultPoints ALL = step -> {};
+    /** Does nothing. */
+    FaultPoints NONE = step -> {};
 
     void before(Step step);
 
-    /** In the order in which they are taken, for each slice. */
+    /** The steps for each segment, in order. */
     enum Step {
-        /** The slice is closed and its metadata is there. */
+        /** The segment is closed and its metadata has arrived. */
         CONVERT,
-        /** Its files are whole, aside. */
+        /** Its files are complete in the staging folder. */
         PLACE_FIRST_FILE,
-        /** Some of its files are in their places. */
+        /** Some of its files are in place. */
         PLACE_ANOTHER_FILE,
-        /** All are. */
+        /** All of its files are in place. */
         WRITE_POSITION,
-        /** The position says so. */
+        /** The position file records them. */
         DELETE_SPOOL,
-        /** The broker is to be told. */
+        /** The spool is deleted; the offset is not committed yet. */
         COMMIT
     }
 }

@@ -8,53 +8,66 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Makes the files of a slice and puts them into their places. */
+/** Writes the files of a segment in a staging folder and moves them into place. */
 public final class FileMaker {
+    /**
+     * The files of a segment, in place.
+     *
+     * @param files those with its events
+     * @param warnings one sentence each
+     */
+    public record FinishedFiles(List<Path> files, long sizeBytes, List<String> warnings) {
+        public FinishedFiles {
+            files = List.copyOf(files);
+            warnings = List.copyOf(warnings);
+        }
+    }
+
     private final SinkFormat format;
-    private final StagingFolder stage;
-    private final FaultPoints steps;
+    private final StagingFolder staging;
+    private final FaultPoints faultPoints;
 
     /**
      * @param folder where finished files go
-     * @param stage a folder of this object's own, on the same file system
+     * @param staging a folder that only this object uses, on the same file system
      */
-    public FileMaker(SinkFormat format, Path folder, Path stage, FaultPoints steps) {
+    public FileMaker(SinkFormat format, Path folder, Path staging, FaultPoints faultPoints) {
         this.format = format;
-        this.stage = new StagingFolder(stage, folder);
-        this.steps = steps;
+        this.staging = new StagingFolder(staging, folder);
+        this.faultPoints = faultPoints;
     }
 
-    /** Makes and places; {@code progress} may throw to give up, which leaves nothing in its place. */
+    /** Writes and moves the files; {@code progress} may throw to abort, in which case no file is in place. */
     public FinishedFiles finish(SegmentRecordings recordings, ConversionProgress progress) throws IOException {
-        steps.before(FaultPoints.Step.CONVERT);
-        List<String> remarks = switch (format) {
-            case PERFETTO -> new TraceMaker(stage, ".pftrace").make(recordings, progress);
-            case CHROME -> new TraceMaker(stage, ".json").make(recordings, progress);
-            case PARQUET -> new TableMaker(stage).make(recordings, progress);
+        faultPoints.before(FaultPoints.Step.CONVERT);
+        List<String> warnings = switch (format) {
+            case PERFETTO -> new TraceMaker(staging, ".pftrace").make(recordings, progress);
+            case CHROME -> new TraceMaker(staging, ".json").make(recordings, progress);
+            case PARQUET -> new TableMaker(staging).make(recordings, progress);
         };
-        List<Path> files = stage.place(steps).stream()
+        List<Path> files = staging.place(faultPoints).stream()
                 .filter(file -> FinishedName.of(file).isPresent())
                 .toList();
         long sizeBytes = 0;
         for (Path file : files) {
             sizeBytes += Files.size(file);
         }
-        return new FinishedFiles(files, sizeBytes, remarks);
+        return new FinishedFiles(files, sizeBytes, warnings);
     }
 
-    /** Brings what stands beside the events of a capture up to date, after its last slice. */
+    /** Updates the metadata tables of a capture after its last segment. */
     public void finishCapture(MetadataRecording metadata) throws IOException {
         switch (format) {
             case PERFETTO, CHROME -> {}
             case PARQUET -> {
-                new TableMaker(stage).makeMetadata(metadata);
-                stage.place(FaultPoints.ALL);
+                new TableMaker(staging).makeMetadata(metadata);
+                staging.place(FaultPoints.NONE);
             }
         }
     }
 
-    /** Removes what an interrupted conversion has left aside. */
+    /** Deletes what an interrupted conversion has left in the staging folder. */
     public void clear() throws IOException {
-        stage.clear();
+        staging.clear();
     }
 }

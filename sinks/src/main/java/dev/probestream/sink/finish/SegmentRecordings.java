@@ -8,19 +8,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A slice with all that its files are made of.
+ * The input of a segment's files.
  *
  * @param events the recordings of its events, in order
- * @param isMetadataNew whether the metadata says more than when the capture's tables were made
- * @param isLast whether it ends the capture, so that the end belongs into it
+ * @param isMetadataNew whether metadata has arrived since the capture's tables were written
+ * @param isLast whether it is the last of the capture, so that it includes the capture's end
  */
 public record SegmentRecordings(
-        Segment slice, MetadataRecording metadata, List<Path> events, boolean isMetadataNew, boolean isLast) {
+        Segment segment, MetadataRecording metadata, List<Path> events, boolean isMetadataNew, boolean isLast) {
     public SegmentRecordings {
         events = List.copyOf(events);
     }
 
-    /** Metadata in front: a single pass must know a probe before its events. */
+    /** The metadata comes first: a single pass must read a probe before its events. */
     List<Path> all() {
         List<Path> all = new ArrayList<>();
         all.add(metadata.path());
@@ -28,16 +28,16 @@ public record SegmentRecordings(
         return all;
     }
 
-    /** @throws IOException if a conversion read or wrote fewer events than the slice has, or more */
+    /** @throws IOException if a conversion wrote another number of events than the segment has */
     void requireAll(long converted) throws IOException {
-        if (converted != slice.events()) {
-            throw new IOException("cannot convert " + events + ": it came to " + converted + " events where "
-                    + slice.events() + " were written; the events are still in the topic: start the sink again");
+        if (converted != segment.events()) {
+            throw new IOException("cannot convert " + events + ": " + converted + " events were converted, but "
+                    + segment.events() + " were buffered; the events are still in the topic: start the sink again");
         }
     }
 
-    /** Whether it begins the capture. */
+    /** Whether it is the first of the capture. */
     boolean isFirst() {
-        return slice.firstSequence() == 0;
+        return segment.firstSequence() == 0;
     }
 }

@@ -1,16 +1,16 @@
 package dev.probestream.sink.finish;
 
-/** What a sink writes. */
+/** The format that a sink writes. */
 public enum SinkFormat {
-    /** One {@code .pftrace} per slice. */
+    /** One {@code .pftrace} per segment. */
     PERFETTO,
-    /** One {@code .json} per slice. */
+    /** One {@code .json} per segment. */
     CHROME,
     /** Tables in Hive folders by day and hour. */
     PARQUET;
 
-    /** Whether losses stand in the files of a slice, and so must be in one of them only; a table holds all of them. */
-    public boolean hasLossesInSlices() {
+    /** Whether a segment's files contain losses, so that each loss must go into one segment; tables contain all losses of a capture. */
+    public boolean hasLossesInSegments() {
         return switch (this) {
             case PERFETTO, CHROME -> true;
             case PARQUET -> false;

@@ -11,41 +11,41 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The folder aside in which files are made, laid out like the one they go to and on the same file system. */
+/** The folder in which files are written, with the layout of the destination folder and on the same file system. */
 final class StagingFolder {
-    private final Path stage;
+    private final Path staging;
     private final Path folder;
 
-    StagingFolder(Path stage, Path folder) {
-        this.stage = stage;
+    StagingFolder(Path staging, Path folder) {
+        this.staging = staging;
         this.folder = folder;
     }
 
-    /** Empties it, and makes {@code subfolder} in it. */
+    /** Empties it and creates {@code subfolder} in it. */
     Path prepare(String subfolder) throws IOException {
-        FolderTree.delete(stage);
-        return Files.createDirectories(stage.resolve(subfolder));
+        FolderTree.delete(staging);
+        return Files.createDirectories(staging.resolve(subfolder));
     }
 
     void clear() throws IOException {
-        FolderTree.delete(stage);
+        FolderTree.delete(staging);
     }
 
     Path path() {
-        return stage;
+        return staging;
     }
 
-    /** Moves every file to where it belongs, on the disk when this returns; says where they are now. */
-    List<Path> place(FaultPoints steps) throws IOException {
-        List<Path> staged = FolderTree.files(stage);
+    /** Moves every file to its place and syncs it to disk; returns the new paths. */
+    List<Path> place(FaultPoints faultPoints) throws IOException {
+        List<Path> staged = FolderTree.files(staging);
         for (Path file : staged) {
             DurableFile.sync(file);
         }
         List<Path> placed = new ArrayList<>();
         Set<Path> folders = new LinkedHashSet<>();
         for (Path file : staged) {
-            steps.before(placed.isEmpty() ? FaultPoints.Step.PLACE_FIRST_FILE : FaultPoints.Step.PLACE_ANOTHER_FILE);
-            Path place = folder.resolve(stage.relativize(file).toString());
+            faultPoints.before(placed.isEmpty() ? FaultPoints.Step.PLACE_FIRST_FILE : FaultPoints.Step.PLACE_ANOTHER_FILE);
+            Path place = folder.resolve(staging.relativize(file).toString());
             Path parent = place.resolveSibling("");
             DurableFile.createFolders(parent);
             Files.move(file, place, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -55,7 +55,7 @@ final class StagingFolder {
         for (Path changed : folders) {
             DurableFile.sync(changed);
         }
-        FolderTree.delete(stage);
+        FolderTree.delete(staging);
         return placed;
     }
 }

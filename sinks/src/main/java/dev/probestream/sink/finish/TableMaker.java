@@ -16,24 +16,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes the tables of a slice: those of its events and requests in files of the slice's own, by day and hour, and the
- * other tables of its capture, which replace their earlier state.
+ * Writes the tables of a segment: its events and requests into files of the segment, by day and hour, and the other tables
+ * of its capture, which replace their previous version.
  */
 final class TableMaker {
     private static final int PROGRESS_INTERVAL = 1 << 16;
 
-    private final StagingFolder stage;
+    private final StagingFolder staging;
 
-    TableMaker(StagingFolder stage) {
-        this.stage = stage;
+    TableMaker(StagingFolder staging) {
+        this.staging = staging;
     }
 
-    /** Leaves the tables in the stage; returns what is to be said about them. */
+    /** Writes the tables into the staging folder; returns warnings. */
     List<String> make(SegmentRecordings recordings, ConversionProgress progress) throws IOException {
-        Path folder = stage.prepare("");
-        Segment slice = recordings.slice();
+        Path folder = staging.prepare("");
+        Segment segment = recordings.segment();
         EventCounts events;
-        try (ParquetTables tables = ParquetTables.events(folder, FinishedName.plain(slice), footer(slice))) {
+        try (ParquetTables tables = ParquetTables.events(folder, FinishedName.plain(segment), footer(segment))) {
             read(recordings, tables, progress);
             events = tables.counts();
             recordings.requireAll(events.written());
@@ -47,7 +47,7 @@ final class TableMaker {
         }
         return events.ofUnknownProbe() == 0
                 ? List.of()
-                : List.of(events.ofUnknownProbe() + " events are of probes that the metadata topic does not describe");
+                : List.of(events.ofUnknownProbe() + " events belong to probes that the metadata topic does not describe");
     }
 
     private static void read(SegmentRecordings recordings, RecordingHandler handler, ConversionProgress progress)
@@ -59,14 +59,14 @@ final class TableMaker {
         }
     }
 
-    /** Leaves only the tables of metadata in the stage. */
+    /** Writes only the metadata tables into the staging folder. */
     void makeMetadata(MetadataRecording metadata) throws IOException {
-        stage.prepare("");
+        staging.prepare("");
         addMetadata(metadata);
     }
 
     private void addMetadata(MetadataRecording metadata) throws IOException {
-        try (ParquetTables tables = ParquetTables.metadata(stage.path(), Map.of())) {
+        try (ParquetTables tables = ParquetTables.metadata(staging.path(), Map.of())) {
             RecordingReader.read(metadata.path(), tables);
             tables.complete();
         }
@@ -86,11 +86,11 @@ final class TableMaker {
         };
     }
 
-    private static Map<String, String> footer(Segment slice) {
+    private static Map<String, String> footer(Segment segment) {
         return Map.of(
                 "probestream.topic", Topics.EVENTS,
-                "probestream.partition", String.valueOf(slice.partition()),
-                "probestream.first_offset", String.valueOf(slice.firstOffset()),
-                "probestream.last_offset", String.valueOf(slice.lastOffset()));
+                "probestream.partition", String.valueOf(segment.partition()),
+                "probestream.first_offset", String.valueOf(segment.firstOffset()),
+                "probestream.last_offset", String.valueOf(segment.lastOffset()));
     }
 }

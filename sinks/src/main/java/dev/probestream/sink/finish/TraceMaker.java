@@ -13,49 +13,49 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Makes one trace of a slice: {@code CAPTUREID/TIME_cCAPTUREID-pPARTITION-FIRSTOFFSET-LASTOFFSET.ENDING}. */
+/** Writes one trace of a segment: {@code CAPTUREID/TIME_cCAPTUREID-pPARTITION-FIRSTOFFSET-LASTOFFSET.ENDING}. */
 final class TraceMaker {
-    private final StagingFolder stage;
+    private final StagingFolder staging;
     private final String ending;
 
-    TraceMaker(StagingFolder stage, String ending) {
-        this.stage = stage;
+    TraceMaker(StagingFolder staging, String ending) {
+        this.staging = staging;
         this.ending = ending;
     }
 
-    /** Leaves the trace in the stage; returns what is to be said about it. */
+    /** Writes the trace into the staging folder; returns warnings. */
     List<String> make(SegmentRecordings recordings, ConversionProgress progress) throws IOException {
-        Path folder = stage.prepare(String.valueOf(recordings.slice().captureId()));
-        Path trace = folder.resolve(FinishedName.timed(recordings.slice()) + ending);
-        ConversionOutcome outcome = Conversion.run(recordings.all(), trace, window(recordings), progress);
+        Path folder = staging.prepare(String.valueOf(recordings.segment().captureId()));
+        Path trace = folder.resolve(FinishedName.timed(recordings.segment()) + ending);
+        ConversionOutcome outcome = Conversion.run(recordings.all(), trace, timeRange(recordings), progress);
         EventCounts events = outcome.events();
         recordings.requireAll(events.written() + events.notShown());
-        return remarks(events);
+        return warnings(events);
     }
 
-    /** Only what the slice holds, so that a viewer does not show hours of nothing around it. */
-    private static RecordingRange window(SegmentRecordings recordings) {
+    /** The time range of the segment, so that a viewer shows no empty hours around it. */
+    private static RecordingRange timeRange(SegmentRecordings recordings) {
         long fromNs =
-                Math.min(recordings.slice().startNs(), recordings.metadata().earliestNs());
-        long toNs = Math.max(recordings.slice().endNs(), recordings.metadata().latestNs()) + 1;
+                Math.min(recordings.segment().startNs(), recordings.metadata().earliestNs());
+        long toNs = Math.max(recordings.segment().endNs(), recordings.metadata().latestNs()) + 1;
         return new RecordingRange(
                 recordings.isFirst() ? Optional.empty() : Optional.of(RecordingRange.Bound.monotonic(fromNs)),
                 recordings.isLast() ? Optional.empty() : Optional.of(RecordingRange.Bound.monotonic(toNs)),
                 Set.of());
     }
 
-    private static List<String> remarks(EventCounts events) {
-        List<String> remarks = new ArrayList<>();
-        add(remarks, events.lost(), "events were lost while they were captured; the track \"Capture\" shows when");
-        add(remarks, events.ofUnknownProbe(), "events are of probes that the metadata topic does not describe");
-        add(remarks, events.withUnknownStack(), "events have stacks that the metadata topic does not hold");
-        add(remarks, events.notShown(), "events cannot be shown in a trace: nested too deep or overlapping too often");
-        return remarks;
+    private static List<String> warnings(EventCounts events) {
+        List<String> warnings = new ArrayList<>();
+        add(warnings, events.lost(), "events were lost while they were captured; the track \"Capture\" shows when");
+        add(warnings, events.ofUnknownProbe(), "events belong to probes that the metadata topic does not describe");
+        add(warnings, events.withUnknownStack(), "events have stacks that are not in the metadata topic");
+        add(warnings, events.notShown(), "events cannot be shown in a trace: nested too deep or overlapping too often");
+        return warnings;
     }
 
-    private static void add(List<String> remarks, long count, String what) {
+    private static void add(List<String> warnings, long count, String what) {
         if (count > 0) {
-            remarks.add(count + " " + what);
+            warnings.add(count + " " + what);
         }
     }
 }

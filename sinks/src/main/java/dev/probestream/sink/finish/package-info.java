@@ -1,6 +1,6 @@
 /**
- * A closed slice becomes files in their places. In: the recordings of a slice; out: finished files. Everything is made in
- * a folder aside first, so that what stands among the finished files is always whole.
+ * Converts a closed segment to files. In: the recordings of a segment; out: finished files. Files are written in a staging
+ * folder and then renamed, so that a finished file is always complete.
  */
 @NullMarked
 package dev.probestream.sink.finish;

@@ -13,7 +13,7 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one capture, as they came, in a file that is only appended to and never outlives its instance.
+ * The metadata messages of one capture in order of arrival, in an append-only file that its instance deletes at the end.
  *
  * <pre>
  *   8 bytes   offset in the topic
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class CaptureLog {
     private static final int TOMBSTONE = -1;
 
-    /** Takes one message after the other. */
+    /** Receives the messages one after the other. */
     interface Visitor {
         /** @param value null = a tombstone */
         void message(long offset, String key, byte @Nullable [] value) throws IOException;
@@ -38,7 +38,7 @@ final class CaptureLog {
         this.path = path;
     }
 
-    /** Takes a message; {@link #flush} writes it. */
+    /** Buffers a message; {@link #flush} writes it. */
     void append(long offset, byte[] key, byte @Nullable [] value) throws IOException {
         DataOutputStream out = new DataOutputStream(unwritten);
         out.writeLong(offset);
@@ -50,7 +50,7 @@ final class CaptureLog {
         }
     }
 
-    /** Hands what was appended to the operating system. */
+    /** Writes the buffered messages to the file. */
     void flush() throws IOException {
         if (unwritten.size() == 0) {
             return;
@@ -61,7 +61,7 @@ final class CaptureLog {
         unwritten.reset();
     }
 
-    /** Reads everything that was flushed. */
+    /** Reads all flushed messages. */
     void read(Visitor visitor) throws IOException {
         if (!Files.exists(path)) {
             return;

@@ -7,7 +7,7 @@ import dev.probestream.schema.recording.RecordingHandler;
 import dev.probestream.sink.segment.StackIds;
 import java.util.OptionalLong;
 
-/** What is kept in memory of a capture's metadata: just enough to tell whether a slice can be converted. */
+/** The part of a capture's metadata that is kept in memory: enough to decide whether a segment can be converted. */
 public final class CaptureMetadata {
     private final StackIds stacks = new StackIds();
     private boolean isDescribed;
@@ -16,17 +16,17 @@ public final class CaptureMetadata {
     private long records;
     private long newestNanos;
 
-    /** Whether its Capture record is known. */
+    /** Whether its Capture record has arrived. */
     public boolean isDescribed() {
         return isDescribed;
     }
 
-    /** What to add to its CLOCK_MONOTONIC to get Unix time in nanoseconds; 0 if it is not described. */
+    /** The difference from its CLOCK_MONOTONIC to Unix time in nanoseconds; 0 if it is not described. */
     public long monotonicToRealtimeNs() {
         return monotonicToRealtimeNs;
     }
 
-    /** How many events it delivered in all; empty = it has not ended, as far as is known. */
+    /** The number of events it delivered; empty if its end has not arrived. */
     public OptionalLong delivered() {
         return delivered < 0 ? OptionalLong.empty() : OptionalLong.of(delivered);
     }
@@ -35,12 +35,12 @@ public final class CaptureMetadata {
         return stacks;
     }
 
-    /** How many records have come; grows whenever there is something new. */
+    /** The number of records that have arrived. */
     public long records() {
         return records;
     }
 
-    /** {@link System#nanoTime} when the newest record came. */
+    /** {@link System#nanoTime} when the newest record arrived. */
     public long newestNanos() {
         return newestNanos;
     }

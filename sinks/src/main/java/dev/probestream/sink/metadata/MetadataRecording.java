@@ -3,7 +3,7 @@ package dev.probestream.sink.metadata;
 import java.nio.file.Path;
 
 /**
- * A recording of what is known of a capture, without its events.
+ * A recording of a capture's metadata, without its events.
  *
  * @param nextMetadataOffset the losses in it were below this offset of the metadata topic
  * @param earliestNs the earliest start of those losses, CLOCK_MONOTONIC; {@link Long#MAX_VALUE} = there are none

@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The metadata of all captures that are not done: their messages on disk, what is asked often in memory. */
+/** The metadata of all captures that are not complete: their messages on disk, and a small index in memory. */
 public final class MetadataStore {
-    /** Is told of messages that are none of ours. */
+    /** Called for messages that cannot be read. */
     public interface UnreadableMessages {
         void unreadable(long offset, String reason);
     }
 
-    private static final CaptureMetadata NOTHING = new CaptureMetadata();
+    private static final CaptureMetadata UNKNOWN = new CaptureMetadata();
 
     private final Path folder;
     private final UnreadableMessages listener;
@@ -37,19 +37,19 @@ public final class MetadataStore {
         return new MetadataStore(Files.createDirectories(folder), listener);
     }
 
-    /** What is known of a capture; what has no properties if nothing is. */
+    /** The metadata of a capture; an empty one if none has arrived. */
     public CaptureMetadata of(long captureId) {
-        return captures.getOrDefault(captureId, NOTHING);
+        return captures.getOrDefault(captureId, UNKNOWN);
     }
 
-    /** Takes a message; {@link #flush} is to follow before anything is asked. */
+    /** Adds a message; {@link #flush} must be called before it can be read. */
     void add(long offset, byte @Nullable [] key, byte @Nullable [] value) throws IOException {
         long captureId;
         try {
             captureId = MetadataMessage.captureId(key == null ? new byte[0] : key);
             CaptureMetadata known = captures.get(captureId);
             if (value == null && known == null) {
-                return; // a capture that is done, or that nobody knows, is cleared away
+                return; // the tombstone of a capture that is complete or unknown
             }
             CaptureMetadata capture = known == null ? new CaptureMetadata() : known;
             if (value != null) {
@@ -74,10 +74,10 @@ public final class MetadataStore {
     }
 
     /**
-     * Writes what is known of a capture.
+     * Writes the metadata of a capture into a recording.
      *
      * @param firstLossOffset losses at lower offsets of the topic are left out
-     * @param isWithEnd whether the capture's end is to be in it
+     * @param isWithEnd whether the recording includes the capture's end
      */
     public MetadataRecording write(long captureId, Path path, long firstLossOffset, boolean isWithEnd)
             throws IOException {
@@ -86,7 +86,7 @@ public final class MetadataStore {
                 log == null ? new CaptureLog(path.resolveSibling("none.log")) : log, path, firstLossOffset, isWithEnd);
     }
 
-    /** Nobody will ask for this capture any more. */
+    /** Deletes the metadata of a capture that is complete. */
     public void forget(long captureId) throws IOException {
         captures.remove(captureId);
         CaptureLog log = logs.remove(captureId);

@@ -12,7 +12,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 
-/** Reads the metadata topic, all of it, from its first message on, without a group, into a {@link MetadataStore}. */
+/** Reads the whole metadata topic, without a consumer group, into a {@link MetadataStore}. */
 public final class MetadataTopic implements AutoCloseable {
     private static final TopicPartition PARTITION = new TopicPartition(Topics.METADATA, 0);
 
@@ -25,7 +25,7 @@ public final class MetadataTopic implements AutoCloseable {
         this.store = store;
     }
 
-    /** @param settings of a consumer of bytes; {@code folder} is created, and is this object's own */
+    /** @param settings of a consumer of bytes; {@code folder} is created; only this object uses it */
     public static MetadataTopic open(Properties settings, Path folder, MetadataStore.UnreadableMessages listener)
             throws IOException {
         MetadataStore store = MetadataStore.create(folder, listener);
@@ -36,7 +36,7 @@ public final class MetadataTopic implements AutoCloseable {
         return store;
     }
 
-    /** Stores what has come; waits up to {@code timeout} for something. The topic must exist. */
+    /** Waits up to {@code timeout} for messages and stores them. The topic must exist. */
     public void poll(Duration timeout) throws IOException {
         if (!isAssigned) {
             consumer.assign(List.of(PARTITION));
@@ -59,7 +59,7 @@ public final class MetadataTopic implements AutoCloseable {
     }
 
     /**
-     * Everything below this offset is in the store.
+     * All messages below this offset are in the store.
      *
      * @throws TimeoutException if the broker does not answer in time
      */
@@ -67,7 +67,7 @@ public final class MetadataTopic implements AutoCloseable {
         return isAssigned ? consumer.position(PARTITION, timeout) : 0;
     }
 
-    /** Forgets everything and begins again; for a disk that was full in the middle of something. */
+    /** Clears the store and reads the topic again, after a full disk has interrupted a write. */
     public void restart() throws IOException {
         store.clear();
         isAssigned = false;

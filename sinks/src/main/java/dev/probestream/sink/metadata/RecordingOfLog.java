@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Writes the last word on everything in a capture's log into a recording, in the order of the topic. */
+/** Writes the newest message of each key in a capture's log into a recording, in the order of the topic. */
 final class RecordingOfLog implements RecordingHandler {
     private final RecordingWriter writer;
     private final long firstLossOffset;
@@ -35,7 +35,7 @@ final class RecordingOfLog implements RecordingHandler {
 
     static MetadataRecording write(CaptureLog log, Path path, long firstLossOffset, boolean isWithEnd)
             throws IOException {
-        // Only the keys stay in memory: the stacks of a long capture may be many.
+        // Keeps only the keys in memory: a long capture may have many stacks.
         Map<String, Long> lastOffsets = new HashMap<>();
         log.read((offset, key, value) -> lastOffsets.put(key, offset));
         try (RecordingWriter writer = RecordingWriter.create(path)) {

@@ -10,11 +10,11 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The one way in which a file comes into its place: whole and on the disk, or not at all. */
+/** Writes files atomically and durably: a file is in place as a whole and on the disk, or not at all. */
 public final class DurableFile {
     private DurableFile() {}
 
-    /** Puts {@code bytes} into {@code place}, over what was there. */
+    /** Writes {@code bytes} to {@code place}, replacing an existing file. */
     public static void write(Path place, byte[] bytes) throws IOException {
         Path part = place.resolveSibling(place.getFileName() + ".part");
         try {
@@ -26,7 +26,7 @@ public final class DurableFile {
         }
     }
 
-    /** Puts {@code bytes} into {@code place} unless something is there; of many who try at once, one succeeds. */
+    /** Writes {@code bytes} to {@code place} unless it exists; of several concurrent calls, one succeeds. */
     static void create(Path place, byte[] bytes) throws IOException {
         String own = Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), 36);
         Path part = place.resolveSibling(place.getFileName() + "." + own + ".part");
@@ -35,7 +35,7 @@ public final class DurableFile {
             Files.createLink(place, part); // a rename would replace what is there
             syncFolderOf(place);
         } catch (FileAlreadyExistsException e) {
-            // Somebody else was faster.
+            // Another instance was faster.
         } finally {
             Files.deleteIfExists(part);
         }
@@ -52,7 +52,7 @@ public final class DurableFile {
         }
     }
 
-    /** Sees to it that a crash of the machine does not bring back, or take away, the name of {@code file}. */
+    /** Syncs the folder of {@code file}, so that a crash of the machine does not undo its creation or deletion. */
     static void syncFolderOf(Path file) throws IOException {
         Path parent = file.toAbsolutePath().getParent();
         if (parent != null) {
@@ -60,7 +60,7 @@ public final class DurableFile {
         }
     }
 
-    /** Makes the folder, and those above it, and sees to it that a crash of the machine does not take them away. */
+    /** Creates the folder and its parents durably. */
     public static void createFolders(Path folder) throws IOException {
         if (Files.isDirectory(folder)) {
             return;
@@ -73,7 +73,7 @@ public final class DurableFile {
         }
     }
 
-    /** fsync(2), of a file or of a folder's names. */
+    /** fsync(2) of a file or of a folder's entries. */
     public static void sync(Path path) throws IOException {
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
             channel.force(true);

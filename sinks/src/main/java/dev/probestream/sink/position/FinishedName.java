@@ -10,30 +10,29 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a finished file says by its name: {@code cCAPTURE-pPARTITION-FIRSTOFFSET-LASTOFFSET}, so that a folder can be told
- * what it holds without opening a file. A trace has the publishing time of its first event in front of that, so that
- * names are in the order of time.
+ * The name of a finished file, {@code cCAPTURE-pPARTITION-FIRSTOFFSET-LASTOFFSET}, which shows what the file holds without
+ * opening it. A trace has the publishing time of its first event as a prefix, so that names sort by time.
  */
 public record FinishedName(long captureId, int partition, long firstOffset, long lastOffset) {
-    private static final Pattern FORM =
+    private static final Pattern PATTERN =
             Pattern.compile("(?:.*_)?c(-?\\d{1,19})-p(\\d{1,9})-(\\d{1,19})-(\\d{1,19})(?:\\.\\d+)?\\.[a-z.]+");
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
 
     /** Without an ending, and without the time. */
-    public static String plain(Segment slice) {
+    public static String plain(Segment segment) {
         return String.format(
-                "c%d-p%03d-%012d-%012d", slice.captureId(), slice.partition(), slice.firstOffset(), slice.lastOffset());
+                "c%d-p%03d-%012d-%012d", segment.captureId(), segment.partition(), segment.firstOffset(), segment.lastOffset());
     }
 
-    /** With the time in front. */
-    public static String timed(Segment slice) {
-        return TIME.format(Instant.ofEpochMilli(slice.firstPublishMs())) + "_" + plain(slice);
+    /** With the time as a prefix. */
+    public static String timed(Segment segment) {
+        return TIME.format(Instant.ofEpochMilli(segment.firstPublishMs())) + "_" + plain(segment);
     }
 
-    /** Empty if the file is none of a slice. */
+    /** Empty if the name is not that of a finished file. */
     public static Optional<FinishedName> of(Path file) {
-        Matcher matcher = FORM.matcher(file.getFileName().toString());
+        Matcher matcher = PATTERN.matcher(file.getFileName().toString());
         if (!matcher.matches()) {
             return Optional.empty();
         }
@@ -44,7 +43,7 @@ public record FinishedName(long captureId, int partition, long firstOffset, long
                     Long.parseLong(matcher.group(3)),
                     Long.parseLong(matcher.group(4))));
         } catch (NumberFormatException e) {
-            return Optional.empty(); // longer than any offset: not ours
+            return Optional.empty(); // a number longer than any offset: not a finished file
         }
     }
 }

@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The file {@code .probestream/sink.json}: which topic a folder is filled from, and with what. Positions of one topic
- * mean nothing in another, and two kinds of sink in one folder would take each other's positions for their own.
+ * The file {@code .probestream/sink.json}: which topic a folder is filled from, and with which files. Positions are
+ * valid for one topic only, and two kinds of sink in one folder would use each other's positions.
  */
 final class FolderManifest {
     private static final int VERSION = 1;
@@ -28,60 +28,60 @@ final class FolderManifest {
         return Files.exists(path);
     }
 
-    /** That the folder has finished files, but no mark that tells whose. */
+    /** The exception for a folder that has finished files but no manifest. */
     FolderException lost() {
-        return refused("it has finished files, but the folder .probestream that belongs to them is gone", null);
+        return refused("it has finished files, but their folder .probestream is missing", null);
     }
 
     /**
-     * Marks a new folder, or checks an old one.
+     * Writes the manifest of a new folder, or checks that of a used one.
      *
-     * @param content what the sink fills it with, e.g. "perfetto"
-     * @throws FolderException if the folder is another topic's or another kind of sink's
+     * @param content the kind of files, e.g. "perfetto"
+     * @throws FolderException if the folder belongs to another topic or another kind of sink
      */
-    void claim(String content, TopicId topic) throws IOException {
+    void claim(String content, SinkFolder.TopicId topic) throws IOException {
         if (!Files.exists(path)) {
-            ObjectNode mark = JSON.createObjectNode()
+            ObjectNode manifest = JSON.createObjectNode()
                     .put("version", VERSION)
                     .put("content", content)
                     .put("clusterId", topic.clusterId())
                     .put("topic", topic.topic())
                     .put("topicId", topic.id());
-            DurableFile.create(path, JSON.writeValueAsBytes(mark));
+            DurableFile.create(path, JSON.writeValueAsBytes(manifest));
         }
         check(content, topic);
     }
 
-    /** What is there may be another instance's, which began at the same moment. */
-    private void check(String content, TopicId topic) throws IOException {
-        JsonNode mark;
+    /** The manifest may have been written by another instance that started at the same time. */
+    private void check(String content, SinkFolder.TopicId topic) throws IOException {
+        JsonNode manifest;
         try {
-            mark = JSON.readTree(Files.readAllBytes(path));
+            manifest = JSON.readTree(Files.readAllBytes(path));
         } catch (JacksonException e) {
-            throw refused("its mark " + path + " is damaged: " + e.getOriginalMessage(), e);
+            throw refused("its manifest " + path + " is damaged: " + e.getOriginalMessage(), e);
         }
-        check("it is of version", mark, "version", String.valueOf(VERSION));
-        check("it is filled with", mark, "content", content);
-        check("it is filled from the Kafka cluster", mark, "clusterId", topic.clusterId());
-        check("it is filled from the topic", mark, "topic", topic.topic());
+        check("it is of version", manifest, "version", String.valueOf(VERSION));
+        check("it is filled with", manifest, "content", content);
+        check("it is filled from the Kafka cluster", manifest, "clusterId", topic.clusterId());
+        check("it is filled from the topic", manifest, "topic", topic.topic());
         check(
                 "the topic " + topic.topic()
                         + " was deleted and made again since: the folder belongs to the one with id",
-                mark,
+                manifest,
                 "topicId",
                 topic.id());
     }
 
-    private void check(String what, JsonNode mark, String name, String wanted) throws FolderException {
-        String found = mark.path(name).asText();
+    private void check(String what, JsonNode manifest, String name, String wanted) throws FolderException {
+        String found = manifest.path(name).asText();
         if (!found.equals(wanted)) {
-            throw refused(what + " " + found + ", and this is " + wanted, null);
+            throw refused(what + " " + found + ", but this is " + wanted, null);
         }
     }
 
     private FolderException refused(String reason, @org.jspecify.annotations.Nullable Throwable cause) {
         return new FolderException(
-                "cannot go on in folder " + folder + ": " + reason + "; name another folder, or move this one away",
+                "cannot use folder " + folder + ": " + reason + "; name another folder, or move this one",
                 cause);
     }
 }

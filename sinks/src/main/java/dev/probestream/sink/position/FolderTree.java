@@ -8,11 +8,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A folder and all that is in it. */
+/** Lists and deletes the contents of a folder at any depth. */
 public final class FolderTree {
     private FolderTree() {}
 
-    /** Does nothing if it is not there. */
+    /** Deletes the folder with its contents; does nothing if it does not exist. */
     public static void delete(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;
@@ -22,11 +22,11 @@ public final class FolderTree {
                 Files.deleteIfExists(path);
             }
         } catch (NoSuchFileException e) {
-            // Somebody else deletes it too.
+            // Another instance deletes it too.
         }
     }
 
-    /** The files in it, at any depth, in the order of their paths; none if it is not there. */
+    /** The files in it, at any depth, in the order of their paths; none if it does not exist. */
     public static List<Path> files(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return List.of();

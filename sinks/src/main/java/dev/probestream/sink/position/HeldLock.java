@@ -11,9 +11,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
 /**
- * A lock of the operating system on a file, fcntl(2): it ends with the process, however that ends, and a process that is
- * frozen keeps it. The file says who holds it, for a person. One process must not open the file twice: closing either
- * would give the lock back (POSIX).
+ * An fcntl(2) lock on a file. The operating system releases it when the process ends, however that ends; a frozen process
+ * keeps it. The file contains the name of the owner, for messages. One process must not open the file twice: closing
+ * either descriptor would release the lock (POSIX).
  */
 public final class HeldLock implements AutoCloseable {
     private static final int MAX_OWNER_BYTES = 512;
@@ -24,7 +24,7 @@ public final class HeldLock implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** The lock on {@code file}, or empty if somebody else has it. {@code owner} is what the file says while we do. */
+    /** The lock on {@code file}, or empty if it is taken. {@code owner} is written into the file. */
     public static Optional<HeldLock> tryTake(Path file, String owner) throws IOException {
         FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
@@ -36,7 +36,7 @@ public final class HeldLock implements AutoCloseable {
                 return Optional.of(new HeldLock(channel));
             }
         } catch (OverlappingFileLockException e) {
-            // Another sink in this JVM has it: the same as another process.
+            // Another sink in this JVM holds it: treated like another process.
         } catch (IOException e) {
             try (channel) {
                 throw e;
@@ -46,7 +46,7 @@ public final class HeldLock implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** What the file says about whoever holds the lock. */
+    /** The owner of the lock, as written in the file. */
     public static String owner(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             ByteBuffer text = ByteBuffer.allocate(MAX_OWNER_BYTES);

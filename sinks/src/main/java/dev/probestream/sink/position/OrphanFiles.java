@@ -10,9 +10,9 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finished files that a crash left beyond the position: their events will be read again, so they must go. */
+/** Finished files beyond the position, left by a crash. Their events will be read again, so these files must be deleted. */
 final class OrphanFiles {
-    /** Takes one finished file after the other. */
+    /** Receives the finished files one after the other. */
     private interface FinishedFileVisitor {
         FileVisitResult visit(Path file, FinishedName name) throws IOException;
     }
@@ -74,7 +74,7 @@ final class OrphanFiles {
             @Override
             public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
                 if (e instanceof NoSuchFileException) {
-                    return FileVisitResult.CONTINUE; // another instance tidies up its partition
+                    return FileVisitResult.CONTINUE; // another instance deletes orphan files of its partition
                 }
                 throw e;
             }
@@ -85,10 +85,10 @@ final class OrphanFiles {
         long finishedUpTo = position.finishedUpTo(name.captureId());
         if (name.firstOffset() < finishedUpTo && name.lastOffset() >= finishedUpTo) {
             throw new FolderException(
-                    "cannot go on in this folder: " + file + " reaches over the position, offset " + finishedUpTo
+                    "cannot use this folder: " + file + " reaches over the position, offset " + finishedUpTo
                             + " of partition " + name.partition()
-                            + ", so files and position file are not of one state; bring both back from one backup, or"
-                            + " let the sink begin again in an empty folder",
+                            + ", so files and position file do not match; restore both from one backup, or"
+                            + " start the sink with an empty folder",
                     null);
         }
         return name.firstOffset() >= finishedUpTo;

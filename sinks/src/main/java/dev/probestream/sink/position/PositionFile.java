@@ -1,5 +1,6 @@
 package dev.probestream.sink.position;
 
+import dev.probestream.sink.position.Position.CapturePosition;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -12,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The file {@code .probestream/TOPIC-PARTITION.json}: the truth of what the folder holds of a partition. It is replaced
- * as a whole, after the finished files it speaks of are in their places.
+ * The file {@code .probestream/TOPIC-PARTITION.json}: records which events of a partition are in finished files. It is
+ * replaced as a whole after the files that it refers to are in place.
  */
 public final class PositionFile {
     private static final int VERSION = 1;
@@ -28,7 +29,7 @@ public final class PositionFile {
     }
 
     /**
-     * What it says; empty if nothing of the partition was ever finished here.
+     * The recorded position; empty if no file of the partition was finished here.
      *
      * @throws FolderException if it is damaged
      */
@@ -58,7 +59,7 @@ public final class PositionFile {
         return Optional.of(new Position(number(root, "lowWater"), captures));
     }
 
-    /** Replaces what it says; on the disk when this returns. */
+    /** Replaces the position durably. */
     public void write(Position position) throws IOException {
         ObjectNode root = JSON.createObjectNode()
                 .put("version", VERSION)
@@ -86,8 +87,8 @@ public final class PositionFile {
 
     private FolderException damaged(String reason, @org.jspecify.annotations.Nullable Throwable cause) {
         return new FolderException(
-                "cannot go on from position file " + path + ": " + reason
-                        + "; bring it back from a backup, or let the sink begin again in an empty folder",
+                "cannot read position file " + path + ": " + reason
+                        + "; restore it from a backup, or start the sink with an empty folder",
                 cause);
     }
 }

@@ -12,15 +12,21 @@ import java.util.stream.Stream;
  * The folder that all instances of a sink share.
  *
  * <pre>
- *   OUT/...                                finished files, and nothing else
- *   OUT/.probestream/sink.json             whose folder it is
+ *   OUT/...                                finished files only
+ *   OUT/.probestream/sink.json             the manifest: topic and kind of files
  *   OUT/.probestream/TOPIC-PARTITION.json  the position
- *   OUT/.probestream/TOPIC-PARTITION.lock  who may write for that partition
- *   OUT/.probestream/instance-N.lock       that instance N lives
- *   OUT/.probestream/instance-N/           what it has in the making; of no use to anybody after it
+ *   OUT/.probestream/TOPIC-PARTITION.lock  held by the owner of the partition
+ *   OUT/.probestream/instance-N.lock       held while instance N runs
+ *   OUT/.probestream/instance-N/           temporary files of instance N
  * </pre>
  */
 public final class SinkFolder implements AutoCloseable {
+    /**
+     * Identifies the topic to which offsets belong. A topic that was deleted and made again has the same name but another
+     * id, and other offsets.
+     */
+    public record TopicId(String clusterId, String topic, String id) {}
+
     private static final String OWN_FOLDER = ".probestream";
     private static final String INSTANCE = "instance-";
     private static final String LOCK = ".lock";
@@ -41,7 +47,7 @@ public final class SinkFolder implements AutoCloseable {
         this.instanceLock = instanceLock;
     }
 
-    /** Creates it if it is missing, and removes what instances that ended abruptly had in the making. */
+    /** Opens or creates the folder, and deletes temporary files of instances that were killed. */
     public static SinkFolder open(Path folder, String topic) throws IOException {
         Path ownFolder = folder.resolve(OWN_FOLDER);
         DurableFile.createFolders(ownFolder);
@@ -80,29 +86,29 @@ public final class SinkFolder implements AutoCloseable {
 
     /** See {@link FolderManifest#claim}. */
     public void claim(String content, TopicId topicId) throws IOException {
-        FolderManifest mark = mark();
-        // Asked twice: another instance may claim the folder, and finish files, between the first and the second.
-        if (!mark.isThere() && new OrphanFiles(folder, ownFolder).areAnyFiles() && !mark.isThere()) {
-            throw mark.lost();
+        FolderManifest manifest = manifest();
+        // Checked twice: another instance may claim the folder and finish files between the two checks.
+        if (!manifest.isThere() && new OrphanFiles(folder, ownFolder).areAnyFiles() && !manifest.isThere()) {
+            throw manifest.lost();
         }
-        mark.claim(content, topicId);
+        manifest.claim(content, topicId);
     }
 
-    /** Whether any sink has ever worked here. */
+    /** Whether a sink has used this folder. */
     public boolean isClaimed() {
-        return mark().isThere();
+        return manifest().isThere();
     }
 
-    private FolderManifest mark() {
+    private FolderManifest manifest() {
         return new FolderManifest(folder, ownFolder.resolve("sink.json"));
     }
 
-    /** The right to read and write the partition's position and to finish files of it; empty if another has it. */
+    /** Takes the lock that allows to use the partition's position and to finish files of it; empty if it is taken. */
     public Optional<HeldLock> tryLock(int partition) throws IOException {
         return HeldLock.tryTake(lockFile(partition), owner());
     }
 
-    /** Who has the lock of a partition, in words for a person. */
+    /** The owner of a partition's lock, for messages. */
     public String lockOwner(int partition) throws IOException {
         return HeldLock.owner(lockFile(partition));
     }
@@ -117,7 +123,7 @@ public final class SinkFolder implements AutoCloseable {
     }
 
     /** Deletes finished files of a locked partition that are beyond its position, and returns them. */
-    public List<Path> deleteLeftovers(int partition, Position position) throws IOException {
+    public List<Path> deleteOrphanFiles(int partition, Position position) throws IOException {
         return new OrphanFiles(folder, ownFolder).delete(partition, position);
     }
 
@@ -126,7 +132,7 @@ public final class SinkFolder implements AutoCloseable {
         return folder;
     }
 
-    /** This instance's own, for what is in the making; on the same file system. */
+    /** The folder of this instance's temporary files; on the same file system. */
     public Path instanceFolder() {
         return instanceFolder;
     }

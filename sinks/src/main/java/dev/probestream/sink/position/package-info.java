@@ -1,6 +1,6 @@
 /**
- * What the folder knows: whose it is, what its finished files hold of a partition, and who may write for that partition.
- * In: a folder; out: positions to read on from, and a folder without what a crash left behind them.
+ * The state of a sink's folder: its manifest, the position of each partition, and the locks of partitions. In: a folder;
+ * out: positions to continue from, and a folder without orphan files.
  */
 @NullMarked
 package dev.probestream.sink.position;

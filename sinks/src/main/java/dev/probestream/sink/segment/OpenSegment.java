@@ -1,14 +1,14 @@
 package dev.probestream.sink.segment;
 
 /**
- * A slice in the making. It looks at nothing but its own events, so that reading again from its first event makes it
- * again, whatever was before.
+ * A segment that is being filled. It depends on its own events only, so that reading again from its first event gives the
+ * same segment.
  */
 public final class OpenSegment {
     private final long captureId;
     private final int partition;
     private final Rolling rolling;
-    private final long sliceNs;
+    private final long maxSpanNs;
     private final long gapNs;
 
     private long firstOffset;
@@ -27,27 +27,27 @@ public final class OpenSegment {
         this.captureId = captureId;
         this.partition = partition;
         this.rolling = rolling;
-        this.sliceNs = rolling.slice().toNanos();
+        this.maxSpanNs = rolling.maxSpan().toNanos();
         this.gapNs = rolling.gap().toNanos();
     }
 
-    /** When an event was read from the ring, as near as its own times tell: its end, or its time where it has no end. */
+    /** When an event was read from the ring, estimated by its own times: its end, or its start if it has no end. */
     public static long deliveryNs(long timestampNs, long durationNs) {
         return timestampNs + Math.max(0, durationNs);
     }
 
-    /** Whether an event belongs into this slice; if not, the slice is to be closed before it. */
+    /** Whether an event belongs in this segment; if not, the segment must be closed first. */
     public boolean accepts(long deliveryNs, int eventBytes) {
         if (events == 0) {
             return true;
         }
         return events < rolling.maxEvents()
                 && sizeBytes + eventBytes <= rolling.maxBytes()
-                && deliveryNs - firstDeliveryNs < sliceNs
+                && deliveryNs - firstDeliveryNs < maxSpanNs
                 && deliveryNs - latestDeliveryNs < gapNs;
     }
 
-    /** Takes an event that it accepts. */
+    /** Adds an event; {@link #accepts} must be true for it. */
     public void add(long offset, long publishMs, long sequence, long timestampNs, long deliveryNs, int eventBytes) {
         if (events++ == 0) {
             firstOffset = offset;
@@ -71,7 +71,7 @@ public final class OpenSegment {
         return events;
     }
 
-    /** As it is now; it must have events. */
+    /** Returns the segment, which must have events. */
     public Segment close() {
         return new Segment(
                 captureId,

@@ -1,7 +1,7 @@
 package dev.probestream.sink.segment;
 
 /**
- * A closed slice: a range of one capture's sequences, in the order of the partition.
+ * A closed segment: a range of one capture's sequences, in the order of the partition.
  *
  * @param firstOffset of its first event in the partition
  * @param lastOffset of its last event; events of other captures may lie between
@@ -9,7 +9,7 @@ package dev.probestream.sink.segment;
  * @param sizeBytes of its events, encoded
  * @param startNs the earliest start of its events, CLOCK_MONOTONIC
  * @param endNs the latest delivery of its events, CLOCK_MONOTONIC
- * @param firstPublishMs when its first event was published, Unix time; what its files are named for
+ * @param firstPublishMs when its first event was published, Unix time; part of its files' names
  * @param lastPublishMs when its last event was published
  */
 public record Segment(

@@ -3,7 +3,7 @@ package dev.probestream.sink.segment;
 import java.util.Arrays;
 import java.util.function.LongPredicate;
 
-/** A set of stack ids; 0, which is no stack, is never in it. Allocates only when it grows. */
+/** A set of stack ids; it never contains 0, which means no stack. Allocates only when it grows. */
 public final class StackIds {
     private static final int INITIAL_SLOTS = 16;
     /** 2^64 divided by the golden ratio: spreads ids that differ in few bits. */

@@ -1,6 +1,6 @@
 /**
- * Where one slice of a capture ends and the next begins. In: what is known of an event; out: slices, as values. Pure: no
- * files, no clocks, no Kafka, so that reading the topic again makes the same slices.
+ * Divides a capture into segments. In: times, offsets and sizes of events; out: segments, as values. Pure: no files, no
+ * clocks, no Kafka, so that reading the topic again gives the same segments.
  */
 @NullMarked
 package dev.probestream.sink.segment;

@@ -11,11 +11,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of one slice, in memory as long as they are few, then in recordings: several, if other slices needed the
- * writer in between.
+ * The events of one segment: in memory while they are few, then in recordings. There are several recordings if the spool's
+ * writer was closed in between to make room for another spool.
  */
 public final class Spool {
-    /** A capture that says little never opens a file before its slice is closed. */
+    /** A capture with few events opens no file before its segment is closed. */
     private static final int MAX_STAGED_BYTES = 32 * 1024;
 
     private static final int INITIAL_STAGED_BYTES = 1024;
@@ -25,7 +25,7 @@ public final class Spool {
     private final String name;
     private final List<Path> recordings = new ArrayList<>();
     private @Nullable RecordingWriter writer;
-    /** Each event with one byte of room in front, which the writer wants. */
+    /** Each event has one free byte in front, which the writer needs. */
     private byte[] staged = new byte[INITIAL_STAGED_BYTES];
 
     private int stagedBytes;
@@ -38,7 +38,7 @@ public final class Spool {
         this.name = name;
     }
 
-    /** Takes a copy of the event; the byte before {@code offset} may be overwritten. */
+    /** Copies the event; the byte before {@code offset} may be overwritten. */
     public void append(byte[] buffer, int offset, int lengthBytes) throws IOException {
         usedAt = folder.tick();
         if (writer == null) {
@@ -51,7 +51,7 @@ public final class Spool {
         openWriter().appendEncodedEvent(buffer, offset, lengthBytes);
     }
 
-    /** The recordings that hold all of it, in order; nothing can be appended any more. */
+    /** Completes the spool and returns its recordings in order; nothing can be appended afterwards. */
     public List<Path> finish() throws IOException {
         unstage();
         closeWriter();
@@ -59,7 +59,7 @@ public final class Spool {
         return List.copyOf(recordings);
     }
 
-    /** Removes whatever there is of it. */
+    /** Deletes the recordings and drops what is in memory. */
     public void delete() throws IOException {
         RecordingWriter open = writer;
         writer = null;
@@ -70,7 +70,7 @@ public final class Spool {
             stagedEvents = 0;
             stagedBytes = 0;
         } catch (RecordingException e) {
-            // The last block may find no room on the disk; it is to go anyway.
+            // The disk may have no room for the last block, but the file is deleted anyway.
         }
         for (Path recording : recordings) {
             Files.deleteIfExists(recording);

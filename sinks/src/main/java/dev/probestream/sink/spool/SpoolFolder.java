@@ -7,9 +7,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The spools of an instance. So many captures may be interleaved as there are, but only {@value #MAX_OPEN_WRITERS} of
- * their recordings are open at once, because each open one holds half a megabyte: whoever was not written to for the
- * longest time is closed, and goes on in another recording.
+ * The spools of an instance. Any number of captures may be interleaved, but only {@value #MAX_OPEN_WRITERS} of their
+ * recordings are open at once, because each open one takes half a megabyte: the least recently written one is closed, and
+ * its spool continues in another recording.
  */
 public final class SpoolFolder {
     private static final int MAX_OPEN_WRITERS = 32;

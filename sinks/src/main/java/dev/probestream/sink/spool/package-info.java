@@ -1,6 +1,6 @@
 /**
- * Events on their way into a slice: untouched bytes, in recordings that nobody needs after a crash, because the topic
- * still has them. In: encoded events; out: recordings for a conversion.
+ * Buffers the events of open segments as the bytes that were read, in recordings. They are not needed after a crash,
+ * because the topic still has the events. In: encoded events; out: recordings for a conversion.
  */
 @NullMarked
 package dev.probestream.sink.spool;

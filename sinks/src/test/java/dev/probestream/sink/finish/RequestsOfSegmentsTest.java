@@ -20,7 +20,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A slice in which three requests begin, as a sink converts it. */
+/** A segment in which three requests begin, as a sink converts it. */
 class RequestsOfSegmentsTest {
     private static final long CAPTURE_ID = 7;
     private static final long START_NS = 1_000_000_000L;
@@ -34,10 +34,10 @@ class RequestsOfSegmentsTest {
     }
 
     @Test
-    void requestsAndTheirEventsAreFilesOfTheSlice() throws IOException {
+    void requestsAndTheirEventsAreFilesOfTheSegment() throws IOException {
         FileMaker maker =
-                new FileMaker(SinkFormat.PARQUET, folder.resolve("out"), folder.resolve("stage"), FaultPoints.ALL);
-        FinishedFiles finished = maker.finish(recordings(), ConversionProgress.NONE);
+                new FileMaker(SinkFormat.PARQUET, folder.resolve("out"), folder.resolve("stage"), FaultPoints.NONE);
+        FileMaker.FinishedFiles finished = maker.finish(recordings(), ConversionProgress.NONE);
         String place = "day=2023-11-14/hour=22/c7-p000-000000000010-000000000012.parquet";
         Path requests = folder.resolve("out/requests").resolve(place);
         Path links = folder.resolve("out/request_events").resolve(place);
@@ -59,10 +59,10 @@ class RequestsOfSegmentsTest {
                 writer.append(begin(i));
             }
         }
-        Segment slice =
+        Segment segment =
                 new Segment(CAPTURE_ID, 0, 10, 12, 0, REQUESTS - 1, REQUESTS, 100, START_NS, START_NS + 2, 0, 0);
         MetadataRecording described = new MetadataRecording(metadata, 0, Long.MAX_VALUE, Long.MIN_VALUE);
-        return new SegmentRecordings(slice, described, List.of(events), false, false);
+        return new SegmentRecordings(segment, described, List.of(events), false, false);
     }
 
     private static EventEncoder begin(int request) {

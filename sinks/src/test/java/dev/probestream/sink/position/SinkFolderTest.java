@@ -1,5 +1,6 @@
 package dev.probestream.sink.position;
 
+import dev.probestream.sink.position.Position.CapturePosition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,28 +21,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SinkFolderTest {
-    private static final TopicId TOPIC = new TopicId("cluster", "events", "id");
+    private static final SinkFolder.TopicId TOPIC = new SinkFolder.TopicId("cluster", "events", "id");
 
     @TempDir
     private Path out;
 
-    private static Segment slice(long captureId, long firstOffset, long lastOffset) {
+    private static Segment segment(long captureId, long firstOffset, long lastOffset) {
         return new Segment(captureId, 3, firstOffset, lastOffset, 0, 9, 10, 1, 0, 1, 0, 0);
     }
 
     private Path finished(long captureId, long firstOffset, long lastOffset) throws IOException {
         Path folder = Files.createDirectories(out.resolve(String.valueOf(captureId)));
         return Files.createFile(
-                folder.resolve(FinishedName.timed(slice(captureId, firstOffset, lastOffset)) + ".pftrace"));
+                folder.resolve(FinishedName.timed(segment(captureId, firstOffset, lastOffset)) + ".pftrace"));
     }
 
     @Test
-    void aNameSaysWhatItsFileHolds() {
-        String name = FinishedName.timed(slice(-5, 12, 34));
+    void aNameShowsWhatItsFileHolds() {
+        String name = FinishedName.timed(segment(-5, 12, 34));
 
         assertThat(name).isEqualTo("19700101T000000Z_c-5-p003-000000000012-000000000034");
         assertThat(FinishedName.of(Path.of(name + ".pftrace"))).contains(new FinishedName(-5, 3, 12, 34));
-        assertThat(FinishedName.of(Path.of(FinishedName.plain(slice(5, 1, 2)) + ".2.parquet")))
+        assertThat(FinishedName.of(Path.of(FinishedName.plain(segment(5, 1, 2)) + ".2.parquet")))
                 .contains(new FinishedName(5, 3, 1, 2));
         assertThat(FinishedName.of(Path.of("captures", "5.parquet"))).isEmpty();
         assertThat(FinishedName.of(Path.of("c5-p003-99999999999999999999-1.json")))
@@ -59,7 +60,7 @@ class SinkFolderTest {
     }
 
     @Test
-    void aDamagedPositionIsSaid() throws Exception {
+    void aDamagedPositionIsReported() throws Exception {
         try (SinkFolder folder = SinkFolder.open(out, "events")) {
             Files.writeString(out.resolve(".probestream/events-3.json"), "{\"version\":1,\"partition\":3}");
             assertThatThrownBy(() -> folder.positionFile(3).read())
@@ -71,15 +72,15 @@ class SinkFolderTest {
     }
 
     @Test
-    void onlyWhatIsBeyondThePositionIsLeftOver() throws Exception {
+    void onlyFilesBeyondThePositionAreOrphans() throws Exception {
         Path done = finished(1, 0, 99);
         Path half = finished(2, 50, 149);
         Path beyond = finished(2, 150, 190);
         Path unknown = finished(4, 120, 130);
         Position position = new Position(100, List.of(new CapturePosition(2, 150, 0, 0, 0)));
         try (SinkFolder folder = SinkFolder.open(out, "events")) {
-            assertThat(folder.deleteLeftovers(3, position)).containsExactlyInAnyOrder(beyond, unknown);
-            assertThat(folder.deleteLeftovers(2, position)).isEmpty();
+            assertThat(folder.deleteOrphanFiles(3, position)).containsExactlyInAnyOrder(beyond, unknown);
+            assertThat(folder.deleteOrphanFiles(2, position)).isEmpty();
         }
         assertThat(done).exists();
         assertThat(half).exists();
@@ -89,7 +90,7 @@ class SinkFolderTest {
     void aFileThatReachesOverThePositionIsRefused() throws Exception {
         finished(1, 90, 110);
         try (SinkFolder folder = SinkFolder.open(out, "events")) {
-            assertThatThrownBy(() -> folder.deleteLeftovers(3, new Position(100, List.of())))
+            assertThatThrownBy(() -> folder.deleteOrphanFiles(3, new Position(100, List.of())))
                     .isInstanceOf(FolderException.class)
                     .hasMessageContaining("reaches over the position, offset 100 of partition 3");
         }
@@ -126,8 +127,8 @@ class SinkFolderTest {
         try (SinkFolder folder = SinkFolder.open(out, "events")) {
             folder.claim("perfetto", TOPIC);
             folder.claim("perfetto", TOPIC);
-            assertThatThrownBy(() -> folder.claim("perfetto", new TopicId("other", "events", "id")))
-                    .hasMessageContaining("it is filled from the Kafka cluster cluster, and this is other");
+            assertThatThrownBy(() -> folder.claim("perfetto", new SinkFolder.TopicId("other", "events", "id")))
+                    .hasMessageContaining("it is filled from the Kafka cluster cluster, but this is other");
         }
     }
 

@@ -11,7 +11,7 @@ class OpenSegmentTest {
     private static final Rolling ROLLING =
             new Rolling(3, 100, Duration.ofSeconds(10), Duration.ofSeconds(4), Duration.ofSeconds(5));
 
-    private final OpenSegment slice = new OpenSegment(7, 1, ROLLING);
+    private final OpenSegment segment = new OpenSegment(7, 1, ROLLING);
     private long sequence = 40;
 
     private static long seconds(double seconds) {
@@ -20,36 +20,36 @@ class OpenSegmentTest {
 
     private void add(double deliverySeconds, int eventBytes) {
         long deliveryNs = seconds(deliverySeconds);
-        slice.add(100 + sequence, 1_000 + sequence, sequence, deliveryNs - 1, deliveryNs, eventBytes);
+        segment.add(100 + sequence, 1_000 + sequence, sequence, deliveryNs - 1, deliveryNs, eventBytes);
         sequence++;
     }
 
     @Test
-    void anEmptySliceTakesAnything() {
-        assertThat(slice.accepts(Long.MIN_VALUE, 1_000_000)).isTrue();
+    void anEmptySegmentTakesAnything() {
+        assertThat(segment.accepts(Long.MIN_VALUE, 1_000_000)).isTrue();
     }
 
     @Test
     void itIsFullWithItsLastEvent() {
         add(0, 10);
         add(0, 10);
-        assertThat(slice.accepts(0, 10)).isTrue();
+        assertThat(segment.accepts(0, 10)).isTrue();
         add(0, 10);
-        assertThat(slice.accepts(0, 10)).isFalse();
+        assertThat(segment.accepts(0, 10)).isFalse();
     }
 
     @Test
     void itIsFullBeforeTheByteThatIsTooMany() {
         add(0, 60);
-        assertThat(slice.accepts(0, 40)).isTrue();
-        assertThat(slice.accepts(0, 41)).isFalse();
+        assertThat(segment.accepts(0, 40)).isTrue();
+        assertThat(segment.accepts(0, 41)).isFalse();
     }
 
     @Test
     void itSpansLessThanItsLength() {
         add(0, 1);
         add(3, 1);
-        assertThat(slice.accepts(seconds(6.9), 1)).isTrue();
+        assertThat(segment.accepts(seconds(6.9), 1)).isTrue();
         OpenSegment longer = new OpenSegment(
                 7, 1, new Rolling(9, 100, Duration.ofSeconds(2), Duration.ofSeconds(4), Duration.ofSeconds(5)));
         longer.add(0, 0, 0, 0, 0, 1);
@@ -58,16 +58,16 @@ class OpenSegmentTest {
     }
 
     @Test
-    void anEventAfterAGapBelongsIntoTheNext() {
+    void anEventAfterAGapBelongsInTheNext() {
         add(0, 1);
-        assertThat(slice.accepts(seconds(4) - 1, 1)).isTrue();
-        assertThat(slice.accepts(seconds(4), 1)).isFalse();
+        assertThat(segment.accepts(seconds(4) - 1, 1)).isTrue();
+        assertThat(segment.accepts(seconds(4), 1)).isFalse();
     }
 
     @Test
     void anEventFromBeforeTheFirstIsNoGap() {
         add(9, 1);
-        assertThat(slice.accepts(0, 1)).isTrue();
+        assertThat(segment.accepts(0, 1)).isTrue();
     }
 
     @Test
@@ -77,11 +77,11 @@ class OpenSegmentTest {
     }
 
     @Test
-    void aClosedSliceSaysWhatItHas() {
+    void aClosedSegmentDescribesItsEvents() {
         add(3, 10);
         add(1, 20);
 
-        assertThat(slice.close())
+        assertThat(segment.close())
                 .isEqualTo(new Segment(7, 1, 140, 141, 40, 41, 2, 30, seconds(1) - 1, seconds(3), 1_040, 1_041));
     }
 
