@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When a capture began.
+ * The start of a capture.
  *
  * @param monotonicNs CLOCK_MONOTONIC of its host
- * @param unixNs UTC, cut to microseconds; {@link #UNKNOWN} = its wall-clock time is not known
+ * @param unixNs UTC, truncated to microseconds; {@link #UNKNOWN} if the wall-clock time is unknown
  */
 record CaptureStartTime(long captureId, long monotonicNs, long unixNs) {
     static final long UNKNOWN = Long.MIN_VALUE;
 
-    /** Those of the relation {@code captures}. */
+    /** Reads the relation {@code captures}. */
     static List<CaptureStartTime> all(Connection connection) throws SQLException {
         List<CaptureStartTime> starts = new ArrayList<>();
         try (Statement statement = connection.createStatement();

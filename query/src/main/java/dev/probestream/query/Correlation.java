@@ -9,15 +9,15 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * The relations that tie events, spans, phases, requests and CPUs together, and those on which the ready views stand: views
- * and macros of the resources {@code correlation.sql} and {@code base.sql}. They are computed only when somebody asks.
+ * The relations that correlate events, spans, phases, requests and CPUs, and the base of the built-in queries: views and
+ * macros of the resources {@code correlation.sql} and {@code base.sql}. They are computed only when a query reads them.
  */
 final class Correlation {
     private static final String[] RESOURCES = {"correlation.sql", "base.sql"};
 
     private Correlation() {}
 
-    /** Makes them; all tables of {@link Recordings} must be there, with all their columns. */
+    /** Creates them; all tables of {@link Recordings} must exist, with all their columns. */
     static void install(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             for (String resource : RESOURCES) {
@@ -29,7 +29,7 @@ final class Correlation {
     private static String text(String resource) {
         try (InputStream bytes = Correlation.class.getResourceAsStream(resource)) {
             if (bytes == null) {
-                throw new IllegalStateException("this program lacks its own resource " + resource);
+                throw new IllegalStateException("missing resource " + resource);
             }
             return new String(bytes.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

@@ -2,6 +2,7 @@ package dev.probestream.query;
 
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -10,13 +11,13 @@ import java.util.List;
 import java.util.Properties;
 import org.duckdb.DuckDBDriver;
 
-/** How DuckDB is set up: in memory, within limits, in UTC, and without fetching extensions from the network. */
+/** Opens DuckDB: in memory, within limits, in UTC, and without fetching extensions from the network. */
 final class DuckDbDatabase {
     private DuckDbDatabase() {}
 
     /**
-     * @param spillFolder where goes what exceeds the memory; made when it is needed
-     * @param isStreaming results are computed while they are read, and a statement ends the result of the one before
+     * @param spillFolder the folder for data that exceeds the memory limit; created when needed
+     * @param isStreaming results are computed while they are read, and each statement ends the previous result
      */
     static Connection open(Limits limits, Path spillFolder, boolean isStreaming) throws SQLException {
         Properties properties = new Properties();
@@ -27,10 +28,10 @@ final class DuckDbDatabase {
         properties.setProperty("autoload_known_extensions", "false");
         properties.setProperty("allow_community_extensions", "false");
         properties.setProperty("jdbc_stream_results", String.valueOf(isStreaming));
-        // Not by DriverManager: a class path without DuckDB is to end in a NoClassDefFoundError that names it.
+            // Not DriverManager: without DuckDB on the class path, this gives a NoClassDefFoundError that names it.
         Connection connection = new DuckDBDriver().connect("jdbc:duckdb:", properties);
         try {
-            // Options of DuckDB's built-in extensions are not known before it runs.
+            // Options of DuckDB's built-in extensions can only be set after it has started.
             execute(connection, "SET GLOBAL TimeZone = 'UTC'");
             execute(connection, "SET GLOBAL parquet_metadata_cache = true");
             return connection;
@@ -40,9 +41,13 @@ final class DuckDbDatabase {
         }
     }
 
-    static void execute(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
+    /** @param values of the {@code ?} in {@code sql} */
+    static void execute(Connection connection, String sql, Object... values) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            statement.execute();
         }
     }
 

@@ -10,31 +10,31 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the folders of a sink say of the files in them: {@code day=2026-11-21/hour=9}, the UTC hour of each row's start. */
+/** The folders of a sink, {@code day=2026-11-21/hour=9}: the UTC hour in which the rows of their files start. */
 final class HourFolder {
-    private static final Pattern FORM = Pattern.compile("day=(\\d{4}-\\d{2}-\\d{2})/hour=(\\d{1,2})/[^/]*\\z");
+    private static final Pattern PATTERN = Pattern.compile("day=(\\d{4}-\\d{2}-\\d{2})/hour=(\\d{1,2})/[^/]*\\z");
     private static final long HOUR_NS = TimeUnit.HOURS.toNanos(1);
 
     private HourFolder() {}
 
-    /** Whether a row of {@code file}, a file of {@code table}, can be in the window, by the file's name alone. */
-    static boolean canHold(Path file, RecordedTable table, WindowFilter window) {
+    /** Whether a row of {@code file}, a file of {@code table}, can be in the time range, by the file's name only. */
+    static boolean canHold(Path file, RecordedTable table, TimeRangeFilter timeRange) {
         OptionalLong hour = startUnixNs(file);
-        if (hour.isEmpty() || window.condition(table).isEmpty()) {
+        if (hour.isEmpty() || timeRange.condition(table).isEmpty()) {
             return true;
         }
-        Optional<Long> latest = window.latestUnixNs();
+        Optional<Long> latest = timeRange.latestUnixNs();
         if (latest.isPresent() && hour.getAsLong() >= latest.get()) {
             return false;
         }
-        // What lasts may reach from an earlier hour into the window.
-        Optional<Long> earliest = window.earliestUnixNs();
+        // Rows with a duration may reach from an earlier hour into the time range.
+        Optional<Long> earliest = timeRange.earliestUnixNs();
         boolean lasts = table != RecordedTable.EVENTS;
         return lasts || earliest.isEmpty() || hour.getAsLong() + HOUR_NS > earliest.get();
     }
 
     private static OptionalLong startUnixNs(Path file) {
-        Matcher matcher = FORM.matcher(file.toString());
+        Matcher matcher = PATTERN.matcher(file.toString());
         if (!matcher.find()) {
             return OptionalLong.empty();
         }
@@ -43,7 +43,7 @@ final class HourFolder {
             long daySeconds = LocalDate.parse(matcher.group(1)).atStartOfDay().toEpochSecond(ZoneOffset.UTC);
             return OptionalLong.of(TimeUnit.SECONDS.toNanos(daySeconds) + hour * HOUR_NS);
         } catch (DateTimeException e) {
-            return OptionalLong.empty(); // a folder of somebody else's
+            return OptionalLong.empty(); // not a folder of a sink
         }
     }
 }

@@ -15,17 +15,26 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Finds the tables of each path; what is an .avro recording is converted to tables first. */
+/** Finds the tables of each path; converts .avro recordings to tables first. */
 final class InputReader {
-    /** How an Avro object container file begins (Avro 1.12 specification, "Object Container Files"). */
+    /** The first bytes of an Avro object container file (Avro 1.12 specification, "Object Container Files"). */
     private static final byte[] AVRO_MAGIC = {'O', 'b', 'j', 1};
+
+    /**
+     * One of the paths that were opened.
+     *
+     * @param ordinal from 1, in the order given
+     * @param path as given
+     * @param tables the folder of its tables: the path itself, or a temporary folder
+     */
+    record Input(int ordinal, Path path, TableFolder tables) {}
 
     private final Path temporaryFolder;
     private final ConversionProgress progress;
     private final List<Input> inputs = new ArrayList<>();
-    private final List<String> remarks = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
 
-    /** @param temporaryFolder where tables of recordings go; the caller's to delete */
+    /** @param temporaryFolder the folder for tables of recordings; the caller deletes it */
     InputReader(Path temporaryFolder, ConversionProgress progress) {
         this.temporaryFolder = temporaryFolder;
         this.progress = progress;
@@ -57,14 +66,14 @@ final class InputReader {
 
     private TableFolder recording(Path path, int ordinal) throws IOException, QueryException {
         if (!isAvro(path)) {
-            throw refusal(path, whatItIs(String.valueOf(path.getFileName())));
+            throw refusal(path, unsupportedReason(String.valueOf(path.getFileName())));
         }
         Path folder = Files.createDirectories(temporaryFolder.resolve("tables-" + ordinal));
         try {
             ConversionOutcome outcome = Conversion.run(List.of(path), folder, RecordingRange.ALL, progress);
-            remarks.addAll(outcome.remarks());
+            warnings.addAll(outcome.remarks());
         } catch (ConversionException e) {
-            throw new QueryException(String.valueOf(e.getMessage()), e); // says which file
+            throw new QueryException(String.valueOf(e.getMessage()), e); // the message names the file
         }
         return TableFolder.read(folder);
     }
@@ -75,12 +84,12 @@ final class InputReader {
         }
     }
 
-    private static String whatItIs(String name) {
+    private static String unsupportedReason(String name) {
         if (name.endsWith(".parquet")) {
-            return "it is a file of one table; name the folder that holds the tables";
+            return "it is a file of one table; pass the folder that contains the tables";
         }
         if (name.endsWith(".pftrace") || name.endsWith(".json") || name.endsWith(".json.gz")) {
-            return "it is a trace for a viewer; ask the .avro recording, or the tables made by 'convert -o DIR/'";
+            return "it is a trace for a viewer; pass the .avro recording, or the tables written by 'convert -o DIR/'";
         }
         return "it is neither an .avro recording nor a folder of Parquet tables";
     }
@@ -93,8 +102,8 @@ final class InputReader {
         return inputs;
     }
 
-    /** What a person should know of the recordings that were converted. */
-    List<String> remarks() {
-        return remarks;
+    /** What was lost, damaged or cut off in the converted recordings. */
+    List<String> warnings() {
+        return warnings;
     }
 }

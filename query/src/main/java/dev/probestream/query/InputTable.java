@@ -1,5 +1,6 @@
 package dev.probestream.query;
 
+import dev.probestream.query.InputReader.Input;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -10,9 +11,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Makes the table {@code inputs}: which capture came from which path. */
+/** Creates the table {@code inputs}, which maps captures to paths. */
 final class InputTable {
-    /** Where captures are named: first the tables that are small. */
+    /** The tables to read captures from: small tables first. */
     private static final List<List<RecordedTable>> SOURCES = List.of(
             List.of(RecordedTable.CAPTURES, RecordedTable.PROBES, RecordedTable.PROCESSES),
             List.of(RecordedTable.EVENTS, RecordedTable.SPANS));
@@ -25,7 +26,7 @@ final class InputTable {
         this.tables = tables;
     }
 
-    /** @throws QueryException if a capture is in two inputs: all that is counted would be counted twice */
+    /** @throws QueryException if a capture is in two inputs, because its events would be counted twice */
     void create(List<Input> inputs) throws QueryException, SQLException {
         DuckDbDatabase.execute(connection, "CREATE TABLE inputs (ordinal INTEGER, path VARCHAR, capture_id BIGINT)");
         Map<String, Path> pathByCapture = new HashMap<>();
@@ -34,12 +35,14 @@ final class InputTable {
                 Path other = pathByCapture.putIfAbsent(capture, input.path());
                 if (other != null) {
                     throw new QueryException("cannot read both " + other + " and " + input.path()
-                            + ": both hold capture " + capture + ", so all would count twice; name one of them");
+                            + ": both hold capture " + capture + ", so its events would be counted twice; name one of them");
                 }
                 DuckDbDatabase.execute(
                         connection,
-                        "INSERT INTO inputs VALUES (" + input.ordinal() + ", "
-                                + Sql.text(input.path().toString()) + ", " + capture + ")");
+                        "INSERT INTO inputs VALUES (?, ?, ?)",
+                        input.ordinal(),
+                        input.path().toString(),
+                        Long.parseLong(capture));
             }
         }
     }

@@ -1,9 +1,9 @@
 package dev.probestream.query;
 
 /**
- * What a database may use.
+ * The resource limits of a database.
  *
- * @param memoryBytes of DuckDB's own memory, beside the Java heap; what exceeds it goes to a temporary folder
+ * @param memoryBytes of DuckDB's own memory, in addition to the Java heap; larger data is spilled to a temporary folder
  * @param threads at least 1
  */
 public record Limits(long memoryBytes, int threads) {
@@ -11,7 +11,7 @@ public record Limits(long memoryBytes, int threads) {
 
     public Limits {
         if (memoryBytes < 1 || threads < 1) {
-            throw new IllegalArgumentException("no limits: " + memoryBytes + " bytes, " + threads + " threads");
+            throw new IllegalArgumentException("invalid limits: " + memoryBytes + " bytes, " + threads + " threads");
         }
     }
 

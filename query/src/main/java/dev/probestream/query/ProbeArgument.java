@@ -11,10 +11,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An argument of a probe, as the table {@code probes} has it.
+ * An argument of a probe, from the table {@code probes}.
  *
- * @param column where its values are: {@code a3}, {@code s0}, {@code more_numbers[2]}
- * @param labels names for values, by the value's digits
+ * @param column the column of its values: {@code a3}, {@code s0}, {@code more_numbers[2]}
+ * @param labels names of values; the keys are the values' digits
  */
 record ProbeArgument(String name, String type, String column, Map<String, String> labels) {
     private static final Pattern COLUMN = Pattern.compile("[as]\\d|more_(?:numbers|strings)\\[\\d{1,6}]");
@@ -24,7 +24,7 @@ record ProbeArgument(String name, String type, String column, Map<String, String
         labels = Map.copyOf(labels);
     }
 
-    /** None of those that name no column, which no file of ours does. */
+    /** Skips arguments without a valid column, which Probestream does not write. */
     static List<ProbeArgument> listOf(@Nullable Array arguments) throws SQLException {
         List<ProbeArgument> list = new ArrayList<>();
         if (arguments == null) {

@@ -11,11 +11,11 @@ import java.util.Set;
 /**
  * The probes of one name that have the same arguments, in one or several captures.
  *
- * @param isSpan whether their rows are in {@code spans}, else in {@code events}
- * @param ids pairs of capture and probe, as SQL spells them: {@code (7, 1), (7, 2)}
+ * @param isSpan whether their rows are in {@code spans} or in {@code events}
+ * @param ids pairs of capture and probe, in SQL: {@code (7, 1), (7, 2)}
  */
 record ProbeSignature(String probe, boolean isSpan, List<ProbeArgument> arguments, String ids) {
-    /** Ordered, so that views come out the same each time. */
+    /** Ordered, so that the views are the same each time. */
     static final String QUERY = "SELECT probe, kind IN ('SPAN', 'OPEN_SPAN') AS is_span, arguments,"
             + " string_agg('(' || capture_id || ', ' || probe_id || ')', ', ' ORDER BY capture_id, probe_id) AS ids"
             + " FROM probes WHERE probe IS NOT NULL GROUP BY ALL ORDER BY probe, min((capture_id, probe_id))";
@@ -36,12 +36,12 @@ record ProbeSignature(String probe, boolean isSpan, List<ProbeArgument> argument
                 row.getString("ids"));
     }
 
-    /** All rows of the name. */
+    /** Selects all rows of the name. */
     String selectAll() {
         return select() + " WHERE probe = " + Sql.text(probe);
     }
 
-    /** The rows of these probes only. */
+    /** Selects the rows of these probes only. */
     String selectOwn() {
         return selectAll() + " AND (capture_id, probe_id) IN (" + ids + ")";
     }
@@ -61,7 +61,7 @@ record ProbeSignature(String probe, boolean isSpan, List<ProbeArgument> argument
         return "SELECT " + String.join(", ", columns) + " FROM " + (isSpan ? "spans" : "events");
     }
 
-    /** The argument's own name; {@code arg_pid} where every row has a pid already; a name that is taken gets a number. */
+    /** The argument's name; {@code arg_pid} if every row has a column pid; a name that is taken gets a number. */
     private static String columnName(String argument, Set<String> ofEveryRow, Set<String> taken) {
         String own = argument.isEmpty() ? "arg" : argument;
         String wanted = ofEveryRow.contains(own.toLowerCase(Locale.ROOT)) ? "arg_" + own : own;

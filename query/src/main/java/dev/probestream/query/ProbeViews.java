@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A view for each name of a probe, {@code probe_uv_fs_open}: its rows of {@code events} or {@code spans} with the arguments
- * under their own names. Numbers that have labels are shown as these, truths as BOOLEAN. Where captures or probes of one
- * name have different arguments, the view has the columns of all of them.
+ * Creates a view for each name of a probe, such as {@code probe_uv_fs_open}: its rows of {@code events} or {@code spans} with
+ * the arguments as named columns. Numbers with labels become these labels, and bool becomes BOOLEAN. If captures or probes
+ * of one name have different arguments, the view has the columns of all of them.
  */
 final class ProbeViews {
     private static final String PREFIX = "probe_";
@@ -26,46 +26,48 @@ final class ProbeViews {
         this.connection = connection;
     }
 
-    /** Also creates {@code probe_views} ({@code name}, {@code probe}): which view is of which probe. */
+    /** Also creates {@code probe_views} ({@code name}, {@code probe}): the probe of each view. */
     void create() throws SQLException {
-        Map<String, List<ProbeSignature>> shapesByProbe = new LinkedHashMap<>();
-        for (ProbeSignature shape : shapes()) {
-            shapesByProbe
-                    .computeIfAbsent(shape.probe(), probe -> new ArrayList<>())
-                    .add(shape);
+        Map<String, List<ProbeSignature>> signaturesByProbe = new LinkedHashMap<>();
+        for (ProbeSignature signature : signatures()) {
+            signaturesByProbe
+                    .computeIfAbsent(signature.probe(), probe -> new ArrayList<>())
+                    .add(signature);
         }
         DuckDbDatabase.execute(connection, "CREATE TABLE probe_views (name VARCHAR, probe VARCHAR)");
         Set<String> taken = new HashSet<>(Set.of("probe_views"));
-        for (Map.Entry<String, List<ProbeSignature>> probe : shapesByProbe.entrySet()) {
+        for (Map.Entry<String, List<ProbeSignature>> probe : signaturesByProbe.entrySet()) {
             String view = viewName(probe.getKey(), taken);
             DuckDbDatabase.execute(connection, "CREATE VIEW " + Sql.name(view) + " AS " + select(probe.getValue()));
             DuckDbDatabase.execute(
                     connection,
-                    "INSERT INTO probe_views VALUES (" + Sql.text(view) + ", " + Sql.text(probe.getKey()) + ")");
+                    "INSERT INTO probe_views VALUES (?, ?)",
+                    view,
+                    probe.getKey());
         }
     }
 
-    private List<ProbeSignature> shapes() throws SQLException {
-        List<ProbeSignature> shapes = new ArrayList<>();
+    private List<ProbeSignature> signatures() throws SQLException {
+        List<ProbeSignature> signatures = new ArrayList<>();
         try (Statement statement = connection.createStatement();
                 ResultSet result = statement.executeQuery(ProbeSignature.QUERY)) {
             while (result.next()) {
-                shapes.add(ProbeSignature.of(result));
+                signatures.add(ProbeSignature.of(result));
             }
         }
-        return shapes;
+        return signatures;
     }
 
-    private static String select(List<ProbeSignature> shapes) {
-        if (shapes.size() == 1) {
-            return shapes.get(0).selectAll();
+    private static String select(List<ProbeSignature> signatures) {
+        if (signatures.size() == 1) {
+            return signatures.get(0).selectAll();
         }
         return String.join(
                 " UNION ALL BY NAME ",
-                shapes.stream().map(ProbeSignature::selectOwn).toList());
+                signatures.stream().map(ProbeSignature::selectOwn).toList());
     }
 
-    /** Letters, digits and '_' only, in lower case; a name that is taken gets a number, since SQL ignores the case. */
+    /** Letters, digits and '_' only, in lower case; a name that is taken gets a number, because SQL ignores case. */
     private static String viewName(String probe, Set<String> taken) {
         String wanted = PREFIX + probe.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_]+", "_");
         String name = wanted;

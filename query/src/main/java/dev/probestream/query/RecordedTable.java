@@ -47,10 +47,10 @@ enum RecordedTable {
         this.columns = String.join(", ", columns);
     }
 
-    /** A column and its type, as SQL spells it. */
+    /** A column and its type, in SQL. */
     record Column(String name, String type) {}
 
-    /** Of the relation, and of the folder that holds its files. */
+    /** The name of the relation, and of the folder with its files. */
     String sqlName() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -64,7 +64,7 @@ enum RecordedTable {
         return parsed;
     }
 
-    /** Apart, because an enum's constants are made before its own static fields. */
+    /** A class of its own, because an enum's constants are created before its static fields. */
     private static final class Columns {
         private static final String OF_EVENTS = "mono_ns BIGINT, capture_id BIGINT, sequence BIGINT, pid INTEGER,"
                 + " tid INTEGER, cpu INTEGER, probe_id INTEGER, probe VARCHAR, category VARCHAR, kind VARCHAR,"

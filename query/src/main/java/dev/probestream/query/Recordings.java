@@ -9,18 +9,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Recordings, opened as one DuckDB database in this process. One thread at a time may use it.
+ * Recordings opened as one DuckDB database in this process. One thread at a time may use it.
  *
- * <p>All tables of ARCHITECTURE.md are there, with all their columns, also those that no file holds (they are empty then):
+ * <p>It has all tables of a recording with all their columns; a table without files is empty:
  * {@code events}, {@code spans}, {@code requests}, {@code request_events}, {@code stacks}, {@code processes}, {@code
- * threads}, {@code probes}, {@code captures}, {@code losses}. Besides: {@code inputs} ({@code ordinal} from 1, {@code path},
- * {@code capture_id}: which capture came from which path), and a view {@code probe_NAME} for each probe, its arguments under
- * their names ({@code probe_views} lists them).
+ * threads}, {@code probes}, {@code captures}, {@code losses}. It also has {@code inputs} ({@code ordinal} from 1, {@code path},
+ * {@code capture_id}: the captures of each path), and a view {@code probe_NAME} for each probe, with its arguments as named
+ * columns ({@code probe_views} lists them).
  */
 public final class Recordings implements AutoCloseable {
     private final TemporaryFolder temporaryFolder;
     private final Connection connection;
-    private final List<String> remarks = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
 
     private Recordings(TemporaryFolder temporaryFolder, Limits limits, boolean isStreaming) throws SQLException {
         this.temporaryFolder = temporaryFolder;
@@ -34,30 +34,30 @@ public final class Recordings implements AutoCloseable {
      * @throws QueryException if a path is neither, or cannot be read, or two paths hold the same capture
      */
     public static Recordings open(List<Path> paths, Limits limits, ConversionProgress progress) throws QueryException {
-        return open(paths, TimeWindow.ALL, limits, progress);
+        return open(paths, TimeRange.ALL, limits, progress);
     }
 
-    /** As above; of {@code events}, {@code spans}, {@code requests} and {@code losses} only what lies in {@code window}. */
-    public static Recordings open(List<Path> paths, TimeWindow window, Limits limits, ConversionProgress progress)
+    /** As above; of {@code events}, {@code spans}, {@code requests} and {@code losses} only rows in {@code timeRange}. */
+    public static Recordings open(List<Path> paths, TimeRange timeRange, Limits limits, ConversionProgress progress)
             throws QueryException {
-        return open(paths, window, limits, progress, false);
+        return open(paths, timeRange, limits, progress, false);
     }
 
     /**
      * As above, for results of any size: they are computed while they are read, and each statement on the connection ends
-     * the result of the one before.
+     * the previous result.
      */
     public static Recordings openStreaming(
-            List<Path> paths, TimeWindow window, Limits limits, ConversionProgress progress) throws QueryException {
-        return open(paths, window, limits, progress, true);
+            List<Path> paths, TimeRange timeRange, Limits limits, ConversionProgress progress) throws QueryException {
+        return open(paths, timeRange, limits, progress, true);
     }
 
     private static Recordings open(
-            List<Path> paths, TimeWindow window, Limits limits, ConversionProgress progress, boolean isStreaming)
+            List<Path> paths, TimeRange timeRange, Limits limits, ConversionProgress progress, boolean isStreaming)
             throws QueryException {
         Recordings opened = openEmpty(limits, isStreaming);
         try {
-            opened.fill(paths, window, progress);
+            opened.fill(paths, timeRange, progress);
             return opened;
         } catch (QueryException | RuntimeException e) {
             try {
@@ -75,7 +75,7 @@ public final class Recordings implements AutoCloseable {
             folder = TemporaryFolder.create();
         } catch (IOException e) {
             throw new QueryException(
-                    "cannot make a temporary folder in " + System.getProperty("java.io.tmpdir") + ": " + e.getMessage(),
+                    "cannot create a temporary folder in " + System.getProperty("java.io.tmpdir") + ": " + e.getMessage(),
                     e);
         }
         try {
@@ -90,16 +90,16 @@ public final class Recordings implements AutoCloseable {
         }
     }
 
-    private void fill(List<Path> paths, TimeWindow window, ConversionProgress progress) throws QueryException {
+    private void fill(List<Path> paths, TimeRange timeRange, ConversionProgress progress) throws QueryException {
         InputReader reader = new InputReader(temporaryFolder.path(), progress);
         for (Path path : paths) {
             reader.read(path);
         }
-        remarks.addAll(reader.remarks());
+        warnings.addAll(reader.warnings());
         TableViews tables = new TableViews(connection);
         try {
             new InputTable(connection, tables).create(reader.inputs());
-            tables.create(reader.inputs(), window);
+            tables.create(reader.inputs(), timeRange);
             new ProbeViews(connection).create();
             Correlation.install(connection);
         } catch (SQLException e) {
@@ -107,17 +107,17 @@ public final class Recordings implements AutoCloseable {
         }
     }
 
-    /** Owned by this object: closed with it. Moments are shown in UTC. */
+    /** The connection, which {@link #close} closes. Its time zone is UTC. */
     public Connection connection() {
         return connection;
     }
 
-    /** What a person should know of the recordings that were converted, one sentence each: what was lost, damaged, cut off. */
-    public List<String> remarks() {
-        return List.copyOf(remarks);
+    /** What was lost, damaged or cut off in the converted recordings, one sentence each. */
+    public List<String> warnings() {
+        return List.copyOf(warnings);
     }
 
-    /** Gone when this is closed. */
+    /** Deleted by {@link #close}. */
     Path temporaryFolder() {
         return temporaryFolder.path();
     }

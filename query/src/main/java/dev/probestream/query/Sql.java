@@ -4,11 +4,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Names and texts as SQL wants them. */
+/**
+ * Quotes names and texts for SQL. Values are parameters of a {@code PreparedStatement} wherever DuckDB accepts them; the
+ * definition of a view may have none, so texts and file names in views are quoted here.
+ */
 final class Sql {
     private Sql() {}
 
-    /** {@code 'it''s'}. */
+    /** A text inside the definition of a view: {@code 'it''s'}. */
     static String text(String text) {
         return "'" + text.replace("'", "''") + "'";
     }
@@ -18,7 +21,7 @@ final class Sql {
         return '"' + name.replace("\"", "\"\"") + '"';
     }
 
-    /** A list of file names for {@code read_parquet}, which otherwise takes {@code *}, {@code ?} and {@code [} as patterns. */
+    /** A list of files for {@code read_parquet} inside a view; escapes {@code *}, {@code ?} and {@code [}, which are patterns. */
     static String files(List<Path> files) {
         return files.stream().map(file -> text(literal(file.toString()))).collect(Collectors.joining(", ", "[", "]"));
     }

@@ -3,7 +3,7 @@ package dev.probestream.query;
 import java.sql.SQLException;
 import java.util.regex.Pattern;
 
-/** What DuckDB says of an error, without what its JDBC driver puts around it, and with what a user of ours can do. */
+/** DuckDB's message of an error without the text of its JDBC driver, and with the options of Probestream that help. */
 public final class SqlMessage {
     private static final Pattern DRIVER_NOISE = Pattern.compile(
             "\\AInvalid Input Error: Attempting to execute an unsuccessful or closed pending query result\\s*"
@@ -11,18 +11,18 @@ public final class SqlMessage {
 
     private SqlMessage() {}
 
-    /** The message; it may have several lines, the place in the statement among them. */
+    /** The message; it may have several lines, which include the position in the statement. */
     public static String of(SQLException failure) {
         String message = String.valueOf(failure.getMessage());
-        String said = DRIVER_NOISE.matcher(message).replaceFirst("").strip();
-        if (said.startsWith("Out of Memory Error")) {
-            return firstParagraph(said) + "\nGive it more by --memory, or ask for less: fewer columns, a shorter time"
+        String text = DRIVER_NOISE.matcher(message).replaceFirst("").strip();
+        if (text.startsWith("Out of Memory Error")) {
+            return firstParagraph(text) + "\nRaise the limit with --memory, or query less: fewer columns, a shorter time range"
                     + " (--from, --to).";
         }
-        if (said.contains("INSTALL ")) {
-            return firstParagraph(said) + "\nExtensions of DuckDB are not fetched from the network by themselves.";
+        if (text.contains("INSTALL ")) {
+            return firstParagraph(text) + "\nProbestream does not download extensions of DuckDB.";
         }
-        return said.isEmpty() ? message : said;
+        return text.isEmpty() ? message : text;
     }
 
     private static String firstParagraph(String text) {

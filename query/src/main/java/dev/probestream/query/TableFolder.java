@@ -13,9 +13,9 @@ import java.util.stream.Stream;
 
 /**
  * A folder of Parquet tables, as {@code convert} and the sinks write them: {@code TABLE/NAME.parquet} and {@code
- * TABLE/day=.../hour=.../NAME.parquet}. Files that come later are not seen.
+ * TABLE/day=.../hour=.../NAME.parquet}. Files that are added later are not read.
  *
- * @param files of each table in a stable order; a table without files is not in it
+ * @param files of each table, in a stable order; without tables that have no files
  */
 record TableFolder(Path path, Map<RecordedTable, List<Path>> files) {
     private static final String ENDING = ".parquet";
@@ -24,7 +24,7 @@ record TableFolder(Path path, Map<RecordedTable, List<Path>> files) {
         files = Map.copyOf(files);
     }
 
-    /** Looks for the tables in {@code folder}; there may be none. */
+    /** Finds the tables in {@code folder}; there may be none. */
     static TableFolder read(Path folder) throws IOException {
         Map<RecordedTable, List<Path>> files = new EnumMap<>(RecordedTable.class);
         for (RecordedTable table : RecordedTable.values()) {
@@ -39,11 +39,11 @@ record TableFolder(Path path, Map<RecordedTable, List<Path>> files) {
         return new TableFolder(folder, files);
     }
 
-    /** Why {@code folder}, which has no tables, is not what was meant, and what to name instead. */
+    /** Why {@code folder}, which has no tables, cannot be read, and which path to pass instead. */
     static String refusal(Path folder) throws IOException {
         Path parent = folder.toAbsolutePath().normalize().getParent();
         if (parent != null && isTableName(folder) && !read(parent).files.isEmpty()) {
-            return "it is one table of a folder of tables; name that folder: " + parent;
+            return "it is one table of a folder of tables; pass that folder: " + parent;
         }
         try (Stream<Path> children = Files.list(folder)) {
             List<Path> sorted = new ArrayList<>(children.sorted().toList());
@@ -51,16 +51,16 @@ record TableFolder(Path path, Map<RecordedTable, List<Path>> files) {
                     .filter(child -> child.toString().endsWith(".avro"))
                     .toList();
             if (!recordings.isEmpty()) {
-                return "it holds no tables but " + recordings.size() + " recordings; name those: "
+                return "it contains no tables but " + recordings.size() + " recordings; pass those: "
                         + folder.resolve("*.avro");
             }
             for (Path child : sorted) {
                 if (Files.isDirectory(child) && !read(child).files.isEmpty()) {
-                    return "the tables are in a folder within it; name that: " + child;
+                    return "the tables are in a subfolder; pass that: " + child;
                 }
             }
         }
-        return "there are no tables in it, such as events/*.parquet; name the folder that 'convert -o DIR/' or 'sink"
+        return "it contains no tables, such as events/*.parquet; pass the folder that 'convert -o DIR/' or 'sink"
                 + " parquet -o DIR' wrote, or an .avro recording";
     }
 
@@ -80,7 +80,7 @@ record TableFolder(Path path, Map<RecordedTable, List<Path>> files) {
         }
     }
 
-    /** Hidden ones are on their way to their place. */
+    /** Hidden files are not complete yet. */
     private static boolean isTableFile(Path file) {
         String name = String.valueOf(file.getFileName());
         return name.endsWith(ENDING) && !name.startsWith(".") && Files.isRegularFile(file);

@@ -1,5 +1,6 @@
 package dev.probestream.query;
 
+import dev.probestream.query.InputReader.Input;
 import dev.probestream.query.RecordedTable.Column;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -13,8 +14,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Makes one relation of all files of a table. Columns that no file has are NULL, and so are those that only some files
- * have (tables of an earlier version) in the rows of the others.
+ * Creates one view over all files of a table. Columns that a file does not have (tables of an earlier version) are NULL in
+ * its rows.
  */
 final class TableViews {
     private final Connection connection;
@@ -23,10 +24,10 @@ final class TableViews {
         this.connection = connection;
     }
 
-    /** Creates all relations over what the files of {@code inputs} hold of {@code window}. */
-    void create(List<Input> inputs, TimeWindow window) throws QueryException {
-        create(RecordedTable.CAPTURES, inputs, new WindowFilter(TimeWindow.ALL, List.of()));
-        WindowFilter filter = new WindowFilter(window, starts());
+    /** Creates all views over the rows of {@code inputs} in {@code timeRange}. */
+    void create(List<Input> inputs, TimeRange timeRange) throws QueryException {
+        create(RecordedTable.CAPTURES, inputs, new TimeRangeFilter(TimeRange.ALL, List.of()));
+        TimeRangeFilter filter = new TimeRangeFilter(timeRange, starts());
         for (RecordedTable table : RecordedTable.values()) {
             if (table != RecordedTable.CAPTURES) {
                 create(table, inputs, filter);
@@ -34,17 +35,17 @@ final class TableViews {
         }
     }
 
-    private void create(RecordedTable table, List<Input> inputs, WindowFilter window) throws QueryException {
+    private void create(RecordedTable table, List<Input> inputs, TimeRangeFilter timeRange) throws QueryException {
         List<Path> files = inputs.stream()
                 .flatMap(input -> input.tables().files().getOrDefault(table, List.of()).stream())
-                .filter(file -> HourFolder.canHold(file, table, window))
+                .filter(file -> HourFolder.canHold(file, table, timeRange))
                 .toList();
         String rows = select(table, files);
-        String inWindow = window.condition(table)
+        String inTimeRange = timeRange.condition(table)
                 .map(condition -> "SELECT * FROM (" + rows + ") WHERE " + condition)
                 .orElse(rows);
         try {
-            DuckDbDatabase.execute(connection, "CREATE VIEW " + table.sqlName() + " AS " + inWindow);
+            DuckDbDatabase.execute(connection, "CREATE VIEW " + table.sqlName() + " AS " + inTimeRange);
         } catch (SQLException e) {
             throw unreadable(table, e);
         }
@@ -58,7 +59,7 @@ final class TableViews {
         }
     }
 
-    /** A query that has the table's columns, whatever the files have. */
+    /** A query with all columns of the table, whichever the files have. */
     String select(RecordedTable table, List<Path> files) throws QueryException {
         if (files.isEmpty()) {
             return "SELECT " + columns(table, Map.of()) + " WHERE false";
@@ -76,7 +77,7 @@ final class TableViews {
     private static QueryException unreadable(RecordedTable table, SQLException cause) {
         return new QueryException(
                 "cannot read the table " + table.sqlName() + ": " + SqlMessage.of(cause)
-                        + "; if a file is cut off, copy it again, or move it out of the folder",
+                        + "; if a file is truncated, copy it again or move it out of the folder",
                 cause);
     }
 
@@ -87,9 +88,9 @@ final class TableViews {
             if (!typesByName.containsKey(column.name())) {
                 columns.add("NULL::" + column.type() + " AS " + name);
             } else {
-                // Without a cast where there is nothing to cast, so that filters reach the files' statistics.
-                boolean isAsItShouldBe = isSameType(typesByName.get(column.name()), column.type());
-                columns.add(isAsItShouldBe ? name : name + "::" + column.type() + " AS " + name);
+                // Casts only if the type differs, so that filters can use the files' statistics.
+                boolean isWantedType = isSameType(typesByName.get(column.name()), column.type());
+                columns.add(isWantedType ? name : name + "::" + column.type() + " AS " + name);
             }
         }
         return String.join(", ", columns);

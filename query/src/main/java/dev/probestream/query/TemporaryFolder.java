@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A folder that lasts as long as this object, and no longer than the process unless that is killed by SIGKILL: for tables
- * made of recordings, and for what does not fit into memory.
+ * A temporary folder that {@link #close} deletes, or the end of the process if it is not killed by SIGKILL: for tables of
+ * converted recordings, and for data that exceeds the memory limit.
  */
 final class TemporaryFolder implements AutoCloseable {
     private final Path folder;
@@ -37,7 +37,7 @@ final class TemporaryFolder implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (IllegalStateException e) {
-            return; // the JVM ends: the hook does it
+            return; // the JVM is shutting down: the hook deletes it
         }
         delete();
     }
@@ -52,14 +52,14 @@ final class TemporaryFolder implements AutoCloseable {
         }
     }
 
-    /** Others may still write into it while the JVM ends: a second look takes what came in between. */
+    /** Tries twice, because other threads may still write into it while the JVM shuts down. */
     private void deleteQuietly() {
         for (int attempt = 0; attempt < 2; attempt++) {
             try {
                 delete();
                 return;
             } catch (IOException | UncheckedIOException e) {
-                // Nobody is left who could be told; the system empties its temporary folder.
+                // Nothing can be reported during shutdown; the operating system cleans its temporary folder.
             }
         }
     }

@@ -1,7 +1,7 @@
 /**
- * Recordings as a database: paths of .avro recordings and of folders of Parquet tables come in, a DuckDB connection on
- * which all of them are tables goes out. Must not import: the collector, sinks, Kafka, jnr, picocli. DuckDB and JDBC are
- * known here and below only.
+ * Opens recordings as a database. In: paths of .avro recordings and folders of Parquet tables; out: a DuckDB connection with
+ * their tables. Must not import: the collector, sinks, Kafka, jnr, picocli. DuckDB and JDBC are
+ * used in this package and its subpackages only.
  */
 @NullMarked
 package dev.probestream.query;

@@ -34,7 +34,7 @@ class RecordingsTest {
                     .containsExactly("/file-0", "/file-1", "/file-2", "/file-3");
             assertThat(rows(recordings, "SELECT ordinal || ' ' || path || ' ' || capture_id FROM inputs"))
                     .containsExactly("1 " + file + " 7");
-            assertThat(recordings.remarks())
+            assertThat(recordings.warnings())
                     .containsExactly("the capture on host-a has no end record: it was cut off, or is still running");
             assertThat(recordings.temporaryFolder()).isDirectory();
         }
@@ -108,7 +108,7 @@ class RecordingsTest {
         Path file = AvroRecording.write(folder.resolve("a.avro"), 1);
         assertRefused(
                 "cannot read both " + tables + " and " + file
-                        + ": both hold capture 7, so all would count twice; name one of them",
+                        + ": both hold capture 7, so its events would be counted twice; name one of them",
                 tables,
                 file);
     }
@@ -126,23 +126,23 @@ class RecordingsTest {
                 "cannot read " + text + ": it is neither an .avro recording nor a folder of Parquet tables", text);
         assertRefused(
                 "cannot read " + trace
-                        + ": it is a trace for a viewer; ask the .avro recording, or the tables made by 'convert -o DIR/'",
+                        + ": it is a trace for a viewer; pass the .avro recording, or the tables written by 'convert -o DIR/'",
                 trace);
         assertRefused(
-                "cannot read " + empty + ": there are no tables in it, such as events/*.parquet; name the folder that"
+                "cannot read " + empty + ": it contains no tables, such as events/*.parquet; pass the folder that"
                         + " 'convert -o DIR/' or 'sink parquet -o DIR' wrote, or an .avro recording",
                 empty);
-        assertRefused("cannot read " + outer + ": the tables are in a folder within it; name that: " + tables, outer);
+        assertRefused("cannot read " + outer + ": the tables are in a subfolder; pass that: " + tables, outer);
         Path events = tables.resolve("events");
         assertRefused(
-                "cannot read " + events + ": it is one table of a folder of tables; name that folder: " + tables,
+                "cannot read " + events + ": it is one table of a folder of tables; pass that folder: " + tables,
                 events);
         Path file = events.resolve("rows.parquet");
         assertRefused(
-                "cannot read " + file + ": it is a file of one table; name the folder that holds the tables", file);
+                "cannot read " + file + ": it is a file of one table; pass the folder that contains the tables", file);
         AvroRecording.write(empty.resolve("a.avro"), 1);
         assertRefused(
-                "cannot read " + empty + ": it holds no tables but 1 recordings; name those: "
+                "cannot read " + empty + ": it contains no tables but 1 recordings; pass those: "
                         + empty.resolve("*.avro"),
                 empty);
     }
@@ -157,7 +157,7 @@ class RecordingsTest {
                 .isInstanceOf(QueryException.class)
                 .hasMessageStartingWith("cannot read the table events: ")
                 .hasMessageContaining(file.toString())
-                .hasMessageEndingWith("; if a file is cut off, copy it again, or move it out of the folder");
+                .hasMessageEndingWith("; if a file is truncated, copy it again or move it out of the folder");
     }
 
     /** One event. */

@@ -7,8 +7,8 @@ import dev.probestream.bench.measure.WorkTime;
 import dev.probestream.convert.ConversionProgress;
 import dev.probestream.query.Limits;
 import dev.probestream.query.Recordings;
-import dev.probestream.query.TimeWindow;
-import dev.probestream.query.TimeWindow.Bound;
+import dev.probestream.query.TimeRange;
+import dev.probestream.query.TimeRange.Bound;
 import dev.probestream.query.builtin.BuiltInQueries;
 import dev.probestream.query.builtin.BuiltInQuery;
 import java.nio.file.Path;
@@ -53,7 +53,7 @@ final class QueryChild {
     }
 
     private long ours(QueryQuestion question) throws Exception {
-        TimeWindow window = question.isOfOneMinute() ? oneMinute() : TimeWindow.ALL;
+        TimeRange window = question.isOfOneMinute() ? oneMinute() : TimeRange.ALL;
         try (Recordings recordings = Recordings.open(List.of(folder), window, limits, ConversionProgress.NONE)) {
             String sql = question.ours();
             if (sql.startsWith("view ")) {
@@ -65,8 +65,8 @@ final class QueryChild {
         }
     }
 
-    private static TimeWindow oneMinute() {
-        return new TimeWindow(
+    private static TimeRange oneMinute() {
+        return new TimeRange(
                 Optional.of(Bound.sinceStart(Duration.ofMinutes(10))),
                 Optional.of(Bound.sinceStart(Duration.ofMinutes(11))));
     }

@@ -1,8 +1,8 @@
 package dev.probestream.cli.options;
 
 import dev.probestream.query.Limits;
-import dev.probestream.query.TimeWindow;
-import dev.probestream.query.TimeWindow.Bound;
+import dev.probestream.query.TimeRange;
+import dev.probestream.query.TimeRange.Bound;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
@@ -69,14 +69,14 @@ public final class DatabaseOptions {
     }
 
     /** @throws ParameterException if it ends before it begins */
-    public TimeWindow window() {
+    public TimeRange window() {
         Optional<Bound> first = Optional.ofNullable(from);
         Optional<Bound> end = Optional.ofNullable(to);
         boolean isReversed = first.isPresent() && end.isPresent() && isReversed(first.get(), end.get());
         if (isReversed) {
             throw new ParameterException(spec.commandLine(), "--from must be earlier than --to");
         }
-        return new TimeWindow(first, end);
+        return new TimeRange(first, end);
     }
 
     /** Only those of one kind can be compared. */

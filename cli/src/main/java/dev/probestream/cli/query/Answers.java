@@ -7,7 +7,7 @@ import dev.probestream.cli.terminal.PipeWriter;
 import dev.probestream.query.QueryException;
 import dev.probestream.query.result.CsvWriter;
 import dev.probestream.query.result.JsonLinesWriter;
-import dev.probestream.query.result.ResultColumn;
+import dev.probestream.query.result.ResultWriter.ResultColumn;
 import dev.probestream.query.result.ResultFormat;
 import dev.probestream.query.result.ResultWriter;
 import dev.probestream.query.result.TableWriter;
@@ -64,7 +64,7 @@ final class Answers {
     private long ask(Question question, SqlText.Piece statement, ResultWriter writer)
             throws IOException, CommandException {
         try {
-            return session.answer(statement.text(), writer);
+            return session.execute(statement.text(), writer);
         } catch (QueryException e) {
             throw new CommandException(ExitCode.FAILED, question.place(statement) + ": " + e.getMessage(), e);
         }

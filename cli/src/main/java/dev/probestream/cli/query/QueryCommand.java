@@ -146,7 +146,7 @@ public final class QueryCommand implements Callable<Integer> {
                 database.window(),
                 database.limits(),
                 (pass, events) -> terminal.progress("converting: " + Quantity.count(events, "event")))) {
-            session.remarks().forEach(terminal::say);
+            session.warnings().forEach(terminal::say);
             if (question.isEmpty()) {
                 Prompt.run(session, views);
             } else {

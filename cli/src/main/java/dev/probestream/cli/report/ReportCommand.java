@@ -114,7 +114,7 @@ public final class ReportCommand implements Callable<Integer> {
                 (pass, events) -> terminal.progress("reading: " + Quantity.count(events, "event")))) {
             terminal.progress("looking for causes");
             ReportContents contents = ReportAnalysis.of(recordings, Version.current(), Instant.now());
-            recordings.remarks().forEach(terminal::say);
+            recordings.warnings().forEach(terminal::say);
             return contents;
         }
     }

@@ -8,17 +8,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The ready views: resources {@code dev/probestream/query/views/NAME.sql}, named in {@code INDEX} there. */
+/** The built-in queries: resources {@code dev/probestream/query/views/NAME.sql}, listed in {@code INDEX} of that folder. */
 public final class BuiltInQueries {
     private static final String FOLDER = "/dev/probestream/query/views/";
 
-    private final List<BuiltInQuery> views;
+    private final List<BuiltInQuery> queries;
 
-    private BuiltInQueries(List<BuiltInQuery> views) {
-        this.views = views;
+    private BuiltInQueries(List<BuiltInQuery> queries) {
+        this.queries = queries;
     }
 
-    /** Reads all of them. */
+    /** Reads all built-in queries. */
     public static BuiltInQueries load() {
         return new BuiltInQueries(resource("INDEX")
                 .lines()
@@ -27,30 +27,30 @@ public final class BuiltInQueries {
                 .toList());
     }
 
-    /** In the order in which a person would ask. */
+    /** In the order in which a user would run them. */
     public List<BuiltInQuery> all() {
-        return views;
+        return queries;
     }
 
     /**
-     * The view of this name.
+     * The query of this name.
      *
-     * @throws QueryException if there is none, naming those that there are
+     * @throws QueryException if there is none; the message lists all names
      */
     public BuiltInQuery named(String name) throws QueryException {
-        for (BuiltInQuery view : views) {
-            if (view.name().equals(name)) {
-                return view;
+        for (BuiltInQuery query : queries) {
+            if (query.name().equals(name)) {
+                return query;
             }
         }
-        throw new QueryException("there is no ready view '" + name + "'; there are "
-                + views.stream().map(BuiltInQuery::name).collect(Collectors.joining(", ")));
+        throw new QueryException("there is no built-in query '" + name + "'; there are "
+                + queries.stream().map(BuiltInQuery::name).collect(Collectors.joining(", ")));
     }
 
     private static String resource(String name) {
         try (InputStream bytes = BuiltInQueries.class.getResourceAsStream(FOLDER + name)) {
             if (bytes == null) {
-                throw new IllegalStateException("this program lacks its own resource " + FOLDER + name);
+                throw new IllegalStateException("missing resource " + FOLDER + name);
             }
             return new String(bytes.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

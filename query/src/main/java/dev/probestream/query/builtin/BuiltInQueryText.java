@@ -6,18 +6,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A ready view as it stands in its file: comments, then one SELECT.
+ * Parses the file of a built-in query: comments, then one SELECT.
  *
  * <pre>
  * -- The title.
  * --
- * -- How to read it, in lines.
+ * -- How to read the result, in lines.
  * --
  * -- Columns:
- * --   path  what it is, which may go on
- * --         in the next line
+ * --   path  description, which may continue
+ * --         on the next line
  * -- Parameters:
- * --   limit=20  what it is
+ * --   limit=20  description
  * SELECT ...
  * </pre>
  */
@@ -25,7 +25,7 @@ final class BuiltInQueryText {
     private static final String COMMENT = "--";
     private static final String ENTRY_INDENT = "  ";
 
-    /** Where in the comments a line stands. */
+    /** The part of the comments to which a line belongs. */
     private enum Part {
         TITLE,
         DESCRIPTION,
@@ -46,18 +46,18 @@ final class BuiltInQueryText {
 
     static BuiltInQuery parse(String name, String text) {
         List<String> lines = text.lines().toList();
-        BuiltInQueryText view = new BuiltInQueryText(name);
+        BuiltInQueryText query = new BuiltInQueryText(name);
         int head = 0;
         while (head < lines.size() && lines.get(head).startsWith(COMMENT)) {
-            view.comment(lines.get(head++).substring(COMMENT.length()));
+            query.comment(lines.get(head++).substring(COMMENT.length()));
         }
         String sql = String.join("\n", lines.subList(head, lines.size())).strip();
         return new BuiltInQuery(
                 name,
-                view.title,
-                view.description.toString().strip(),
-                view.columns.stream().map(view::column).toList(),
-                view.parameters.stream().map(view::parameter).toList(),
+                query.title,
+                query.description.toString().strip(),
+                query.columns.stream().map(query::column).toList(),
+                query.parameters.stream().map(query::parameter).toList(),
                 sql.endsWith(";") ? sql.substring(0, sql.length() - 1) : sql);
     }
 
@@ -83,7 +83,7 @@ final class BuiltInQueryText {
         }
     }
 
-    /** Entries are indented by three characters behind the dashes; what is indented more goes on with the last one. */
+    /** Entries are indented by three characters behind the dashes; a line that is indented more continues the last entry. */
     private static void entry(List<String> entries, String line) {
         if (line.startsWith(" " + ENTRY_INDENT + " ")) {
             entries.set(entries.size() - 1, entries.get(entries.size() - 1) + " " + line.strip());
@@ -101,16 +101,16 @@ final class BuiltInQueryText {
         String[] words = split(entry);
         int equals = words[0].indexOf('=');
         if (equals < 0) {
-            throw new IllegalStateException("view " + name + ": no default in '" + entry + "'");
+            throw new IllegalStateException("built-in query " + name + ": no default in '" + entry + "'");
         }
         return new Parameter(words[0].substring(0, equals), words[0].substring(equals + 1), words[1]);
     }
 
-    /** The name, which has no space in it, and what is said of it. */
+    /** The name, which has no space, and its description. */
     private String[] split(String entry) {
         String[] words = entry.split(" +", 2);
         if (words.length < 2) {
-            throw new IllegalStateException("view " + name + ": nothing is said of '" + entry + "'");
+            throw new IllegalStateException("built-in query " + name + ": no description in '" + entry + "'");
         }
         return words;
     }

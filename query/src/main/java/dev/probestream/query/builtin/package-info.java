@@ -1,6 +1,6 @@
 /**
- * Ready views: questions that are asked of every recording, each a resource of SQL that says by itself what it shows. Text
- * comes in, values go out, and their parameters become variables of an opened recording. Must not import: the report,
+ * Built-in queries that run on every recording. Each is an SQL resource with its description in comments. In: these
+ * resources; out: queries as values, whose parameters become variables of an opened recording. Must not import: the report,
  * picocli.
  */
 @NullMarked

@@ -3,21 +3,21 @@ package dev.probestream.query.report;
 import java.util.List;
 
 /**
- * All that a report says, before it becomes a page.
+ * The contents of a report, independent of the page.
  *
  * @param title what was recorded, in one line
  * @param generatedAt UTC, ISO 8601
  * @param toolVersion of the tool that made the report
  * @param captures what was recorded and what was lost
  * @param findings the most serious first
- * @param advice what was not recorded and would have told more
+ * @param advice what was not recorded and would help
  * @param sections in reading order
  */
 public record ReportContents(
         String title,
         String generatedAt,
         String toolVersion,
-        List<CaptureNote> captures,
+        List<CaptureSummary> captures,
         List<Finding> findings,
         List<Advice> advice,
         List<Section> sections) {
@@ -29,13 +29,13 @@ public record ReportContents(
     }
 
     /**
-     * One capture, in a person's words.
+     * A summary of one capture.
      *
      * @param facts pairs of label and value: host, kernel, command, start, duration, events, losses ...
-     * @param isWhole whether it ended in order and nothing was lost
+     * @param isWhole whether it ended regularly and nothing was lost
      */
-    public record CaptureNote(String name, List<Fact> facts, boolean isWhole) {
-        public CaptureNote {
+    public record CaptureSummary(String name, List<Fact> facts, boolean isWhole) {
+        public CaptureSummary {
             facts = List.copyOf(facts);
         }
     }
@@ -43,6 +43,6 @@ public record ReportContents(
     /** A label and its value, for example "host" and "web-3". */
     public record Fact(String label, String value) {}
 
-    /** What is not known, and how to record it. */
+    /** Something that was not recorded, and how to record it. */
     public record Advice(String missing, String remedy) {}
 }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A plot, a table or a sentence, as numbers; how it is drawn is the page's business. In JSON its {@code kind} says which. */
+/** A plot, a table or a text; the page draws it. In JSON {@code kind} is its type. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
 @JsonSubTypes({
     @JsonSubTypes.Type(value = ReportPart.Series.class, name = "series"),
@@ -95,6 +95,6 @@ public sealed interface ReportPart {
      */
     record Node(String name, double value, String type, String file, int line, List<Node> children) {}
 
-    /** A sentence instead of a plot, for example that there was nothing. */
+    /** A text instead of a plot, for example if nothing was recorded. */
     record Words(String title, String text) implements ReportPart {}
 }

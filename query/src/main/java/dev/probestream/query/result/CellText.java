@@ -1,14 +1,15 @@
 package dev.probestream.query.result;
 
+import dev.probestream.query.result.ResultWriter.ResultColumn;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How values of a column are shown to a person: durations (columns {@code ..._ns}, but for moments of a clock) and sizes
+ * Formats the values of a column for display: durations (columns {@code ..._ns}, but for moments of a clock) and sizes
  * ({@code ..._bytes}) in fitting multiples, fractions with three digits, moments without their zone, which is UTC. Control
- * characters, which a recording may hold and a terminal would obey, are spelled out.
+ * characters in recorded texts are escaped, because a terminal would interpret them.
  */
 enum CellText {
     PLAIN,

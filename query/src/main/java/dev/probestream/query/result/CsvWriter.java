@@ -1,12 +1,13 @@
 package dev.probestream.query.result;
 
+import dev.probestream.query.result.ResultWriter.ResultColumn;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Comma-separated values (RFC 4180, lines ended by a line feed), the names of the columns first. NULL is nothing between two
- * commas, an empty text is {@code ""}.
+ * Comma-separated values (RFC 4180, lines ended by a line feed), with a header of column names. NULL is an
+ * empty field, an empty text is {@code ""}.
  */
 public final class CsvWriter implements ResultWriter {
     private final Appendable out;
@@ -43,6 +44,6 @@ public final class CsvWriter implements ResultWriter {
 
     @Override
     public void end() {
-        // Nothing is held back.
+        // Nothing is buffered.
     }
 }

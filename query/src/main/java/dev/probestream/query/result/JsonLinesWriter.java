@@ -1,5 +1,6 @@
 package dev.probestream.query.result;
 
+import dev.probestream.query.result.ResultWriter.ResultColumn;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.StreamWriteFeature;
@@ -13,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One JSON object per row and line. A name that two columns have gets a number, so that no value is lost. */
+/** One JSON object per row and line. A duplicate column name gets a number, so that no value is lost. */
 public final class JsonLinesWriter implements ResultWriter {
     private final JsonGenerator json;
     private final Writer out;
@@ -79,7 +80,7 @@ public final class JsonLinesWriter implements ResultWriter {
         }
     }
 
-    /** What JSON has no number for, such as NaN, is a text. */
+    /** Values that JSON has no number for, such as NaN, become a text. */
     private void number(Number number) throws IOException {
         if (number instanceof BigInteger large) {
             json.writeNumber(large);

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** A value in one text, lists and structs as SQL writes them: {@code [1, NULL]}, {@code {name: x}}. */
+/** Formats a value as text, lists and structs as in SQL: {@code [1, NULL]}, {@code {name: x}}. */
 final class PlainText {
     private PlainText() {}
 

@@ -1,13 +1,13 @@
 package dev.probestream.query.result;
 
-/** What rows are written as. */
+/** The output format of rows. */
 public enum ResultFormat {
-    /** For a person, see {@link TableWriter}. */
+    /** For reading, see {@link TableWriter}. */
     TABLE,
     /** See {@link CsvWriter}. */
     CSV,
     /** An object per line, see {@link JsonLinesWriter}. */
     JSON,
-    /** A file that DuckDB writes by itself. */
+    /** A file that DuckDB writes. */
     PARQUET
 }

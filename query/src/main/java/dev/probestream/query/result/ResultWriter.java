@@ -5,16 +5,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the rows of one result. Values are null, Boolean, a Number, a String (moments as ISO 8601 in UTC), a List of values,
+ * Writes the rows of one result. Values are null, Boolean, a Number, a String (moments as ISO 8601 in UTC), a List of values,
  * or a Map of names to values.
  */
 public interface ResultWriter {
+    /**
+     * A column of a result.
+     *
+     * @param isNumber whether its type is a number
+     */
+    record ResultColumn(String name, boolean isNumber) {}
+
     /** Called once, before the rows. */
     void begin(List<ResultColumn> columns) throws IOException;
 
-    /** @param values one for each column; the array is the caller's again afterwards, the values are not changed */
+    /** @param values one for each column; the caller reuses the array, but does not change the values */
     void row(@Nullable Object[] values) throws IOException;
 
-    /** Called once, after the last row; everything is written then. */
+    /** Called once, after the last row; everything has been written afterwards. */
     void end() throws IOException;
 }

@@ -1,13 +1,14 @@
 package dev.probestream.query.result;
 
+import dev.probestream.query.result.ResultWriter.ResultColumn;
 import java.util.Arrays;
 import java.util.List;
 
-/** How wide each column of a table is, and the lines that come of it. */
+/** Computes the widths of a table's columns and formats its lines. */
 final class TableLayout {
     private static final String GAP = "  ";
 
-    /** Narrower than this no text is cut. */
+    /** A text column is not made narrower than this. */
     private static final int MIN_TEXT = 12;
 
     private final List<ResultColumn> columns;
@@ -35,7 +36,7 @@ final class TableLayout {
         return new TableLayout(columns, widths, totalWidth, !fits);
     }
 
-    /** Takes from the widest text, one character at a time, until all fit; false = they do not. */
+    /** Narrows the widest text column by one character at a time until the row fits; false if it cannot fit. */
     private static boolean narrow(List<ResultColumn> columns, int[] widths, int available) {
         for (long excess = Arrays.stream(widths).asLongStream().sum() - available; excess > 0; excess--) {
             int widest = -1;
@@ -58,7 +59,7 @@ final class TableLayout {
         return isBlocks;
     }
 
-    /** The names, and a rule below them. */
+    /** The header: names and a rule below them. */
     String head() {
         String[] names =
                 columns.stream().map(column -> CellText.visible(column.name())).toArray(String[]::new);
@@ -86,7 +87,7 @@ final class TableLayout {
         return line.append('\n').toString();
     }
 
-    /** A number without its last digits would be another number; and where there is room without end nothing is cut. */
+    /** Numbers are never truncated, because the rest would be another number; nor is anything if the width is unlimited. */
     private boolean isCut(int column) {
         return !columns.get(column).isNumber() && totalWidth < Integer.MAX_VALUE;
     }

@@ -1,13 +1,14 @@
 package dev.probestream.query.result;
 
+import dev.probestream.query.result.ResultWriter.ResultColumn;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table for a person. The first rows decide how wide the columns are, the others follow as they come, and what is longer
- * is cut. Columns that fit nowhere make a block of lines of each row, a column per line.
+ * Writes a table for reading. The first rows determine the widths of the columns; longer values of later rows are truncated.
+ * If the columns do not fit, each row becomes a block with one line per column.
  *
  * <p>Not thread-safe.
  */

@@ -1,6 +1,6 @@
 package dev.probestream.query.result;
 
-/** How many columns of a terminal a text takes: one a character, none for marks upon it, two for wide ones (East Asian, emoji). */
+/** The width of a text in columns of a terminal: 1 per character, 0 for combining marks, 2 for wide ones (East Asian, emoji). */
 final class TextWidth {
     private static final String CUT = "…";
 
@@ -10,7 +10,7 @@ final class TextWidth {
         return text.codePoints().map(TextWidth::ofPoint).sum();
     }
 
-    /** {@code text}, or as much of its beginning as fits with a mark that it goes on. */
+    /** {@code text}, or its beginning with an ellipsis if it is wider than {@code width}. */
     static String cut(String text, int width) {
         if (text.length() <= width / 2 || of(text) <= width) {
             return text;

@@ -1,6 +1,6 @@
 /**
- * Results as text: rows of a query come in one by one, lines of CSV, JSON or a table for a person go out; memory does not
- * grow with the rows. Must not import: anything else of the query module, picocli.
+ * Formats results as text. In: the rows of a query one by one; out: lines of CSV, JSON or a table; memory does not grow with
+ * the number of rows. Must not import: anything else of the query module, picocli.
  */
 @NullMarked
 package dev.probestream.query.result;

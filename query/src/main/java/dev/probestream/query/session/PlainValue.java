@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** JDBC's values as those that a {@code ResultWriter} takes. */
+/** Converts JDBC's values to those of a {@code ResultWriter}. */
 final class PlainValue {
     private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'");
     private static final DateTimeFormatter LOCAL_MOMENT =
@@ -57,7 +57,7 @@ final class PlainValue {
     }
 
     private static Map<String, @Nullable Object> members(Object value) throws SQLException {
-        // DuckDB's struct gives the names of its members only by this class.
+        // Only this class of DuckDB's driver has the names of a struct's members.
         Map<?, ?> map = value instanceof org.duckdb.DuckDBStruct struct ? struct.getMap() : (Map<?, ?>) value;
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         for (Map.Entry<?, ?> member : map.entrySet()) {

@@ -5,14 +5,15 @@ import dev.probestream.query.Limits;
 import dev.probestream.query.QueryException;
 import dev.probestream.query.Recordings;
 import dev.probestream.query.SqlMessage;
-import dev.probestream.query.TimeWindow;
+import dev.probestream.query.TimeRange;
 import dev.probestream.query.builtin.BuiltInQuery;
-import dev.probestream.query.result.ResultColumn;
+import dev.probestream.query.result.ResultWriter.ResultColumn;
 import dev.probestream.query.result.ResultWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -25,8 +26,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recordings that answer statements one after the other; results are written while they are computed, so that memory does
- * not grow with them. One thread at a time may ask; any thread may {@link #cancel}.
+ * Runs statements on recordings one after the other. Results are written while they are computed, so that memory does not
+ * grow with them. One thread at a time may run a statement; any thread may {@link #cancel} it.
  */
 public final class QuerySession implements AutoCloseable {
     private static final Set<Integer> NUMBERS = Set.of(
@@ -52,32 +53,32 @@ public final class QuerySession implements AutoCloseable {
     }
 
     /** Opens recordings as {@link Recordings#open} does. */
-    public static QuerySession open(List<Path> paths, TimeWindow window, Limits limits, ConversionProgress progress)
+    public static QuerySession open(List<Path> paths, TimeRange window, Limits limits, ConversionProgress progress)
             throws QueryException {
         return new QuerySession(Recordings.openStreaming(paths, window, limits, progress));
     }
 
-    /** What a person should know of the recordings. */
-    public List<String> remarks() {
-        return recordings.remarks();
+    /** What was lost, damaged or cut off in the recordings, one sentence each. */
+    public List<String> warnings() {
+        return recordings.warnings();
     }
 
-    /** Sets the parameters of a ready view; its SQL can be asked then. */
-    public void prepare(BuiltInQuery view, Map<String, String> settings) throws QueryException {
-        view.prepare(recordings, settings);
+    /** Sets the parameters of a built-in query; its SQL can be run afterwards. */
+    public void prepare(BuiltInQuery query, Map<String, String> settings) throws QueryException {
+        query.prepare(recordings, settings);
     }
 
     /**
      * Runs one statement.
      *
-     * @param writer told nothing if the statement has no result, as SET has none
+     * @param writer not called if the statement has no result, such as SET
      * @return rows written; -1 = there is no result
-     * @throws QueryException what DuckDB says is wrong with it; "cancelled" after {@link #cancel}
+     * @throws QueryException with DuckDB's message if the statement fails; "cancelled" after {@link #cancel}
      * @throws IOException if the writer cannot write
      */
-    public long answer(String sql, ResultWriter writer) throws QueryException, IOException {
+    public long execute(String sql, ResultWriter writer) throws QueryException, IOException {
         try (Statement statement = recordings.connection().createStatement()) {
-            running(statement);
+            setRunning(statement);
             if (!statement.execute(sql)) {
                 return -1;
             }
@@ -87,7 +88,7 @@ public final class QuerySession implements AutoCloseable {
         } catch (SQLException e) {
             throw refusal(e);
         } finally {
-            running(null);
+            setRunning(null);
         }
     }
 
@@ -98,7 +99,7 @@ public final class QuerySession implements AutoCloseable {
         long rows = 0;
         for (; result.next(); rows++) {
             if (isCancelled) {
-                throw new QueryException(CANCELLED); // DuckDB does not end a result that is being fetched
+                throw new QueryException(CANCELLED); // DuckDB does not cancel a result that is being fetched
             }
             for (int i = 0; i < values.length; i++) {
                 values[i] = PlainValue.of(result.getObject(i + 1));
@@ -120,30 +121,30 @@ public final class QuerySession implements AutoCloseable {
     }
 
     /**
-     * Writes the rows of one query as a Parquet file, which appears under its name when it is whole.
+     * Writes the rows of one query as a Parquet file, which gets its name when it is complete.
      *
      * @return rows written
      */
     public long writeParquet(String sql, Path file) throws QueryException, IOException {
         Path part = file.resolveSibling(
                 "." + file.getFileName() + "." + ProcessHandle.current().pid() + ".part");
-        String target = part.toString().replace("'", "''");
-        try (Statement statement = recordings.connection().createStatement()) {
-            running(statement);
-            // A line feed, because the query may end in a comment.
-            long rows = statement.executeLargeUpdate(
-                    "COPY (" + sql + "\n) TO '" + target + "' (FORMAT parquet, COMPRESSION zstd)");
+        // A line feed, because the query may end in a comment.
+        String copy = "COPY (" + sql + "\n) TO ? (FORMAT parquet, COMPRESSION zstd)";
+        try (PreparedStatement statement = recordings.connection().prepareStatement(copy)) {
+            setRunning(statement);
+            statement.setString(1, part.toString());
+            long rows = statement.executeLargeUpdate();
             Files.move(part, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
             return rows;
         } catch (SQLException e) {
             throw refusal(e);
         } finally {
-            running(null);
+            setRunning(null);
             Files.deleteIfExists(part);
         }
     }
 
-    /** Ends the statement that is running, if there is one. */
+    /** Cancels the running statement, if there is one. */
     public void cancel() {
         synchronized (statementLock) {
             if (running != null) {
@@ -151,13 +152,13 @@ public final class QuerySession implements AutoCloseable {
                 try {
                     running.cancel();
                 } catch (SQLException e) {
-                    // It has just ended by itself.
+                    // The statement has just ended.
                 }
             }
         }
     }
 
-    private void running(@Nullable Statement statement) {
+    private void setRunning(@Nullable Statement statement) {
         synchronized (statementLock) {
             running = statement;
             isCancelled = false;
@@ -169,7 +170,7 @@ public final class QuerySession implements AutoCloseable {
         return new QueryException(message.startsWith("INTERRUPT Error") ? CANCELLED : message, failure);
     }
 
-    /** All tables and views, those that DuckDB brings along left out. */
+    /** All tables and views except DuckDB's own. */
     public List<Relation> relations() throws QueryException {
         return Relation.all(recordings.connection());
     }

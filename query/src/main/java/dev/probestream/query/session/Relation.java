@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A table or view that can be asked, and its columns in their order. */
+/** A table or view, and its columns in order. */
 public record Relation(String name, List<String> columns) {
     public Relation {
         columns = List.copyOf(columns);

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A text of SQL taken apart at its semicolons, but for those in texts, names and comments: {@code '...'}, {@code "..."},
+ * Splits an SQL text at its semicolons, except for those in strings, names and comments: {@code '...'}, {@code "..."},
  * {@code $$...$$}, {@code $tag$...$tag$}, {@code -- ...}, nested block comments.
  */
 public final class SqlText {
@@ -22,12 +22,12 @@ public final class SqlText {
      * A statement.
      *
      * @param text without its semicolon
-     * @param line where it begins, from 1
+     * @param line where it starts, from 1
      * @param isEnded whether a semicolon ends it
      */
     public record Piece(String text, int line, boolean isEnded) {}
 
-    /** The statements in their order; what is only comments or space is none. */
+    /** The statements in order; comments and spaces alone are not a statement. */
     public static List<Piece> split(String text) {
         SqlText split = new SqlText(text);
         while (split.at < text.length()) {
@@ -73,13 +73,13 @@ public final class SqlText {
             if (hasEscapes && text.charAt(at) == '\\') {
                 at++;
             } else if (text.charAt(at) == quote) {
-                at++; // a doubled quote begins the next text at once, which comes to the same
+                at++; // a doubled quote starts another string, with the same effect
                 return;
             }
         }
     }
 
-    /** {@code $1} is a parameter, not the beginning of a text. */
+    /** {@code $1} is a parameter, not the start of a string. */
     private void skipDollars() {
         int end = at + 1;
         while (end < text.length() && (Character.isLetterOrDigit(text.charAt(end)) || text.charAt(end) == '_')) {

@@ -1,6 +1,6 @@
 /**
- * A conversation with recordings: statements of SQL come in, rows go to a writer of {@code query.result} while DuckDB
- * computes them, or to a Parquet file. Must not import: the report, picocli.
+ * Runs SQL on opened recordings. In: statements; out: rows, to a writer of {@code query.result} while DuckDB computes them,
+ * or to a Parquet file. Must not import: the report, picocli.
  */
 @NullMarked
 package dev.probestream.query.session;

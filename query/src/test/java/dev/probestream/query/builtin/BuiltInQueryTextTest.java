@@ -29,8 +29,8 @@ class BuiltInQueryTextTest {
 
     @Test
     void commentsSayWhatTheViewShows() {
-        BuiltInQuery view = BuiltInQueryText.parse("where", TEXT);
-        assertThat(view)
+        BuiltInQuery query = BuiltInQueryText.parse("where", TEXT);
+        assertThat(query)
                 .isEqualTo(new BuiltInQuery(
                         "where",
                         "What is where.",
@@ -43,24 +43,23 @@ class BuiltInQueryTextTest {
     }
 
     @Test
-    void anEntryThatSaysNothingIsRefused() {
+    void anEntryWithoutADescriptionIsRefused() {
         assertThatThrownBy(() -> BuiltInQueryText.parse("where", "-- T\n-- Columns:\n--   path\nSELECT 1"))
-                .hasMessage("view where: nothing is said of 'path'");
+                .hasMessage("built-in query where: no description in 'path'");
     }
 
     @Test
     void parametersBecomeVariables() throws QueryException {
-        BuiltInQuery view = BuiltInQueryText.parse("where", TEXT);
-        assertThat(view.statements(Map.of("like", "it's")))
-                .containsExactly("SET VARIABLE \"limit\" = 20", "SET VARIABLE \"like\" = 'it''s'");
+        BuiltInQuery query = BuiltInQueryText.parse("where", TEXT);
+        assertThat(query.variables(Map.of("like", "it's"))).containsExactly(Map.entry("limit", 20), Map.entry("like", "it's"));
     }
 
     @Test
-    void whatIsNoParameterOrNoNumberIsSaid() {
-        BuiltInQuery view = BuiltInQueryText.parse("where", TEXT);
-        assertThatThrownBy(() -> view.statements(Map.of("limt", "3")))
-                .hasMessage("view where has no parameter 'limt'; it has limit, like");
-        assertThatThrownBy(() -> view.statements(Map.of("limit", "many")))
-                .hasMessage("view where: limit (how many rows) is a number, not 'many'; its default is 20");
+    void unknownParametersAndInvalidNumbersAreRefused() {
+        BuiltInQuery query = BuiltInQueryText.parse("where", TEXT);
+        assertThatThrownBy(() -> query.variables(Map.of("limt", "3")))
+                .hasMessage("built-in query where has no parameter 'limt'; it has limit, like");
+        assertThatThrownBy(() -> query.variables(Map.of("limit", "many")))
+                .hasMessage("built-in query where: limit (how many rows) must be a number, not 'many'; its default is 20");
     }
 }

@@ -1,5 +1,6 @@
 package dev.probestream.query.result;
 
+import dev.probestream.query.result.ResultWriter.ResultColumn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;

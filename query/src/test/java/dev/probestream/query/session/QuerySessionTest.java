@@ -7,10 +7,10 @@ import dev.probestream.convert.ConversionProgress;
 import dev.probestream.query.Limits;
 import dev.probestream.query.QueryException;
 import dev.probestream.query.RecordingFolder;
-import dev.probestream.query.TimeWindow;
+import dev.probestream.query.TimeRange;
 import dev.probestream.query.result.CsvWriter;
 import dev.probestream.query.result.JsonLinesWriter;
-import dev.probestream.query.result.ResultColumn;
+import dev.probestream.query.result.ResultWriter.ResultColumn;
 import dev.probestream.query.result.ResultWriter;
 import dev.probestream.query.result.TableWriter;
 import java.io.IOException;
@@ -43,7 +43,7 @@ class QuerySessionTest {
             tables.execute("INSERT INTO captures BY NAME SELECT 7 AS capture_id");
             session = QuerySession.open(
                     List.of(tables.write(folder.resolve("tables"))),
-                    TimeWindow.ALL,
+                    TimeRange.ALL,
                     new Limits(128L << 20, 1),
                     ConversionProgress.NONE);
         }
@@ -57,7 +57,7 @@ class QuerySessionTest {
     @Test
     void csvHasAllTypes() throws Exception {
         StringWriter out = new StringWriter();
-        assertThat(session.answer(ALL_TYPES, new CsvWriter(out))).isEqualTo(1);
+        assertThat(session.execute(ALL_TYPES, new CsvWriter(out))).isEqualTo(1);
         assertThat(out).hasToString("""
                         i,b,h,d,nan,t,n,e,s,ts,l,st,m,day
                         1,9007199254740993,2,0.5,NaN,true,,"","a,""b""\",2026-11-21T08:00:00.000001Z,"[1, NULL]","{x: y, z: [true]}",{k: 1},2026-11-21
@@ -67,8 +67,8 @@ class QuerySessionTest {
     @Test
     void jsonHasAllTypes() throws Exception {
         StringWriter out = new StringWriter();
-        session.answer(ALL_TYPES, new JsonLinesWriter(out));
-        session.answer("SELECT 1 AS a, 2 AS a", new JsonLinesWriter(out));
+        session.execute(ALL_TYPES, new JsonLinesWriter(out));
+        session.execute("SELECT 1 AS a, 2 AS a", new JsonLinesWriter(out));
         assertThat(out).hasToString("""
                         {"i":1,"b":9007199254740993,"h":2,"d":0.5,"nan":"NaN","t":true,"n":null,"e":"","s":"a,\\"b\\"",\
                         "ts":"2026-11-21T08:00:00.000001Z","l":[1,null],"st":{"x":"y","z":[true]},"m":{"k":1},"day":"2026-11-21"}
@@ -79,8 +79,8 @@ class QuerySessionTest {
     @Test
     void statementsWithoutAResultWriteNothing() throws Exception {
         StringWriter out = new StringWriter();
-        assertThat(session.answer("SET VARIABLE x = 5", new CsvWriter(out))).isEqualTo(-1);
-        assertThat(session.answer("SELECT getvariable('x') AS x", new CsvWriter(out)))
+        assertThat(session.execute("SET VARIABLE x = 5", new CsvWriter(out))).isEqualTo(-1);
+        assertThat(session.execute("SELECT getvariable('x') AS x", new CsvWriter(out)))
                 .isEqualTo(1);
         assertThat(out).hasToString("x\n5\n");
     }
@@ -88,13 +88,13 @@ class QuerySessionTest {
     @Test
     void explainIsShownAsItIsDrawn() throws Exception {
         StringWriter out = new StringWriter();
-        session.answer("EXPLAIN SELECT 42", new TableWriter(out, 80));
+        session.execute("EXPLAIN SELECT 42", new TableWriter(out, 80));
         assertThat(out.toString()).contains("┌───").doesNotContain("explain_key", "\\n");
     }
 
     @Test
     void anErrorSaysWhatDuckDbSaysAndWhere() {
-        assertThatThrownBy(() -> session.answer("SELECT durations FROM spans", new CsvWriter(new StringWriter())))
+        assertThatThrownBy(() -> session.execute("SELECT durations FROM spans", new CsvWriter(new StringWriter())))
                 .hasMessageStartingWith("Binder Error: Referenced column \"durations\" not found in FROM clause!")
                 .hasMessageContaining("\"duration_ns\"")
                 .hasMessageEndingWith("LINE 1: SELECT durations FROM spans\n               ^");
@@ -117,12 +117,12 @@ class QuerySessionTest {
     @Test
     void tooLittleMemoryIsSaidWithWhatToDo() {
         // An aggregate that DuckDB cannot put to the disk.
-        assertThatThrownBy(() -> session.answer(
+        assertThatThrownBy(() -> session.execute(
                         "SELECT len(list(range::VARCHAR || repeat('x', 1000))) FROM range(1000000)",
                         new CsvWriter(new StringWriter())))
                 .isInstanceOf(QueryException.class)
                 .hasMessageStartingWith("Out of Memory Error")
-                .hasMessageEndingWith("\nGive it more by --memory, or ask for less: fewer columns, a shorter time"
+                .hasMessageEndingWith("\nRaise the limit with --memory, or query less: fewer columns, a shorter time range"
                         + " (--from, --to).");
     }
 
@@ -132,7 +132,7 @@ class QuerySessionTest {
         assertThat(session.writeParquet("SELECT range AS a FROM range(1000) -- all", file))
                 .isEqualTo(1_000);
         StringWriter out = new StringWriter();
-        session.answer("SELECT sum(a) AS s FROM '" + folder + "/it''s.parquet'", new CsvWriter(out));
+        session.execute("SELECT sum(a) AS s FROM '" + folder + "/it''s.parquet'", new CsvWriter(out));
         assertThat(out).hasToString("s\n499500\n");
         assertThatThrownBy(() -> session.writeParquet("SELECT error('no') FROM range(9)", file))
                 .isInstanceOf(QueryException.class);
@@ -145,7 +145,7 @@ class QuerySessionTest {
     @Test
     void aResultWithoutEndCanBeCancelledWhileItIsWritten() throws Exception {
         AtomicLong rows = new AtomicLong();
-        assertThatThrownBy(() -> session.answer("SELECT range FROM range(1000000000000)", new ResultWriter() {
+        assertThatThrownBy(() -> session.execute("SELECT range FROM range(1000000000000)", new ResultWriter() {
                     @Override
                     public void begin(List<ResultColumn> columns) {}
 
@@ -163,7 +163,7 @@ class QuerySessionTest {
                 }))
                 .hasMessage("cancelled");
         assertThat(rows).hasValue(10_000);
-        assertThat(session.answer("SELECT 1", new CsvWriter(new StringWriter())))
+        assertThat(session.execute("SELECT 1", new CsvWriter(new StringWriter())))
                 .isEqualTo(1);
     }
 
@@ -176,7 +176,7 @@ class QuerySessionTest {
     }
 
     private static void assertRefused(String sql, String message) {
-        assertThatThrownBy(() -> session.answer(sql, new CsvWriter(new StringWriter())))
+        assertThatThrownBy(() -> session.execute(sql, new CsvWriter(new StringWriter())))
                 .isInstanceOf(QueryException.class)
                 .hasMessage(message);
     }

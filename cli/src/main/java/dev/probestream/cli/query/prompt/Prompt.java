@@ -155,7 +155,7 @@ public final class Prompt {
     private void ask(String sql) throws QueryException, IOException {
         long startNs = System.nanoTime();
         ResultWriter writer = format.writer(out, TerminalWidth.of(terminal));
-        long rows = session.answer(sql, writer);
+        long rows = session.execute(sql, writer);
         String time = String.format(Locale.ROOT, "%.3f s", (System.nanoTime() - startNs) / 1e9);
         out.println(rows < 0 ? "done in " + time : rows + (rows == 1 ? " row in " : " rows in ") + time);
     }

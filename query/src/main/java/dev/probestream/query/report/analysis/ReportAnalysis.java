@@ -23,7 +23,7 @@ import dev.probestream.query.report.analysis.chapter.SyscallsChapter;
 import dev.probestream.query.report.analysis.chapter.TimeAxis;
 import dev.probestream.query.report.analysis.chapter.WaitingChapter;
 import dev.probestream.query.report.analysis.fact.Amounts;
-import dev.probestream.query.report.analysis.fact.CaptureDescriptions;
+import dev.probestream.query.report.analysis.fact.CaptureSummaries;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
 import dev.probestream.query.report.analysis.rule.ConnectionsLeakedRule;
@@ -46,7 +46,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Reads recordings and says what is in them: chapters with numbers, findings in words. */
+/** Analyses recordings: chapters give sections with numbers, rules give findings in words. */
 public final class ReportAnalysis {
     private static final List<Chapter> CHAPTERS = List.of(
             new RequestsChapter(),
@@ -86,23 +86,23 @@ public final class ReportAnalysis {
             throws QueryException {
         RecordingDatabase database = RecordingDatabase.prepare(recordings.connection());
         if (!database.has("report_capture")) {
-            throw new QueryException("make a report: the recordings hold not a single hit of a probe;"
-                    + " was the process running, and did it do anything meanwhile?");
+            throw new QueryException("cannot make a report: the recordings contain no hit of a probe;"
+                    + " check that the process ran and was active while it was recorded");
         }
         TimeAxis axis = TimeAxis.of(database);
         List<Section> sections = new ArrayList<>();
         for (Chapter chapter : CHAPTERS) {
-            chapter.read(database, axis).ifPresent(sections::add);
+            chapter.section(database, axis).ifPresent(sections::add);
         }
         List<WeightedFinding> found = new ArrayList<>();
         for (Rule rule : RULES) {
-            found.addAll(rule.judge(database));
+            found.addAll(rule.findings(database));
         }
         return new ReportContents(
                 title(database),
                 generatedAt.truncatedTo(ChronoUnit.SECONDS).toString(),
                 toolVersion,
-                CaptureDescriptions.of(database),
+                CaptureSummaries.of(database),
                 findings(found, sections),
                 MissingSetAdvice.of(database),
                 sections);
@@ -121,12 +121,12 @@ public final class ReportAnalysis {
                 + ", " + Amounts.ofNs(row.number("took_ns"));
     }
 
-    /** The worst first, each with links to sections that there are; of a recording without any, that. */
+    /** The findings, the worst first, with links to existing sections; a recording without findings gets a note instead. */
     private static List<Finding> findings(List<WeightedFinding> found, List<Section> sections) {
         Set<String> ids = sections.stream().map(Section::id).collect(Collectors.toSet());
         List<Finding> findings = new ArrayList<>();
-        found.stream().sorted(WeightedFinding.WORST_FIRST).forEach(weighed -> {
-            Finding finding = weighed.finding();
+        found.stream().sorted(WeightedFinding.WORST_FIRST).forEach(weighted -> {
+            Finding finding = weighted.finding();
             findings.add(new Finding(
                     finding.rule(),
                     finding.severity(),

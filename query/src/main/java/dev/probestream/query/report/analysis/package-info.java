@@ -1,7 +1,7 @@
 /**
- * What a recording says: a {@code Recordings} comes in, a {@code ReportContents} goes out. The SQL resources in
- * {@code report/facts} make temporary tables of the recording once (turns of the loop, work of the pool, lookups ...);
- * chapters make numbers of them, rules make findings. Must not import: the page.
+ * Analyses recordings for the report. In: {@code Recordings}; out: {@code ReportContents}. The SQL resources in
+ * {@code report/facts} create temporary tables once (turns of the loop, work of the pool, lookups ...); chapters compute
+ * sections from them, rules compute findings. Must not import: the page.
  */
 @NullMarked
 package dev.probestream.query.report.analysis;

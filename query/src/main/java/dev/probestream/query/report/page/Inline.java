@@ -9,7 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
 
-/** A script or a style that stands inside the page, of resources of this package. */
+/** An inline script or style of the page, from resources of this package. */
 record Inline(String text) {
     static Inline resources(String before, List<String> names, String after) {
         StringBuilder text = new StringBuilder(before);
@@ -17,7 +17,7 @@ record Inline(String text) {
         return new Inline(text.append(after).toString());
     }
 
-    /** How a content security policy names it (Content Security Policy Level 3, "hash-source"). */
+    /** Its source in a content security policy (Content Security Policy Level 3, "hash-source"). */
     String source() {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));

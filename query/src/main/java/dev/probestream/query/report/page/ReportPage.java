@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 /**
  * A report as one HTML page that works from a file and loads nothing.
  *
- * <p>Its content security policy allows the page's own scripts and style by their hashes and nothing else: what a recording
- * holds can neither run nor be sent anywhere, even if it became markup by a mistake.
+ * <p>Its content security policy allows the page's own scripts and style by their hashes and nothing else: recorded
+ * data can neither run nor be sent anywhere, even if a bug made it markup.
  */
 public final class ReportPage {
     private static final Pattern MARKER = Pattern.compile("@([A-Z]+)@");
@@ -55,7 +55,7 @@ public final class ReportPage {
         try {
             return ScriptJson.of(contents);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a report holds what is no JSON: " + e.getOriginalMessage(), e);
+            throw new IllegalStateException("the report cannot be written as JSON: " + e.getOriginalMessage(), e);
         }
     }
 }

@@ -10,21 +10,21 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON that may stand in an element {@code script}: without a {@code <} no text in it can end the element, or begin a comment
+ * JSON for an element {@code script}: without a {@code <} no text in it can end the element or start a comment
  * (HTML Standard, "Restrictions for contents of script elements").
  */
 final class ScriptJson {
     private ScriptJson() {}
 
     static String of(Object value) throws JsonProcessingException {
-        // Of ASCII only: half a surrogate pair, which a cut-off text may end with, can be encoded then.
+        // ASCII only, so that half a surrogate pair at the end of a truncated text can be encoded.
         ObjectMapper mapper =
                 JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
         mapper.getFactory().setCharacterEscapes(new NoMarkup());
         return mapper.writeValueAsString(value);
     }
 
-    /** The usual escapes, and those of what means something in HTML. */
+    /** The standard escapes, and escapes for characters with a meaning in HTML. */
     private static final class NoMarkup extends CharacterEscapes {
         @Serial
         private static final long serialVersionUID = 1;

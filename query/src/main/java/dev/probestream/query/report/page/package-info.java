@@ -1,7 +1,7 @@
 /**
- * The report as a page: {@code ReportContents} come in, one HTML file that loads nothing goes out. Its script, style and
- * template are resources beside these classes; what was recorded reaches them as JSON in a data block, and the document as
- * text only. Must not import: java.sql, DuckDB.
+ * Writes the report as a page. In: {@code ReportContents}; out: one HTML file that loads nothing. Script, style and template
+ * are resources of this package; recorded data is in a JSON data block, and scripts insert it into the document as text
+ * only. Must not import: java.sql, DuckDB.
  */
 @NullMarked
 package dev.probestream.query.report.page;

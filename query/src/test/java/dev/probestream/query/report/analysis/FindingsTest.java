@@ -182,7 +182,7 @@ class FindingsTest {
         }
         planted.poll(0, 900).poll(900, 901);
 
-        assertThat(first("slow-dns").text()).contains("3 had no answer when the recording ended");
+        assertThat(first("slow-dns").text()).contains("3 had no response when the recording ended");
     }
 
     @Test
@@ -254,7 +254,7 @@ class FindingsTest {
 
         Finding finding = first("slow-peer");
 
-        assertThat(finding.title()).isEqualTo("10.0.0.5:9000 answers late: after 1.2 s on average.");
+        assertThat(finding.title()).isEqualTo("10.0.0.5:9000 responds late: after 1.2 s on average.");
         assertThat(finding.text()).contains("GET /price");
     }
 

@@ -25,7 +25,7 @@ class ReportAnalysisTest {
         try (Planted nothing = new Planted()) {
             assertThatThrownBy(() -> nothing.report(folder))
                     .isInstanceOf(QueryException.class)
-                    .hasMessageContaining("not a single hit");
+                    .hasMessageContaining("contain no hit");
         }
     }
 

@@ -5,7 +5,7 @@ import dev.probestream.query.report.Finding.Evidence;
 import dev.probestream.query.report.Finding.Severity;
 import dev.probestream.query.report.ReportContents;
 import dev.probestream.query.report.ReportContents.Advice;
-import dev.probestream.query.report.ReportContents.CaptureNote;
+import dev.probestream.query.report.ReportContents.CaptureSummary;
 import dev.probestream.query.report.ReportContents.Fact;
 import dev.probestream.query.report.ReportPart;
 import dev.probestream.query.report.Section;
@@ -76,8 +76,8 @@ final class SampleReport {
                         "errors", Severity.NOTE, "12 opens failed with ENOENT", "All of /srv/app/.env.", List.of()));
     }
 
-    private static CaptureNote capture(String name, boolean isWhole) {
-        return new CaptureNote(
+    private static CaptureSummary capture(String name, boolean isWhole) {
+        return new CaptureSummary(
                 name,
                 List.of(
                         new Fact("host", "web-3, Linux 6.1.0-18-amd64, 4 CPUs"),
@@ -264,7 +264,7 @@ final class SampleReport {
                 text,
                 text,
                 text,
-                List.of(new CaptureNote(text, List.of(new Fact(text, text)), false)),
+                List.of(new CaptureSummary(text, List.of(new Fact(text, text)), false)),
                 List.of(new Finding(text, Severity.HIGH, text, text, List.of(new Evidence(text, "all")))),
                 List.of(new Advice(text, text)),
                 List.of(new Section("all", text, text, parts)));

@@ -5,7 +5,7 @@ import dev.probestream.query.report.Section;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import java.util.Optional;
 
-/** Makes one section; none when nothing of it was recorded. */
+/** Computes one section; empty if nothing of it was recorded. */
 public interface Chapter {
-    Optional<Section> read(RecordingDatabase database, TimeAxis axis) throws QueryException;
+    Optional<Section> section(RecordingDatabase database, TimeAxis axis) throws QueryException;
 }

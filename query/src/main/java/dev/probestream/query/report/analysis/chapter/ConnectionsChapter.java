@@ -9,12 +9,12 @@ import dev.probestream.query.report.analysis.fact.ResultRow;
 import java.util.List;
 import java.util.Optional;
 
-/** Connections by whom they are with, and how many were open. */
+/** Connections by address, and how many were open. */
 public final class ConnectionsChapter implements Chapter {
     static final String ID = "connections";
 
     @Override
-    public Optional<Section> read(RecordingDatabase database, TimeAxis axis) throws QueryException {
+    public Optional<Section> section(RecordingDatabase database, TimeAxis axis) throws QueryException {
         if (!database.has("report_connection")) {
             return Optional.empty();
         }
@@ -49,7 +49,7 @@ public final class ConnectionsChapter implements Chapter {
                                 open,
                                 List.of(LineOf.values("incoming", "accepted"), LineOf.values("outgoing", "made"))),
                         Tables.of(
-                                "With whom",
+                                "By address",
                                 remotes,
                                 List.of(
                                         From.text("remote", "address"),

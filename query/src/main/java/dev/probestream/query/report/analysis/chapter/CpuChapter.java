@@ -15,7 +15,7 @@ public final class CpuChapter implements Chapter {
     static final String ID = "cpu";
 
     @Override
-    public Optional<Section> read(RecordingDatabase database, TimeAxis axis) throws QueryException {
+    public Optional<Section> section(RecordingDatabase database, TimeAxis axis) throws QueryException {
         List<ReportPart> parts = new ArrayList<>();
         FlameGraph.of(database, "Functions on the CPU", "samples", """
                         SELECT coalesce(t.name, 'thread') AS lane, s.capture_id, s.stack_id, 1 AS weight

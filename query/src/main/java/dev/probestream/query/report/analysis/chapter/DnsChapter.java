@@ -8,12 +8,12 @@ import dev.probestream.query.report.analysis.fact.ResultRow;
 import java.util.List;
 import java.util.Optional;
 
-/** Lookups of names by host. */
+/** DNS lookups by host. */
 public final class DnsChapter implements Chapter {
     static final String ID = "dns";
 
     @Override
-    public Optional<Section> read(RecordingDatabase database, TimeAxis axis) throws QueryException {
+    public Optional<Section> section(RecordingDatabase database, TimeAxis axis) throws QueryException {
         if (!database.has("report_lookup")) {
             return Optional.empty();
         }

@@ -13,7 +13,7 @@ public final class ErrorsChapter implements Chapter {
     static final String ID = "errors";
 
     @Override
-    public Optional<Section> read(RecordingDatabase database, TimeAxis axis) throws QueryException {
+    public Optional<Section> section(RecordingDatabase database, TimeAxis axis) throws QueryException {
         List<ResultRow> rows = database.rows("""
                 SELECT probe, any_value(category) AS category, errno, what, count(*) AS failures, any_value(is_usual) AS usual
                 FROM report_failure GROUP BY probe, errno, what
@@ -24,7 +24,7 @@ public final class ErrorsChapter implements Chapter {
         return Optional.of(new Section(
                 ID,
                 "Errors",
-                "Calls that returned an error. Those that belong to ordinary work (EAGAIN, a file looked for) stand last.",
+                "Calls that returned an error. Errors of normal operation (EAGAIN, a file that does not exist) come last.",
                 List.of(Tables.of(
                         "Calls that failed",
                         rows,

@@ -13,7 +13,7 @@ public final class FilesChapter implements Chapter {
     static final String ID = "files";
 
     @Override
-    public Optional<Section> read(RecordingDatabase database, TimeAxis axis) throws QueryException {
+    public Optional<Section> section(RecordingDatabase database, TimeAxis axis) throws QueryException {
         if (!database.has("report_fs")) {
             return Optional.empty();
         }
@@ -28,8 +28,8 @@ public final class FilesChapter implements Chapter {
         return Optional.of(new Section(
                 ID,
                 "Files",
-                "Calls of Node's fs by path; of asynchronous ones from the call to the end of the work. Synchronous: inside the"
-                        + " loop, which waited for them (what a program loads before its loop begins is not counted).",
+                "Calls of Node's fs by path; asynchronous calls last from the call to the end of the work. Synchronous calls are those"
+                        + " inside the loop, which waits for them (files loaded before the loop starts are not counted).",
                 List.of(Tables.of(
                         "Files by time",
                         rows,

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Weighed stacks as one tree from the threads to the leaves, pruned to what can be seen. */
+/** Weighted stacks as one tree from the threads to the leaves, without nodes too narrow to be visible. */
 final class FlameGraph {
     private static final int MOST_STACKS = 1000;
     private static final int MOST_DEPTH = 120;
@@ -26,8 +26,8 @@ final class FlameGraph {
 
     private FlameGraph() {}
 
-    /** Of {@code weighed}: SQL for rows of {@code lane, capture_id, stack_id, weight}; the lane is below the root. */
-    static Optional<ReportPart> of(RecordingDatabase database, String title, String unit, String weighed)
+    /** Of {@code weighted}: SQL for rows of {@code lane, capture_id, stack_id, weight}; the lane is below the root. */
+    static Optional<ReportPart> of(RecordingDatabase database, String title, String unit, String weighted)
             throws QueryException {
         List<ResultRow> frames = database.rows("""
                 WITH heaviest AS (
@@ -35,7 +35,7 @@ final class FlameGraph {
                     WHERE stack_id IS NOT NULL GROUP BY ALL ORDER BY weight DESC, stack_id LIMIT %d)
                 SELECT h.lane, h.capture_id, h.stack_id, h.weight, s.symbol, s.module, s.kind, s.file, s.line
                 FROM heaviest h JOIN stacks s USING (capture_id, stack_id)
-                ORDER BY h.lane, h.capture_id, h.stack_id, s.depth DESC""".formatted(weighed, MOST_STACKS));
+                ORDER BY h.lane, h.capture_id, h.stack_id, s.depth DESC""".formatted(weighted, MOST_STACKS));
         if (frames.isEmpty()) {
             return Optional.empty();
         }
@@ -79,7 +79,7 @@ final class FlameGraph {
         return symbol.length() <= MOST_NAME_LENGTH ? symbol : symbol.substring(0, MOST_NAME_LENGTH) + "…";
     }
 
-    /** A node that still grows. */
+    /** A node while the tree is built. */
     private static final class Building {
         private final String name;
         private final String type;
@@ -101,7 +101,7 @@ final class FlameGraph {
                     key -> new Building(childName, childType, childFile, childLine));
         }
 
-        /** Children that are lighter than {@code least} are left out: their parent is wider than they are together. */
+        /** Children below {@code least} are left out; their weight stays in the parent. */
         ReportPart.Node node(double least) {
             List<ReportPart.Node> nodes = new ArrayList<>();
             children.values().stream()

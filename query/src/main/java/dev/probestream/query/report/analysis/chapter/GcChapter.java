@@ -18,7 +18,7 @@ public final class GcChapter implements Chapter {
     static final String ID = "gc";
 
     @Override
-    public Optional<Section> read(RecordingDatabase database, TimeAxis axis) throws QueryException {
+    public Optional<Section> section(RecordingDatabase database, TimeAxis axis) throws QueryException {
         if (!database.has("report_gc")) {
             return Optional.empty();
         }

@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** How long the turns of the event loops were busy, and what kept the longest of them. */
+/** How long the turns of the event loops were busy, and what the longest did. */
 public final class LoopChapter implements Chapter {
     public static final String ID = "loop";
     private static final int MOST_TURNS = 15;
 
-    /** Each cause of a long turn and the part of it; what comes first is taken first, so that they add up. */
+    /** The time of a long turn by cause; each cause takes from what the previous ones left, so that they add up. */
     private static final String SPLIT = """
             starved AS could_not_run, gc, fs, waited,
             greatest(busy - starved - gc - fs - waited, 0) AS javascript
@@ -33,7 +33,7 @@ public final class LoopChapter implements Chapter {
                 FROM report_stall)""";
 
     @Override
-    public Optional<Section> read(RecordingDatabase database, TimeAxis axis) throws QueryException {
+    public Optional<Section> section(RecordingDatabase database, TimeAxis axis) throws QueryException {
         if (!database.has("report_turn")) {
             return Optional.empty();
         }
@@ -50,7 +50,7 @@ public final class LoopChapter implements Chapter {
         return Optional.of(new Section(
                 ID,
                 "Event loop",
-                "While a turn of the loop is busy, nothing else of this thread can go on: requests, timers and answers wait.",
+                "While a turn of the loop is busy, its thread can do nothing else: requests, timers and responses wait.",
                 parts));
     }
 

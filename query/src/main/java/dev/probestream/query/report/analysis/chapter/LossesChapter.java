@@ -17,7 +17,7 @@ public final class LossesChapter implements Chapter {
     static final String ID = "recorded";
 
     @Override
-    public Optional<Section> read(RecordingDatabase database, TimeAxis axis) throws QueryException {
+    public Optional<Section> section(RecordingDatabase database, TimeAxis axis) throws QueryException {
         List<ReportPart> parts = new ArrayList<>();
         parts.add(axis.series(
                 "Hits recorded",
@@ -59,7 +59,7 @@ public final class LossesChapter implements Chapter {
         return Optional.of(new Section(
                 ID,
                 "What was recorded",
-                "Hits of probes as they were recorded, and those that were not; times count from the beginning.",
+                "Hits that were recorded and hits that were lost; times count from the start.",
                 parts));
     }
 }

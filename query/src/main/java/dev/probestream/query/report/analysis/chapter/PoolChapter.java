@@ -10,12 +10,12 @@ import dev.probestream.query.report.analysis.fact.ResultRow;
 import java.util.List;
 import java.util.Optional;
 
-/** Work on the thread pool: what ran, what waited. */
+/** Work on the thread pool: what ran and what waited. */
 public final class PoolChapter implements Chapter {
     static final String ID = "pool";
 
     @Override
-    public Optional<Section> read(RecordingDatabase database, TimeAxis axis) throws QueryException {
+    public Optional<Section> section(RecordingDatabase database, TimeAxis axis) throws QueryException {
         if (!database.has("report_work")) {
             return Optional.empty();
         }
@@ -30,8 +30,8 @@ public final class PoolChapter implements Chapter {
         return Optional.of(new Section(
                 ID,
                 "Thread pool",
-                "Node has few threads (four, unless UV_THREADPOOL_SIZE says otherwise) for the file system, lookups of names,"
-                        + " crypto and compression: what does not get one waits.",
+                "Node has few threads (four, unless UV_THREADPOOL_SIZE is set) for the file system, lookups of names,"
+                        + " crypto and compression: work waits until one is free.",
                 List.of(
                         axis.series(
                                 "Longest wait and longest work",

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Requests over time, and how their latency is spread. */
+/** Requests over time, and the distribution of their latency. */
 public final class RequestsChapter implements Chapter {
     public static final String ID = "requests";
 
@@ -22,7 +22,7 @@ public final class RequestsChapter implements Chapter {
     private static final int EDGES_PER_DECADE = 10;
 
     @Override
-    public Optional<Section> read(RecordingDatabase database, TimeAxis axis) throws QueryException {
+    public Optional<Section> section(RecordingDatabase database, TimeAxis axis) throws QueryException {
         Optional<String> side = side(database);
         if (side.isEmpty()) {
             return Optional.empty();
@@ -36,10 +36,10 @@ public final class RequestsChapter implements Chapter {
         String who =
                 side.get().equals("SERVER") ? "Requests that the process served" : "Requests that the process sent";
         return Optional.of(new Section(
-                ID, "Requests", who + ". Those that were going on when the recording ended have no duration.", parts));
+                ID, "Requests", who + ". Requests in progress at the end of the recording have no duration.", parts));
     }
 
-    /** Whose requests the report is about: those served, else those sent. */
+    /** The side of the requests in the report: those served if there are any, else those sent. */
     static Optional<String> side(RecordingDatabase database) throws QueryException {
         for (String side : List.of("SERVER", "CLIENT")) {
             if (database.has("requests WHERE side = '" + side + "'")) {

@@ -32,7 +32,7 @@ public final class SlowRequestsChapter implements Chapter {
             "something else (timers, databases, slow readers)");
 
     @Override
-    public Optional<Section> read(RecordingDatabase database, TimeAxis axis) throws QueryException {
+    public Optional<Section> section(RecordingDatabase database, TimeAxis axis) throws QueryException {
         Optional<String> side = RequestsChapter.side(database);
         if (side.isEmpty()) {
             return Optional.empty();
@@ -44,8 +44,8 @@ public final class SlowRequestsChapter implements Chapter {
         return Optional.of(new Section(
                 ID,
                 "Slowest requests",
-                "The parts of a bar add up to the request's duration; at each moment the first of them counts that is true."
-                        + " What no probe told of is missing, not zero.",
+                "The parts of a bar add up to the request's duration; at each moment the first matching part counts."
+                        + " A part whose probes were not recorded is missing, not zero.",
                 List.of(bars(slowest), table(slowest))));
     }
 

@@ -13,7 +13,7 @@ public final class SyscallsChapter implements Chapter {
     static final String ID = "syscalls";
 
     @Override
-    public Optional<Section> read(RecordingDatabase database, TimeAxis axis) throws QueryException {
+    public Optional<Section> section(RecordingDatabase database, TimeAxis axis) throws QueryException {
         if (!database.has("spans WHERE category = 'syscalls'")) {
             return Optional.empty();
         }

@@ -7,14 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of an answer as a table of the report. */
+/** Rows of a result as a table of the report. */
 final class Tables {
-    /** As many rows as a reader looks at. */
+    /** The most rows of a table. */
     static final int MOST_ROWS = 20;
 
     private Tables() {}
 
-    /** Columns are named as in {@code columns}; an answer has them as {@code column()}. */
+    /** The table has {@code columns}; the rows have them as {@code column()}. */
     static Table of(String title, List<ResultRow> rows, List<From> columns) {
         List<List<@Nullable Object>> cells = new ArrayList<>();
         for (ResultRow row : rows) {
@@ -32,7 +32,7 @@ final class Tables {
                 cells);
     }
 
-    /** A column of the table and where it comes from. */
+    /** A column of the table and its column in the result. */
     record From(String column, String name, String unit, boolean isNumber) {
         static From text(String column, String name) {
             return new From(column, name, "", false);

@@ -15,7 +15,7 @@ public final class WaitingChapter implements Chapter {
     static final String ID = "waiting";
 
     @Override
-    public Optional<Section> read(RecordingDatabase database, TimeAxis axis) throws QueryException {
+    public Optional<Section> section(RecordingDatabase database, TimeAxis axis) throws QueryException {
         if (!database.has("report_off_cpu")) {
             return Optional.empty();
         }
@@ -30,8 +30,8 @@ public final class WaitingChapter implements Chapter {
         return Optional.of(new Section(
                 ID,
                 "Waiting",
-                "Threads that left the CPU because they had to wait, by the function in which they did; waiting for something to"
-                        + " do (the loop's poll, an idle pool) is left out.",
+                "Threads that left the CPU because they had to wait, by the function in which they waited; idle waiting"
+                        + " (the loop's poll, an idle pool) is left out.",
                 parts));
     }
 

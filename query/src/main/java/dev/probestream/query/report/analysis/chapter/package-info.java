@@ -1,4 +1,4 @@
-/** Sections of a report: tables and plots of what was recorded. */
+/** The chapters: each computes one section of the report. In: facts of a recording; out: tables and plots. */
 @NullMarked
 package dev.probestream.query.report.analysis.chapter;
 

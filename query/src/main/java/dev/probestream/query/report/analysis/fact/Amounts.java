@@ -2,7 +2,7 @@ package dev.probestream.query.report.analysis.fact;
 
 import java.util.Locale;
 
-/** Numbers as a person reads them in a sentence. */
+/** Formats numbers for sentences of the report. */
 public final class Amounts {
     private static final double NS_PER_MS = 1e6;
 
@@ -20,7 +20,7 @@ public final class Amounts {
         return ms >= 1000 ? digits(ms / 1000) + " s" : digits(ms) + " ms";
     }
 
-    /** For example "61 %"; what is not nothing is never "0 %". */
+    /** For example "61 %"; a share above zero is never "0 %". */
     public static String share(double part, double whole) {
         if (whole <= 0) {
             return "0 %";
@@ -49,9 +49,9 @@ public final class Amounts {
         return digits(rest) + " " + units[unit];
     }
 
-    /** Four significant digits, as plots and tables need no more. */
+    /** Rounds to four significant digits, which is enough for plots and tables. */
     public static double rounded(double value) {
-        // A millionth of a unit is a nanosecond at the most, or the dust of a subtraction.
+        // Less than a millionth of a unit is at most a nanosecond, or a rounding error of a subtraction.
         if (Math.abs(value) < 1e-6 || Double.isNaN(value) || Double.isInfinite(value)) {
             return 0;
         }

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -17,9 +18,9 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The recording as chapters and rules ask it: SQL in, rows out. The connection stays its owner's. */
+/** Runs the SQL of chapters and rules on a recording. Does not close the connection. */
 public final class RecordingDatabase {
-    /** In the order in which they build on each other. */
+    /** In this order, because later ones read the tables of earlier ones. */
     private static final List<String> FACTS = List.of(
             "01-hits",
             "02-stacks",
@@ -39,7 +40,7 @@ public final class RecordingDatabase {
         this.connection = connection;
     }
 
-    /** Makes the temporary tables {@code report_...}, which all questions are about. */
+    /** Creates the temporary tables {@code report_...}, which chapters and rules read. */
     public static RecordingDatabase prepare(Connection connection) throws QueryException {
         RecordingDatabase database = new RecordingDatabase(connection);
         database.run("SET VARIABLE stall_ns = " + Thresholds.LONG_TURN_NS);
@@ -49,10 +50,24 @@ public final class RecordingDatabase {
         return database;
     }
 
-    /** All rows: only for questions whose answer is bounded. */
-    public List<ResultRow> rows(String sql) throws QueryException {
-        try (Statement statement = connection.createStatement();
-                ResultSet result = statement.executeQuery(sql)) {
+    /**
+     * All rows of a query whose result is small.
+     *
+     * @param values of the {@code ?} in {@code sql}
+     */
+    public List<ResultRow> rows(String sql, Object... values) throws QueryException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            return rows(statement);
+        } catch (SQLException e) {
+            throw failure(sql, e);
+        }
+    }
+
+    private static List<ResultRow> rows(PreparedStatement statement) throws SQLException {
+        try (ResultSet result = statement.executeQuery()) {
             ResultSetMetaData columns = result.getMetaData();
             List<ResultRow> rows = new ArrayList<>();
             while (result.next()) {
@@ -63,14 +78,12 @@ public final class RecordingDatabase {
                 rows.add(new ResultRow(values));
             }
             return rows;
-        } catch (SQLException e) {
-            throw failure(sql, e);
         }
     }
 
-    /** The one row of an aggregate. */
-    public ResultRow row(String sql) throws QueryException {
-        return rows(sql).get(0);
+    /** The only row of an aggregate. */
+    public ResultRow row(String sql, Object... values) throws QueryException {
+        return rows(sql, values).get(0);
     }
 
     /** Whether there is any such row. */
@@ -88,14 +101,14 @@ public final class RecordingDatabase {
 
     private static QueryException failure(String sql, SQLException e) {
         String first = sql.strip().lines().findFirst().orElse("");
-        return new QueryException("make the report, at '" + first + "': " + e.getMessage(), e);
+        return new QueryException("cannot make the report: the query '" + first + "' failed: " + e.getMessage(), e);
     }
 
     private static String resource(String name) {
         try (InputStream in = Objects.requireNonNull(RecordingDatabase.class.getResourceAsStream(name), name)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new UncheckedIOException("read " + name + " of the program itself", e);
+            throw new UncheckedIOException("cannot read the resource " + name, e);
         }
     }
 }

@@ -3,9 +3,9 @@ package dev.probestream.query.report.analysis.fact;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One row of an answer, by the names of its columns. */
+/** One row of a result: values by the names of its columns. */
 public record ResultRow(Map<String, @Nullable Object> values) {
-    /** NULL is the empty text. */
+    /** The text; "" for NULL. */
     public String text(String column) {
         Object value = value(column);
         return value == null ? "" : value.toString();
@@ -22,7 +22,7 @@ public record ResultRow(Map<String, @Nullable Object> values) {
     }
 
     /** NULL is false. */
-    boolean truth(String column) {
+    boolean bool(String column) {
         return Boolean.TRUE.equals(value(column));
     }
 
@@ -30,7 +30,7 @@ public record ResultRow(Map<String, @Nullable Object> values) {
         return value(column) == null;
     }
 
-    /** A number without more digits than a reader can use, a text, or null: the cell of a table. */
+    /** The cell of a table: a rounded number, a text, or null. */
     @Nullable
     public Object cell(String column) {
         Object value = value(column);

@@ -1,40 +1,40 @@
 package dev.probestream.query.report.analysis.fact;
 
-/** From where on something is a finding: all of these numbers, in one place. Shares are of 1. */
+/** The thresholds of all rules. Shares are from 0 to 1. */
 public final class Thresholds {
     private static final long MS = 1_000_000;
 
-    /** A turn of an event loop that is looked into. */
+    /** A turn of an event loop that is analysed. */
     public static final long LONG_TURN_NS = 50 * MS;
 
-    /** A turn that counts as blocked; time in which the thread could not get a CPU is taken off before. */
+    /** A turn that counts as blocked, without the time in which the thread had no CPU. */
     public static final long BLOCKED_TURN_NS = 80 * MS;
 
-    /** The loop was blocked: once for so long ... */
+    /** The loop was blocked: once for this long ... */
     public static final long BLOCKED_ONCE_NS = 150 * MS;
 
-    /** ... or blocked turns take this share of the recording. HIGH from the second on, or from a longest one of the third. */
+    /** ... or blocked turns take this share of the recording. HIGH at the second value, or if the longest turn reaches the third. */
     public static final double BLOCKED_SHARE = 0.05;
 
     public static final double BLOCKED_SHARE_HIGH = 0.15;
     public static final long BLOCKED_ONCE_HIGH_NS = 500 * MS;
 
-    /** Synchronous calls of the file system inside the loop: at least so many, and this share of the loop's busy time ... */
+    /** Synchronous calls of the file system inside the loop: at least this many, and this share of the loop's busy time ... */
     public static final long SYNC_FS_CALLS = 20;
 
     public static final double SYNC_FS_SHARE = 0.10;
 
-    /** ... and so long altogether; or a single one of this length. HIGH: half of the busy time, or a single one of 100 ms. */
+    /** ... and this long in total; or a single call of this length. HIGH: half of the busy time, or a single one of 100 ms. */
     public static final long SYNC_FS_TOTAL_NS = 50 * MS;
 
     public static final long SYNC_FS_ONCE_NS = 50 * MS;
     public static final double SYNC_FS_SHARE_HIGH = 0.40;
     public static final long SYNC_FS_ONCE_HIGH_NS = 100 * MS;
 
-    /** Work that waited for a thread of the pool which was busy with other work: from here on it counts as waiting. */
+    /** Work waited for a thread of the pool that was busy with other work: the shortest wait that counts. */
     public static final long POOL_WAIT_NS = 20 * MS;
 
-    /** So many pieces of work waited, and this share of all. HIGH: so long on average of those that waited. */
+    /** This many pieces of work waited, and this share of all. HIGH: their mean wait. */
     public static final long POOL_WAITED = 5;
 
     public static final double POOL_WAITED_SHARE = 0.10;
@@ -43,7 +43,7 @@ public final class Thresholds {
     /** A slow lookup: the resolver's own time, without the queue of the pool. */
     public static final long SLOW_LOOKUP_NS = 100 * MS;
 
-    /** So many slow ones of a host, and this share of its lookups. HIGH: this mean. */
+    /** This many slow lookups of a host, and this share of its lookups. HIGH: this mean. */
     public static final long SLOW_LOOKUPS = 3;
 
     public static final double SLOW_LOOKUP_SHARE = 0.2;
@@ -61,32 +61,32 @@ public final class Thresholds {
     /** Connections to one address that were opened and not closed. */
     public static final long LEAKED_CONNECTIONS = 20;
 
-    /** Of clients; most of them keep their connections for a while, which is no leak. */
+    /** The same for connections of clients, which keep them open for a while without a leak. */
     public static final long LEAKED_CLIENTS = 300;
 
-    /** This share of what was opened is still open; more than so many times a usual pool; and still growing at the end. */
+    /** This share of the opened connections is still open. */
     public static final double LEAKED_SHARE = 0.8;
 
-    /** Of those that were opened, this share in each half of the time. */
+    /** This share of them was opened in each half of the time. */
     public static final double LEAKED_GROWTH_SHARE = 0.2;
 
-    /** Of the open ones, this share has been silent for the last quarter of its life. */
+    /** This share of the open ones had no activity in the last quarter of its lifetime. */
     public static final double LEAKED_SILENT_SHARE = 0.5;
 
-    /** Requests that this process sends, and whose answer comes late. */
+    /** Requests that this process sends and whose response is late. */
     public static final long SLOW_PEER_NS = 300 * MS;
 
     public static final long SLOW_PEER_REQUESTS = 3;
     public static final double SLOW_PEER_SHARE = 0.2;
     public static final long SLOW_PEER_HIGH_NS = 1000 * MS;
 
-    /** A loop's thread wanted to run and could not: share of the time that it wanted. */
+    /** A loop's thread was ready but had no CPU: share of the time in which it was ready or ran. */
     public static final double STARVED_SHARE = 0.25;
 
-    /** And share of the whole time, so that a thread that hardly runs does not count. */
+    /** And share of the whole time, so that threads that rarely run do not count. */
     public static final double STARVED_WALL_SHARE = 0.10;
 
-    /** Answers with a status of 500 and more, and requests whose connection closed without an answer. */
+    /** Responses with a status of 500 or more, and requests whose connection closed without a response. */
     public static final long FAILED_REQUESTS = 3;
 
     public static final double FAILED_SHARE = 0.01;
@@ -95,7 +95,7 @@ public final class Thresholds {
     /** Failed calls of one kind. */
     public static final long FAILED_CALLS = 5;
 
-    /** Lost hits, of all that there were. */
+    /** Lost hits, as a share of all hits. */
     public static final double LOST_SHARE = 0.01;
 
     /** A slow request is one of the slowest tenth, and slower than this. */

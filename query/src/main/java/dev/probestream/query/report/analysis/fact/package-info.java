@@ -1,4 +1,4 @@
-/** The facts of a recording, asked by SQL, and the thresholds of the findings. */
+/** Access to the facts of a recording by SQL, their formatting, and the thresholds of the findings. */
 @NullMarked
 package dev.probestream.query.report.analysis.fact;
 

@@ -1,7 +1,7 @@
 package dev.probestream.query.report.analysis.rule;
 
 import dev.probestream.query.QueryException;
-import dev.probestream.query.report.analysis.chapter.Evidences;
+import dev.probestream.query.report.analysis.chapter.EvidenceLinks;
 import dev.probestream.query.report.analysis.fact.Amounts;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
@@ -10,14 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Connections are opened and not closed, and go on being opened: to whom, and by which code. */
+/** More and more connections are opened and not closed: to which address, and by which code. */
 public final class ConnectionsLeakedRule implements Rule {
     static final String NAME = "connections-leaked";
 
     @Override
-    public List<WeightedFinding> judge(RecordingDatabase database) throws QueryException {
+    public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
-        // Half of the time: of the part of the recording in which connections were opened at all.
+        // The halves are those of the time between the first and the last opened connection.
         for (ResultRow row : database.rows("""
                 WITH bound AS (
                     SELECT capture_id, pid, direction, CASE WHEN direction = 'incoming' THEN '' ELSE remote END AS remote,
@@ -45,57 +45,56 @@ public final class ConnectionsLeakedRule implements Rule {
                         Thresholds.LEAKED_SILENT_SHARE))) {
             found.add(finding(database, row));
         }
-        // The other end of a leak within one process is the same leak.
+        // If the process leaks connections to itself, reports only the outgoing end.
         return found.size() > 1 && found.stream().anyMatch(ConnectionsLeakedRule::isOutgoing)
                 ? found.stream().filter(ConnectionsLeakedRule::isOutgoing).toList()
                 : found;
     }
 
-    private static boolean isOutgoing(WeightedFinding weighed) {
-        return !weighed.finding().title().contains("clients");
+    private static boolean isOutgoing(WeightedFinding weighted) {
+        return !weighted.finding().title().contains("clients");
     }
 
     private static WeightedFinding finding(RecordingDatabase database, ResultRow row) throws QueryException {
         boolean isOutgoing = row.text("direction").equals("outgoing");
-        String whom = !isOutgoing
+        String peer = !isOutgoing
                 ? "by clients"
                 : "to " + (row.text("remote").isEmpty() ? "an unknown address" : row.text("remote"));
         Optional<HotSpot> caller = isOutgoing ? caller(database, row) : Optional.empty();
-        String title = Amounts.count(row.count("open"), "connection") + " " + whom + " were opened and not closed"
-                + caller.map(HotSpot::from).orElse("");
+        String title = Amounts.count(row.count("open"), "connection") + " " + peer + " were opened and not closed"
+                + caller.map(HotSpot::fromClause).orElse("");
         String text = "Of " + Amounts.count(row.count("opened"), "connection") + " that were opened in "
                 + Amounts.ofNs(row.number("over_ns")) + " " + row.count("open") + " were still open at the end, and "
                 + row.count("late") + " of them were opened in the second half: their number grows. "
                 + Amounts.count(row.count("silent")) + " of the open ones"
                 + " had been silent for a quarter of their life or longer. Each keeps a descriptor and memory.";
         return WeightedFinding.of(
-                NAME, isOutgoing, row.number("open"), title + ".", text, List.of(Evidences.CONNECTIONS));
+                NAME, isOutgoing, row.number("open"), title + ".", text, List.of(EvidenceLinks.CONNECTIONS));
     }
 
-    /** By the stream; a socket is made (and its stack taken) before it connects. */
+    /** Found by the stream; a socket is created, and its stack recorded, before it connects. */
     private static Optional<HotSpot> caller(RecordingDatabase database, ResultRow row) throws QueryException {
         String connections =
                 "SELECT * FROM report_connection WHERE capture_id = %d AND pid = %d AND direction = 'outgoing'"
                                 .formatted(row.count("capture_id"), row.count("pid"))
-                        + " AND close_ns IS NULL AND coalesce(remote, '') = '"
-                        + row.text("remote").replace("'", "''") + "'";
+                        + " AND close_ns IS NULL AND coalesce(remote, '') = ?";
         Optional<HotSpot> best = Optional.empty();
         for (String probe : List.of("caller of TCP socket", "caller of connect")) {
             Optional<HotSpot> spot = HotSpot.of(database, """
                     SELECT c.capture_id, c.stack_id, 1 AS weight FROM (%s) k
-                    ASOF JOIN (FROM report_caller WHERE probe = '%s') c
-                        ON k.capture_id = c.capture_id AND k.pid = c.pid AND k.stream = c.stream AND k.open_ns + 50000 >= c.at_ns""".formatted(connections, probe));
-            if (spot.isPresent() && (best.isEmpty() || best.get().place().isEmpty())) {
+                    ASOF JOIN (FROM report_caller WHERE probe = ?) c
+                        ON k.capture_id = c.capture_id AND k.pid = c.pid AND k.stream = c.stream AND k.open_ns + 50000 >= c.at_ns""".formatted(connections), row.text("remote"), probe);
+            if (spot.isPresent() && (best.isEmpty() || best.get().function().isEmpty())) {
                 best = spot;
             }
         }
-        // A connection to a name: its socket is made in the callback of the lookup, whose caller is the code.
-        return best.filter(known -> !known.place().isEmpty()).isPresent()
+        // For a connection to a host name, the socket is created in the callback of the lookup: uses the caller of the lookup.
+        return best.filter(known -> !known.function().isEmpty()).isPresent()
                 ? best
                 : HotSpot.of(database, """
                         SELECT c.capture_id, c.stack_id, 1 AS weight FROM (%s) k
                         ASOF JOIN (FROM report_caller WHERE probe = 'caller of DNS lookup') c
                             ON k.capture_id = c.capture_id AND k.pid = c.pid AND k.open_ns >= c.at_ns
-                        WHERE k.open_ns - c.at_ns < 1000000000""".formatted(connections));
+                        WHERE k.open_ns - c.at_ns < 1000000000""".formatted(connections), row.text("remote"));
     }
 }

@@ -1,7 +1,7 @@
 package dev.probestream.query.report.analysis.rule;
 
 import dev.probestream.query.QueryException;
-import dev.probestream.query.report.analysis.chapter.Evidences;
+import dev.probestream.query.report.analysis.chapter.EvidenceLinks;
 import dev.probestream.query.report.analysis.fact.Amounts;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
@@ -10,14 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A thread with an event loop was ready to run and had no CPU: for how long, and who ran instead. Never HIGH: what the program
- * itself does wrong comes first.
+ * A thread with an event loop was ready to run and had no CPU: for how long, and what ran instead. Never HIGH:
+ * causes in the program itself come first.
  */
 public final class CpuStarvedRule implements Rule {
     static final String NAME = "off-cpu";
 
     @Override
-    public List<WeightedFinding> judge(RecordingDatabase database) throws QueryException {
+    public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""
                 SELECT o.capture_id, o.pid, o.tid, sum(runnable_ns) AS ready_ns, max(runnable_ns) AS longest_ns,
@@ -65,11 +65,11 @@ public final class CpuStarvedRule implements Rule {
         return WeightedFinding.of(
                 NAME,
                 false,
-                // Last of its kind: what the program itself does wrong comes first.
+                // The last of its severity: causes in the program itself come first.
                 0,
                 "The event loop's thread had no CPU for " + Amounts.share(row.number("ready_ns"), wantedNs)
-                        + " of the time it wanted to run.",
+                        + " of the time in which it was ready to run.",
                 text.toString(),
-                List.of(Evidences.WAITING));
+                List.of(EvidenceLinks.WAITING));
     }
 }

@@ -1,7 +1,7 @@
 package dev.probestream.query.report.analysis.rule;
 
 import dev.probestream.query.QueryException;
-import dev.probestream.query.report.analysis.chapter.Evidences;
+import dev.probestream.query.report.analysis.chapter.EvidenceLinks;
 import dev.probestream.query.report.analysis.fact.Amounts;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Requests that failed, and calls that did. */
+/** Requests and calls that failed. */
 public final class FailuresRule implements Rule {
     static final String NAME = "errors";
 
     @Override
-    public List<WeightedFinding> judge(RecordingDatabase database) throws QueryException {
+    public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         requests(database, found);
         calls(database, found);
@@ -38,7 +38,7 @@ public final class FailuresRule implements Rule {
                 GROUP BY ALL ORDER BY requests DESC, request LIMIT 3""");
         StringBuilder text = new StringBuilder(row.count("failed") + " of "
                 + Amounts.count(row.count("requests"), "request") + " were answered with a status of 500 or more, "
-                + row.count("aborted") + " had no answer when their connection closed.");
+                + row.count("aborted") + " had no response when their connection closed.");
         for (ResultRow one : worst) {
             text.append(' ')
                     .append(one.text("request").strip())
@@ -55,7 +55,7 @@ public final class FailuresRule implements Rule {
                 Amounts.share(bad, row.number("requests")) + " of the requests failed: most of them "
                         + worst.get(0).text("request").strip() + ".",
                 text.toString(),
-                List.of(Evidences.REQUESTS)));
+                List.of(EvidenceLinks.REQUESTS)));
     }
 
     private static void calls(RecordingDatabase database, List<WeightedFinding> found) throws QueryException {
@@ -66,7 +66,7 @@ public final class FailuresRule implements Rule {
                     WHERE NOT is_usual AND errno IN ('EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT', 'ENOMEM', 'EIO', 'EACCES', 'EPERM',
                         'EROFS', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE',
                         'EADDRINUSE', 'EADDRNOTAVAIL', 'ENOBUFS')
-                        -- of what Node asked for itself; the same failure as a system call is not another one
+                        -- only calls of Node itself; the same failure of its system call is not counted again
                         AND category <> 'syscalls'
                     GROUP BY ALL) f
                 GROUP BY errno HAVING failures >= %d OR errno IN ('EMFILE', 'ENFILE', 'ENOSPC', 'ENOMEM', 'EIO')
@@ -84,7 +84,7 @@ public final class FailuresRule implements Rule {
                             row.text("probe"),
                             on),
                     "See the table of errors for all of them.",
-                    List.of(Evidences.ERRORS)));
+                    List.of(EvidenceLinks.ERRORS)));
         }
     }
 }

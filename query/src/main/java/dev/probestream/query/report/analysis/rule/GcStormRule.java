@@ -1,7 +1,7 @@
 package dev.probestream.query.report.analysis.rule;
 
 import dev.probestream.query.QueryException;
-import dev.probestream.query.report.analysis.chapter.Evidences;
+import dev.probestream.query.report.analysis.chapter.EvidenceLinks;
 import dev.probestream.query.report.analysis.fact.Amounts;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The garbage collector stopped JavaScript often or long: which collector, and for whose objects. */
+/** The garbage collector stopped JavaScript often or for long: which collector, and which function allocated. */
 public final class GcStormRule implements Rule {
     static final String NAME = "gc-storm";
 
     @Override
-    public List<WeightedFinding> judge(RecordingDatabase database) throws QueryException {
+    public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""
                 SELECT o.capture_id, o.pid, o.tid, count(*) AS pauses, sum(own_ns) AS paused_ns, max(own_ns) AS longest_ns,
@@ -44,8 +44,8 @@ public final class GcStormRule implements Rule {
         String title = "The garbage collector stopped JavaScript for "
                 + Amounts.share(row.number("paused_ns"), row.number("wall_ns")) + " of the time"
                 + allocating
-                        .filter(known -> !known.place().isEmpty())
-                        .map(known -> ", mostly for objects of " + known.place())
+                        .filter(known -> !known.function().isEmpty())
+                        .map(known -> ", mostly for objects of " + known.function())
                         .orElse("");
         StringBuilder text = new StringBuilder();
         text.append(Amounts.count(row.count("pauses"), "pause"))
@@ -59,14 +59,14 @@ public final class GcStormRule implements Rule {
                 .append(row.text("reason"))
                 .append("); ")
                 .append(row.count("full_pauses"))
-                .append(" went through the whole heap.");
+                .append(" collected the whole heap.");
         allocating
-                .filter(known -> !known.place().isEmpty())
+                .filter(known -> !known.function().isEmpty())
                 .ifPresent(known -> text.append(" In ")
                         .append(Amounts.share(known.share(), 1))
-                        .append(" of the CPU samples of the collector it was ")
-                        .append(known.place())
-                        .append(" that had asked for memory."));
+                        .append(" of the CPU samples of the collector ")
+                        .append(known.function())
+                        .append(" had requested the memory."));
         List<ResultRow> heap = database.rows("SELECT max(a0) AS used FROM events WHERE category = 'node-gc'"
                 + " AND probe = 'V8 heap' AND" + thread);
         if (heap.get(0).number("used") > 0) {
@@ -81,6 +81,6 @@ public final class GcStormRule implements Rule {
                 row.number("paused_ns") / 1e6,
                 title + ".",
                 text.toString(),
-                List.of(Evidences.GC, Evidences.CPU));
+                List.of(EvidenceLinks.GC, EvidenceLinks.CPU));
     }
 }

@@ -1,7 +1,7 @@
 package dev.probestream.query.report.analysis.rule;
 
 import dev.probestream.query.QueryException;
-import dev.probestream.query.report.analysis.chapter.Evidences;
+import dev.probestream.query.report.analysis.chapter.EvidenceLinks;
 import dev.probestream.query.report.analysis.fact.Amounts;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
@@ -10,16 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The event loop was busy for long at a stretch: by which function, else by what. */
+/** The event loop was busy for a long time without a pause: in which function, or doing what. */
 public final class LoopBlockedRule implements Rule {
     static final String NAME = "loop-blocked";
 
-    /** Blocked turns of threads whose loop was seen to turn more than once. */
+    /** Blocked turns of threads with more than one recorded turn. */
     private static final String BLOCKED = "(SELECT s.* FROM report_stall s JOIN report_loop_thread l"
             + " USING (capture_id, pid, tid) WHERE l.turns > 1 AND s.own_ns >= " + Thresholds.BLOCKED_TURN_NS + ")";
 
     @Override
-    public List<WeightedFinding> judge(RecordingDatabase database) throws QueryException {
+    public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""
                 SELECT s.capture_id, s.pid, s.tid, count(*) AS turns, sum(own_ns) AS own_ns, max(own_ns) AS longest_ns,
@@ -51,16 +51,16 @@ public final class LoopBlockedRule implements Rule {
         String text = Amounts.count(row.count("turns"), "turn") + " of the loop took "
                 + Amounts.ofNs(row.number("own_ns")) + " altogether ("
                 + Amounts.share(row.number("own_ns"), row.number("wall_ns"))
-                + " of the time), in which nothing else of the thread could go on."
+                + " of the time); meanwhile the thread could do nothing else."
                 + samples(spot)
                 + parts(row) + requests(database, thread);
         boolean isHigh = row.number("longest_ns") >= Thresholds.BLOCKED_ONCE_HIGH_NS
                 || (row.count("turns") > 1
                         && row.number("own_ns") >= Thresholds.BLOCKED_SHARE_HIGH * row.number("wall_ns"));
-        // What the garbage collector or the file system took is said by findings of their own.
+        // The garbage collector and the file system have findings of their own.
         double ownMs = (row.number("own_ns") - row.number("gc_ns") - row.number("fs_ns")) / 1e6;
         List<dev.probestream.query.report.Finding.Evidence> evidence =
-                spot.isPresent() ? List.of(Evidences.LOOP, Evidences.CPU) : List.of(Evidences.LOOP);
+                spot.isPresent() ? List.of(EvidenceLinks.LOOP, EvidenceLinks.CPU) : List.of(EvidenceLinks.LOOP);
         return WeightedFinding.of(NAME, isHigh, ownMs, title + ".", text, evidence);
     }
 
@@ -71,12 +71,12 @@ public final class LoopBlockedRule implements Rule {
         boolean hasAction = spot.filter(known -> !known.action().isEmpty()).isPresent();
         if (row.number("gc_ns") >= half && !hasAction) {
             return "The garbage collector"
-                    + spot.filter(known -> !known.place().isEmpty())
-                            .map(known -> " (for objects of " + known.place() + ")")
+                    + spot.filter(known -> !known.function().isEmpty())
+                            .map(known -> " (for objects of " + known.function() + ")")
                             .orElse("");
         }
         if (row.number("fs_ns") >= half) {
-            return "Synchronous file system calls" + spot.map(HotSpot::from).orElse("");
+            return "Synchronous file system calls" + spot.map(HotSpot::fromClause).orElse("");
         }
         if (row.number("waited_ns") >= half) {
             Optional<HotSpot> waiting = HotSpot.of(
@@ -86,18 +86,18 @@ public final class LoopBlockedRule implements Rule {
                             + " AND o.out_ns < s.end_ns" + thread + " AND NOT o.was_preempted");
             return "Waiting in a synchronous call"
                     + waiting.filter(HotSpot::isKnown)
-                            .map(known -> " (" + known.words() + ")")
+                            .map(known -> " (" + known.asSubject() + ")")
                             .orElse("");
         }
-        return spot.filter(HotSpot::isKnown).map(HotSpot::words).orElse("");
+        return spot.filter(HotSpot::isKnown).map(HotSpot::asSubject).orElse("");
     }
 
     private static String samples(Optional<HotSpot> spot) {
         return spot.filter(HotSpot::isKnown)
                 .map(known -> " " + Amounts.share(known.share(), 1) + " of the CPU samples in them lie in "
-                        + (known.place().isEmpty() ? known.words() : known.place())
+                        + (known.function().isEmpty() ? known.asSubject() : known.function())
                         + (known.nativeFunction().isEmpty()
-                                        || known.nativeFunction().equals(known.words())
+                                        || known.nativeFunction().equals(known.asSubject())
                                 ? ""
                                 : " (most often at " + known.nativeFunction() + ")")
                         + ".")
@@ -117,7 +117,7 @@ public final class LoopBlockedRule implements Rule {
     }
 
     /**
-     * For whom the loop was busy, and who waited meanwhile. Blocked turns of a thread follow each other, so the last that began
+     * The request for which the loop was busy, and the requests that waited meanwhile. Blocked turns of a thread follow each other, so the last that began
      * before a request ended is the one that may lie in it.
      */
     private static String requests(RecordingDatabase database, String thread) throws QueryException {
@@ -135,6 +135,6 @@ public final class LoopBlockedRule implements Rule {
         return (busy.isEmpty()
                         ? ""
                         : " It was busy with " + busy.get(0).text("request").strip() + ".")
-                + (waiting == 0 ? "" : " " + Amounts.count(waiting, "request") + " met such a turn.");
+                + (waiting == 0 ? "" : " " + Amounts.count(waiting, "request") + " waited for such a turn.");
     }
 }

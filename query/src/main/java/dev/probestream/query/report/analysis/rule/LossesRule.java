@@ -3,7 +3,7 @@ package dev.probestream.query.report.analysis.rule;
 import dev.probestream.query.QueryException;
 import dev.probestream.query.report.Finding;
 import dev.probestream.query.report.Finding.Severity;
-import dev.probestream.query.report.analysis.chapter.Evidences;
+import dev.probestream.query.report.analysis.chapter.EvidenceLinks;
 import dev.probestream.query.report.analysis.fact.Amounts;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
@@ -11,12 +11,12 @@ import dev.probestream.query.report.analysis.fact.Thresholds;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What was lost or cut off, and what that means for all other numbers. */
+/** What was lost or cut off, and what this means for all other numbers. */
 public final class LossesRule implements Rule {
     static final String NAME = "losses";
 
     @Override
-    public List<WeightedFinding> judge(RecordingDatabase database) throws QueryException {
+    public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         ResultRow row = database.row("""
                 SELECT coalesce((SELECT sum(count) FROM losses), 0) AS lost,
@@ -33,8 +33,8 @@ public final class LossesRule implements Rule {
                                     + Amounts.share(row.number("lost"), all) + " of all.",
                             "Most of them were of the probe " + row.text("probe")
                                     + ". Counts and sums in this report are lower bounds; requests, lookups and work whose hits"
-                                    + " were lost may be missing or lack their end. Fewer probes or a larger buffer lose less.",
-                            List.of(Evidences.RECORDED)),
+                                    + " were lost may be missing or have no end. Record fewer probes or use a larger buffer to lose less.",
+                            List.of(EvidenceLinks.RECORDED)),
                     row.number("lost")));
         }
         long cut = database.row("SELECT count(*) AS cut FROM captures WHERE NOT coalesce(is_complete, false)")
@@ -44,9 +44,9 @@ public final class LossesRule implements Rule {
                     new Finding(
                             "cut-off",
                             Severity.NOTE,
-                            Amounts.count(cut, "recording") + " did not end in order.",
-                            "What the collector still held when it was ended is missing, and what was lost is not known.",
-                            List.of(Evidences.RECORDED)),
+                            Amounts.count(cut, "recording") + " did not end regularly.",
+                            "Hits that the collector had not written yet are missing, and the number of lost hits is unknown.",
+                            List.of(EvidenceLinks.RECORDED)),
                     0));
         }
         return found;

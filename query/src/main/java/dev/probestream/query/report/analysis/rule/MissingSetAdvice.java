@@ -6,7 +6,7 @@ import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What was not recorded and would have told more. */
+/** Advice on probe sets that were not recorded and would help. */
 public final class MissingSetAdvice {
     private static final String FLAGS = "--perf-basic-prof --interpreted-frames-native-stack";
 
@@ -17,12 +17,12 @@ public final class MissingSetAdvice {
         boolean isNode = database.has("probes WHERE category LIKE 'node-%'");
         if (!database.has("probes WHERE category = 'profile'")) {
             advice.add(new Advice(
-                    "No CPU samples: which functions were busy is not known.",
+                    "No CPU samples: which functions were busy is unknown.",
                     "record --probes incident (or profile)"));
         }
         if (!database.has("probes WHERE category IN ('sched', 'offcpu')")) {
             advice.add(new Advice(
-                    "No context switches: whether threads had a CPU, and what they waited for, is not known.",
+                    "No context switches: whether threads had a CPU, and what they waited for, is unknown.",
                     "record --probes incident (or offcpu)"));
         }
         if (!isNode) {
@@ -30,7 +30,7 @@ public final class MissingSetAdvice {
         }
         if (!database.has("probes WHERE category = 'node-callers'")) {
             advice.add(new Advice(
-                    "No stacks of callers: which code asked for files, lookups, connections and work is not known.",
+                    "No stacks of callers: which code called for files, lookups, connections and work is unknown.",
                     "record --probes incident (or node-callers)"));
         }
         if (!database.has("probes WHERE category = 'node-loop'")) {
@@ -42,7 +42,7 @@ public final class MissingSetAdvice {
         boolean hasStacks = database.has("stacks");
         if (hasStacks && !database.has("stacks WHERE kind = 'JS'")) {
             advice.add(new Advice(
-                    "No names of JavaScript functions: stacks show only what is native.", "start Node with " + FLAGS));
+                    "No names of JavaScript functions: stacks show native functions only.", "start Node with " + FLAGS));
         }
         return advice;
     }

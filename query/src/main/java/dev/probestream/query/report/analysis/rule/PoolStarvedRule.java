@@ -1,7 +1,7 @@
 package dev.probestream.query.report.analysis.rule;
 
 import dev.probestream.query.QueryException;
-import dev.probestream.query.report.analysis.chapter.Evidences;
+import dev.probestream.query.report.analysis.chapter.EvidenceLinks;
 import dev.probestream.query.report.analysis.fact.Amounts;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Work waited for the thread pool, as all its threads were busy: with what, and who had asked for it. */
+/** Work waited for the thread pool because all its threads were busy: with what, and which code queued it. */
 public final class PoolStarvedRule implements Rule {
     static final String NAME = "pool-starved";
 
     @Override
-    public List<WeightedFinding> judge(RecordingDatabase database) throws QueryException {
+    public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""
                 SELECT capture_id, pid, count(*) AS works, count(*) FILTER (blocked_ns >= %1$d) AS waited,
@@ -37,11 +37,11 @@ public final class PoolStarvedRule implements Rule {
                         + " max(run_ns) AS longest_ns FROM report_work WHERE" + process
                         + " GROUP BY what, CASE WHEN what = 'DNS lookup' THEN detail END ORDER BY run_ns DESC, what LIMIT 1");
         Optional<HotSpot> running = running(database, process, holder);
-        Optional<HotSpot> asking = asking(database, process, holder);
+        Optional<HotSpot> caller = queuedBy(database, process, holder);
         String work =
                 running.map(HotSpot::action).filter(action -> !action.isEmpty()).orElse(name(holder));
         String title = "The thread pool was starved: " + Amounts.count(row.count("threads"), "thread") + " busy with "
-                + work + asking.map(HotSpot::from).orElse("");
+                + work + caller.map(HotSpot::fromClause).orElse("");
         StringBuilder text = new StringBuilder();
         text.append(requests(database, process));
         text.append(Amounts.share(row.number("waited"), row.number("works")))
@@ -55,7 +55,7 @@ public final class PoolStarvedRule implements Rule {
                 .append(Amounts.ofNs(row.number("longest_ns")))
                 .append(". ")
                 .append(Amounts.share(holder.number("run_ns"), row.number("run_ns")))
-                .append(" of what the threads ran was ")
+                .append(" of the time of these threads was ")
                 .append(name(holder))
                 .append(" (")
                 .append(Amounts.count(holder.count("works"), "time"))
@@ -66,16 +66,16 @@ public final class PoolStarvedRule implements Rule {
                 .ifPresent(known -> text.append(" CPU samples of these threads lie most often in ")
                         .append(known.nativeFunction())
                         .append('.'));
-        askingRequests(database, process, holder, text);
+        queuingRequests(database, process, holder, text);
         boolean isHigh = row.number("mean_ns") >= Thresholds.POOL_WAIT_HIGH_NS;
         return WeightedFinding.of(
                 NAME,
                 isHigh,
-                // Slow lookups are a finding of their own, of which this is the consequence.
+                // A consequence of slow lookups, which are another finding.
                 holder.text("what").equals("DNS lookup") ? 0 : row.number("blocked_ns") / 1e6,
                 title + ".",
                 text.toString(),
-                List.of(Evidences.POOL, Evidences.SLOW_REQUESTS));
+                List.of(EvidenceLinks.POOL, EvidenceLinks.SLOW_REQUESTS));
     }
 
     private static String name(ResultRow holder) {
@@ -86,26 +86,26 @@ public final class PoolStarvedRule implements Rule {
                         : "");
     }
 
-    /** What the threads of the pool did on the CPU during that work. */
+    /** What the threads of the pool executed during that work. */
     private static Optional<HotSpot> running(RecordingDatabase database, String process, ResultRow holder)
             throws QueryException {
         return HotSpot.of(database, """
                 SELECT s.capture_id, s.stack_id, 1 AS weight
                 FROM (FROM report_sample WHERE %1$s) s
-                ASOF JOIN (FROM report_work WHERE %1$s AND what = '%2$s') w
+                ASOF JOIN (FROM report_work WHERE %1$s AND what = ?) w
                     ON s.capture_id = w.capture_id AND s.pid = w.pid AND s.tid = w.worker_tid AND s.at_ns >= w.start_ns
-                WHERE s.at_ns < w.end_ns""".formatted(process, holder.text("what").replace("'", "''")));
+                WHERE s.at_ns < w.end_ns""".formatted(process), holder.text("what"));
     }
 
-    private static Optional<HotSpot> asking(RecordingDatabase database, String process, ResultRow holder)
+    private static Optional<HotSpot> queuedBy(RecordingDatabase database, String process, ResultRow holder)
             throws QueryException {
         return HotSpot.of(database, """
                 SELECT c.capture_id, c.stack_id, w.run_ns AS weight
-                FROM (FROM report_work WHERE %s AND what = '%s') w
-                JOIN report_work_caller c USING (capture_id, pid, worker_tid, start_ns)""".formatted(process, holder.text("what").replace("'", "''")));
+                FROM (FROM report_work WHERE %s AND what = ?) w
+                JOIN report_work_caller c USING (capture_id, pid, worker_tid, start_ns)""".formatted(process), holder.text("what"));
     }
 
-    /** How many of the slow requests waited. */
+    /** How many of the slow requests waited for the pool. */
     private static String requests(RecordingDatabase database, String process) throws QueryException {
         ResultRow row = database.row("""
                 WITH served AS (FROM requests WHERE %s AND side = 'SERVER' AND duration_ns IS NOT NULL),
@@ -118,18 +118,18 @@ public final class PoolStarvedRule implements Rule {
                         + row.count("waited") + " of " + row.count("slow") + ") waited for the pool. ";
     }
 
-    /** Requests in whose context the work was asked for. */
-    private static void askingRequests(RecordingDatabase database, String process, ResultRow holder, StringBuilder text)
+    /** The requests in whose context the work was queued. */
+    private static void queuingRequests(RecordingDatabase database, String process, ResultRow holder, StringBuilder text)
             throws QueryException {
         List<ResultRow> rows =
                 database.rows("""
                 SELECT coalesce(r.method, '') || ' ' || split_part(coalesce(r.url, ''), '?', 1) AS request, count(*) AS works
-                FROM (FROM report_work WHERE %s AND what = '%s') w
+                FROM (FROM report_work WHERE %s AND what = ?) w
                 JOIN request_events e ON e.capture_id = w.capture_id AND e.sequence = w.queued_sequence
                 JOIN requests r ON r.capture_id = e.capture_id AND r.request_id = e.request_id
-                GROUP BY 1 ORDER BY works DESC, 1 LIMIT 1""".formatted(process, holder.text("what").replace("'", "''")));
+                GROUP BY 1 ORDER BY works DESC, 1 LIMIT 1""".formatted(process), holder.text("what"));
         if (!rows.isEmpty()) {
-            text.append(" It was asked for by ")
+            text.append(" Most of it was queued by ")
                     .append(rows.get(0).text("request").strip())
                     .append(" (")
                     .append(Amounts.count(rows.get(0).count("works"), "time"))

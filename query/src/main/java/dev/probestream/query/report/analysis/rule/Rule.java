@@ -4,7 +4,7 @@ import dev.probestream.query.QueryException;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import java.util.List;
 
-/** Looks for one kind of cause. No finding without evidence: what was not recorded finds nothing. */
+/** Finds one kind of cause. A rule whose probes were not recorded finds nothing. */
 public interface Rule {
-    List<WeightedFinding> judge(RecordingDatabase database) throws QueryException;
+    List<WeightedFinding> findings(RecordingDatabase database) throws QueryException;
 }

@@ -1,7 +1,7 @@
 package dev.probestream.query.report.analysis.rule;
 
 import dev.probestream.query.QueryException;
-import dev.probestream.query.report.analysis.chapter.Evidences;
+import dev.probestream.query.report.analysis.chapter.EvidenceLinks;
 import dev.probestream.query.report.analysis.fact.Amounts;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The resolver itself took long, or did not answer: for which host. */
+/** The resolver was slow or did not respond: for which host. */
 public final class SlowDnsRule implements Rule {
     static final String NAME = "slow-dns";
 
     @Override
-    public List<WeightedFinding> judge(RecordingDatabase database) throws QueryException {
+    public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows(
                 """
@@ -33,12 +33,12 @@ public final class SlowDnsRule implements Rule {
     private static WeightedFinding finding(RecordingDatabase database, ResultRow row) throws QueryException {
         Optional<HotSpot> caller = HotSpot.of(database, """
                 SELECT c.capture_id, c.stack_id, l.took_ns AS weight
-                FROM (FROM report_lookup WHERE capture_id = %d AND pid = %d AND host = '%s') l
+                FROM (FROM report_lookup WHERE capture_id = %d AND pid = %d AND host = ?) l
                 ASOF JOIN (FROM report_caller WHERE starts_with(probe, 'caller of DNS')) c
                     ON l.capture_id = c.capture_id AND l.pid = c.pid AND l.tid = c.tid AND l.start_ns + 50000 >= c.at_ns""".formatted(
-                row.count("capture_id"), row.count("pid"), row.text("host").replace("'", "''")));
+                row.count("capture_id"), row.count("pid")), row.text("host"));
         String title = "Looking up " + row.text("host") + " took " + Amounts.ofNs(row.number("mean_ns")) + " on average"
-                + caller.map(HotSpot::from).orElse("");
+                + caller.map(HotSpot::fromClause).orElse("");
         StringBuilder text = new StringBuilder();
         text.append(row.count("slow"))
                 .append(" of ")
@@ -51,7 +51,7 @@ public final class SlowDnsRule implements Rule {
                 .append(Amounts.ofNs(row.number("longest_ns")))
                 .append(" (the resolver's own time, without waiting for a thread).");
         if (row.count("unanswered") > 0) {
-            text.append(' ').append(row.count("unanswered")).append(" had no answer when the recording ended.");
+            text.append(' ').append(row.count("unanswered")).append(" had no response when the recording ended.");
         }
         if (row.count("failed") > 0) {
             text.append(' ')
@@ -61,7 +61,7 @@ public final class SlowDnsRule implements Rule {
                     .append(").");
         }
         if (row.text("how").equals("getaddrinfo")) {
-            text.append(" Meanwhile each holds a thread of the pool.");
+            text.append(" Each occupies a thread of the pool meanwhile.");
         }
         return WeightedFinding.of(
                 NAME,
@@ -69,6 +69,6 @@ public final class SlowDnsRule implements Rule {
                 row.number("total_ns") / 1e6,
                 title + ".",
                 text.toString(),
-                List.of(Evidences.DNS));
+                List.of(EvidenceLinks.DNS));
     }
 }

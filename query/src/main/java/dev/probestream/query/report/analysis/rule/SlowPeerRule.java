@@ -1,7 +1,7 @@
 package dev.probestream.query.report.analysis.rule;
 
 import dev.probestream.query.QueryException;
-import dev.probestream.query.report.analysis.chapter.Evidences;
+import dev.probestream.query.report.analysis.chapter.EvidenceLinks;
 import dev.probestream.query.report.analysis.fact.Amounts;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
@@ -9,16 +9,15 @@ import dev.probestream.query.report.analysis.fact.Thresholds;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Somebody whom this process asks answers late: which address and request. */
+/** A peer responds late to requests of this process: which address and request. */
 public final class SlowPeerRule implements Rule {
     static final String NAME = "slow-peer";
 
     @Override
-    public List<WeightedFinding> judge(RecordingDatabase database) throws QueryException {
+    public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
-        // What the process asks of itself (its own port) is explained by its own findings. What is left of the time
-        // without
-        // own time of this process (its loop, its CPU, its pool) is the peer's.
+        // Requests to the process itself (its own port) are left out; other findings explain them. The time of the peer is
+        // the network time, without that of this process (its loop, its CPU, its pool).
         for (ResultRow row : database.rows(
                 """
                 WITH own_port AS (
@@ -37,7 +36,7 @@ public final class SlowPeerRule implements Rule {
                 HAVING slow >= %2$d AND slow >= %3$s * count(*) ORDER BY total_ns DESC LIMIT 3""".formatted(Thresholds.SLOW_PEER_NS, Thresholds.SLOW_PEER_REQUESTS, Thresholds.SLOW_PEER_SHARE))) {
             String text = row.count("slow") + " of " + Amounts.count(row.count("requests"), "request")
                     + " to it waited longer than "
-                    + Amounts.ofNs(Thresholds.SLOW_PEER_NS) + " for the network and the answer, the longest "
+                    + Amounts.ofNs(Thresholds.SLOW_PEER_NS) + " for the network and the response, the longest "
                     + Amounts.ofNs(row.number("longest_ns")) + " ("
                     + row.text("request").strip() + ")."
                     + (row.count("parents") > 0
@@ -47,9 +46,9 @@ public final class SlowPeerRule implements Rule {
                     NAME,
                     row.number("mean_ns") >= Thresholds.SLOW_PEER_HIGH_NS,
                     row.number("total_ns") / 1e6,
-                    row.text("peer") + " answers late: after " + Amounts.ofNs(row.number("mean_ns")) + " on average.",
+                    row.text("peer") + " responds late: after " + Amounts.ofNs(row.number("mean_ns")) + " on average.",
                     text,
-                    List.of(Evidences.SLOW_REQUESTS, Evidences.CONNECTIONS)));
+                    List.of(EvidenceLinks.SLOW_REQUESTS, EvidenceLinks.CONNECTIONS)));
         }
         return found;
     }

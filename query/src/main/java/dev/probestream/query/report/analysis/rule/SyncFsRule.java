@@ -1,7 +1,7 @@
 package dev.probestream.query.report.analysis.rule;
 
 import dev.probestream.query.QueryException;
-import dev.probestream.query.report.analysis.chapter.Evidences;
+import dev.probestream.query.report.analysis.chapter.EvidenceLinks;
 import dev.probestream.query.report.analysis.fact.Amounts;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Synchronous calls of the file system inside the event loop: which, of what, from where. */
+/** Synchronous file system calls inside the event loop: which calls, of which files, from which function. */
 public final class SyncFsRule implements Rule {
     static final String NAME = "sync-fs";
 
     @Override
-    public List<WeightedFinding> judge(RecordingDatabase database) throws QueryException {
+    public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""
                 SELECT f.capture_id, f.pid, f.tid, count(*) AS calls, sum(own_ns) AS took_ns, max(own_ns) AS longest_ns,
@@ -49,7 +49,7 @@ public final class SyncFsRule implements Rule {
         String title = "Synchronous file system calls (" + top.text("operation")
                 + what(database, where) + ") held the event loop for "
                 + Amounts.ofNs(row.number("took_ns"))
-                + caller.map(HotSpot::from).orElse("");
+                + caller.map(HotSpot::fromClause).orElse("");
         StringBuilder text = new StringBuilder(Amounts.count(row.count("calls"), "call") + " in "
                 + Amounts.count(row.count("turns"), "turn") + " of the loop took "
                 + Amounts.share(row.number("took_ns"), row.number("busy_ns")) + " of its busy time; the longest took "
@@ -62,7 +62,7 @@ public final class SyncFsRule implements Rule {
                     .append('.');
         }
         caller.filter(known -> !known.action().isEmpty() && !known.action().equals("the file system"))
-                .ifPresent(known -> text.append(" It is called through ")
+                .ifPresent(known -> text.append(" They are called through ")
                         .append(known.action())
                         .append('.'));
         text.append(" The asynchronous calls (fs.promises, or with a callback) leave the loop free.");
@@ -75,10 +75,10 @@ public final class SyncFsRule implements Rule {
                 row.number("took_ns") / 1e6,
                 title + ".",
                 text.toString(),
-                List.of(Evidences.FILES, Evidences.LOOP));
+                List.of(EvidenceLinks.FILES, EvidenceLinks.LOOP));
     }
 
-    /** The file that most of the time went to, else the folder; "" = unknown. */
+    /** The file, or else the folder, that took most of the time; "" = unknown. */
     private static String what(RecordingDatabase database, String where) throws QueryException {
         ResultRow row = database.row("""
                 WITH file AS (

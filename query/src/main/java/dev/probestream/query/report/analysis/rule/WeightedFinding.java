@@ -7,18 +7,18 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A finding and how much it weighs among those that are as serious.
+ * A finding and its weight among the findings of the same severity.
  *
- * @param impactMs time that was lost by it
+ * @param weight time that was lost by it
  */
-public record WeightedFinding(Finding finding, double impactMs) {
+public record WeightedFinding(Finding finding, double weight) {
     public static final Comparator<WeightedFinding> WORST_FIRST = Comparator.comparing(
-                    (WeightedFinding weighed) -> weighed.finding().severity())
-            .thenComparing(Comparator.comparingDouble(WeightedFinding::impactMs).reversed());
+                    (WeightedFinding weighted) -> weighted.finding().severity())
+            .thenComparing(Comparator.comparingDouble(WeightedFinding::weight).reversed());
 
     static WeightedFinding of(
-            String rule, boolean isHigh, double impactMs, String title, String text, List<Evidence> evidence) {
+            String rule, boolean isHigh, double weight, String title, String text, List<Evidence> evidence) {
         return new WeightedFinding(
-                new Finding(rule, isHigh ? Severity.HIGH : Severity.MEDIUM, title, text, evidence), impactMs);
+                new Finding(rule, isHigh ? Severity.HIGH : Severity.MEDIUM, title, text, evidence), weight);
     }
 }

@@ -1,4 +1,4 @@
-/** Rules: each looks for one kind of cause and makes findings of it. */
+/** The rules: each finds one kind of cause. In: facts of a recording; out: weighted findings. */
 @NullMarked
 package dev.probestream.query.report.analysis.rule;
 

@@ -1,19 +1,19 @@
 package dev.probestream.query.report.analysis.fact;
 
 import dev.probestream.query.QueryException;
-import dev.probestream.query.report.ReportContents.CaptureNote;
+import dev.probestream.query.report.ReportContents.CaptureSummary;
 import dev.probestream.query.report.ReportContents.Fact;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Captures in a person's words: where, when, how long, how much, what was lost. */
-public final class CaptureDescriptions {
+/** Summaries of captures: host, start, duration, number of hits, losses. */
+public final class CaptureSummaries {
     private static final int MOST_PROCESSES = 3;
 
-    private CaptureDescriptions() {}
+    private CaptureSummaries() {}
 
-    public static List<CaptureNote> of(RecordingDatabase database) throws QueryException {
-        List<CaptureNote> notes = new ArrayList<>();
+    public static List<CaptureSummary> of(RecordingDatabase database) throws QueryException {
+        List<CaptureSummary> summaries = new ArrayList<>();
         for (ResultRow row : database.rows("""
                 WITH hit AS (
                     SELECT capture_id, count(*) AS hits FROM (
@@ -31,12 +31,12 @@ public final class CaptureDescriptions {
                 LEFT JOIN loss l USING (capture_id)
                 LEFT JOIN input i USING (capture_id)
                 ORDER BY c.ts, c.capture_id""")) {
-            notes.add(note(database, row));
+            summaries.add(summary(database, row));
         }
-        return notes;
+        return summaries;
     }
 
-    private static CaptureNote note(RecordingDatabase database, ResultRow row) throws QueryException {
+    private static CaptureSummary summary(RecordingDatabase database, ResultRow row) throws QueryException {
         List<Fact> facts = new ArrayList<>();
         add(facts, "recording", row.text("path"));
         add(facts, "host", row.text("host"));
@@ -44,11 +44,11 @@ public final class CaptureDescriptions {
         add(facts, "CPUs", row.text("cpu_count"));
         add(facts, "began", row.text("began"));
         add(facts, "hits from first to last", Amounts.ofNs(row.number("took_ns")));
-        for (ResultRow process :
-                database.rows("SELECT pid, name, array_to_string(command_line, ' ') AS command FROM processes"
-                        + " WHERE capture_id = " + row.count("capture_id")
-                        + " ORDER BY start_mono_ns NULLS FIRST, pid LIMIT "
-                        + MOST_PROCESSES)) {
+        for (ResultRow process : database.rows(
+                "SELECT pid, name, array_to_string(command_line, ' ') AS command FROM processes"
+                        + " WHERE capture_id = ? ORDER BY start_mono_ns NULLS FIRST, pid LIMIT "
+                        + MOST_PROCESSES,
+                row.count("capture_id"))) {
             add(
                     facts,
                     "process " + process.text("pid"),
@@ -57,12 +57,12 @@ public final class CaptureDescriptions {
         add(facts, "recorded by", row.text("command"));
         add(facts, "hits", Amounts.count(row.count("hits")));
         add(facts, "lost", row.count("lost") == 0 ? "none" : Amounts.count(row.count("lost")));
-        add(facts, "ended", row.truth("is_complete") ? row.text("end_reason") : "cut off: it did not end in order");
-        boolean isWhole = row.truth("is_complete") && row.count("lost") == 0;
+        add(facts, "ended", row.bool("is_complete") ? row.text("end_reason") : "cut off: it did not end regularly");
+        boolean isWhole = row.bool("is_complete") && row.count("lost") == 0;
         String name = row.text("host").isEmpty()
                 ? "capture " + row.text("capture_id")
                 : row.text("host") + ", " + row.text("began");
-        return new CaptureNote(name, facts, isWhole);
+        return new CaptureSummary(name, facts, isWhole);
     }
 
     private static void add(List<Fact> facts, String label, String value) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.convert.Conversion;
 import dev.probestream.convert.ConversionProgress;
 import dev.probestream.convert.RecordingRange;
-import dev.probestream.query.TimeWindow.Bound;
+import dev.probestream.query.TimeRange.Bound;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -18,13 +18,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A cut by time holds exactly what it should, and reads little else. */
-class TimeWindowTest {
+class TimeRangeTest {
     private static final Limits LIMITS = new Limits(256L << 20, 1);
 
     @TempDir
     private Path folder;
 
-    TimeWindowTest() {
+    TimeRangeTest() {
         folder = Path.of("");
     }
 
@@ -32,13 +32,13 @@ class TimeWindowTest {
     void whatLiesInItIsWhatAPlainComparisonSays() throws Exception {
         Random random = new Random(7);
         Path tables = randomTables(random);
-        try (Recordings all = open(tables, TimeWindow.ALL)) {
+        try (Recordings all = open(tables, TimeRange.ALL)) {
             for (int i = 0; i < 20; i++) {
                 long fromMs = random.nextInt(1_000);
                 long toMs = fromMs + 1 + random.nextInt(500);
                 boolean isRelative = random.nextBoolean();
-                TimeWindow window =
-                        new TimeWindow(Optional.of(bound(isRelative, fromMs)), Optional.of(bound(isRelative, toMs)));
+                TimeRange window =
+                        new TimeRange(Optional.of(bound(isRelative, fromMs)), Optional.of(bound(isRelative, toMs)));
                 try (Recordings cut = open(tables, window)) {
                     for (String table : List.of("spans", "events")) {
                         assertThat(sequences(cut, table, "true"))
@@ -88,9 +88,9 @@ class TimeWindowTest {
         Path tables = Files.createDirectory(folder.resolve("many"));
         Conversion.run(List.of(AvroRecording.write(folder.resolve("many.avro"), spans)), tables, RecordingRange.ALL);
         Duration at = Duration.ofNanos(AvroRecording.STEP_NS * spans / 2);
-        TimeWindow window =
-                new TimeWindow(Optional.of(Bound.sinceStart(at)), Optional.of(Bound.sinceStart(at.plusSeconds(1))));
-        try (Recordings all = open(tables, TimeWindow.ALL);
+        TimeRange window =
+                new TimeRange(Optional.of(Bound.sinceStart(at)), Optional.of(Bound.sinceStart(at.plusSeconds(1))));
+        try (Recordings all = open(tables, TimeRange.ALL);
                 Recordings cut = open(tables, window)) {
             assertThat(DuckDbDatabase.column(cut.connection(), "SELECT count(*) FROM spans"))
                     .containsExactly("100");
@@ -126,14 +126,14 @@ class TimeWindowTest {
             Path broken = Files.createDirectories(sink.resolve("events/day=2026-11-21/hour=" + hour));
             Files.writeString(broken.resolve("a.parquet"), "whoever opens this fails");
         }
-        TimeWindow byClock = new TimeWindow(
+        TimeRange byClock = new TimeRange(
                 Optional.of(Bound.at(Instant.parse("2026-11-21T10:00:00Z"))),
                 Optional.of(Bound.at(Instant.parse("2026-11-21T10:59:59Z"))));
         try (Recordings cut = open(sink, byClock)) {
             assertThat(sequences(cut, "events", "true")).hasSize(1);
         }
         try (Recordings cut =
-                open(sink, new TimeWindow(byClock.from(), Optional.of(Bound.sinceStart(Duration.ofMinutes(110)))))) {
+                open(sink, new TimeRange(byClock.from(), Optional.of(Bound.sinceStart(Duration.ofMinutes(110)))))) {
             assertThat(sequences(cut, "events", "true")).hasSize(1);
         }
     }
@@ -143,7 +143,7 @@ class TimeWindowTest {
                 recordings.connection(), "SELECT sequence FROM " + table + " t WHERE " + condition + " ORDER BY 1");
     }
 
-    private static Recordings open(Path tables, TimeWindow window) throws QueryException {
+    private static Recordings open(Path tables, TimeRange window) throws QueryException {
         return Recordings.open(List.of(tables), window, LIMITS, ConversionProgress.NONE);
     }
 }

@@ -9,22 +9,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * A {@link TimeWindow} as conditions over the rows of a table. Beside each exact condition stands a plain comparison with a
- * constant wherever there can be one, by which whole row groups are left out: DuckDB compares it with their statistics.
+ * A {@link TimeRange} as conditions on the rows of a table. If possible, a comparison with a constant is added to each exact
+ * condition: DuckDB compares it with the statistics of row groups and skips those that cannot match.
  */
-final class WindowFilter {
-    /** Wall-clock times are cut to microseconds. */
+final class TimeRangeFilter {
+    /** Wall-clock times are truncated to microseconds. */
     private static final long ROUNDING_NS = 1_000;
 
-    private final TimeWindow window;
+    private final TimeRange timeRange;
     private final List<CaptureStartTime> captures;
 
-    WindowFilter(TimeWindow window, List<CaptureStartTime> captures) {
-        this.window = window;
+    TimeRangeFilter(TimeRange timeRange, List<CaptureStartTime> captures) {
+        this.timeRange = timeRange;
         this.captures = List.copyOf(captures);
     }
 
-    /** The condition that rows of {@code table} are in the window; empty = all are. */
+    /** The condition that rows of {@code table} are in the time range; empty if all are. */
     Optional<String> condition(RecordedTable table) {
         List<String> conditions = switch (table) {
             case EVENTS -> conditions("mono_ns", "ts", "mono_ns", "ts", false);
@@ -35,9 +35,9 @@ final class WindowFilter {
         return conditions.isEmpty() ? Optional.empty() : Optional.of(String.join(" AND ", conditions));
     }
 
-    /** The first moment that any capture has in the window, Unix time; empty = there is no such limit. */
+    /** The earliest start of the time range over all captures, Unix time; empty if there is no limit. */
     Optional<Long> earliestUnixNs() {
-        return window.from()
+        return timeRange.from()
                 .flatMap(from -> captures.stream()
                         .map(capture -> unixNs(from, capture))
                         .reduce(Math::min)
@@ -45,10 +45,10 @@ final class WindowFilter {
                                 earliest == CaptureStartTime.UNKNOWN ? Long.MIN_VALUE : earliest - roundingNs(from)));
     }
 
-    /** The first moment that is behind the window of every capture, Unix time; empty = there is no such limit. */
+    /** The latest end of the time range over all captures, Unix time; empty if there is no limit. */
     Optional<Long> latestUnixNs() {
         boolean isKnown = captures.stream().allMatch(CaptureStartTime::isDated);
-        return window.to()
+        return timeRange.to()
                 .filter(to -> isKnown)
                 .flatMap(to -> captures.stream()
                         .map(capture -> unixNs(to, capture))
@@ -56,37 +56,37 @@ final class WindowFilter {
                         .map(latest -> latest + roundingNs(to)));
     }
 
-    /** What is counted from the start of a capture is as exact as that start. */
-    private static long roundingNs(TimeWindow.Bound bound) {
+    /** A time since the start of a capture is as exact as that start. */
+    private static long roundingNs(TimeRange.Bound bound) {
         return bound.at().isPresent() ? 0 : ROUNDING_NS;
     }
 
     private List<String> conditions(String endMono, String endTs, String startMono, String startTs, boolean canBeOpen) {
         List<String> conditions = new ArrayList<>();
-        window.from().ifPresent(from -> {
+        timeRange.from().ifPresent(from -> {
             String exact = from.at()
-                    .map(at -> endTs + " >= " + moment(unixNs(at)))
+                    .map(at -> endTs + " >= " + timestamp(unixNs(at)))
                     .orElseGet(() -> relative(endMono, ">=", from.sinceStart().orElseThrow()));
             conditions.add(canBeOpen ? "(" + exact + " OR duration_ns IS NULL)" : exact);
             earliestUnixNs()
                     .filter(earliest -> from.at().isEmpty() && earliest != Long.MIN_VALUE)
                     .ifPresent(earliest ->
-                            conditions.add("(" + endTs + " >= " + moment(earliest) + " OR " + endTs + " IS NULL)"));
+                            conditions.add("(" + endTs + " >= " + timestamp(earliest) + " OR " + endTs + " IS NULL)"));
         });
-        window.to().ifPresent(to -> {
+        timeRange.to().ifPresent(to -> {
             conditions.add(to.at()
-                    .map(at -> startTs + " < " + moment(unixNs(at)))
+                    .map(at -> startTs + " < " + timestamp(unixNs(at)))
                     .orElseGet(() -> relative(startMono, "<", to.sinceStart().orElseThrow())));
             latestUnixNs()
                     .filter(latest -> to.at().isEmpty())
-                    .ifPresent(latest -> conditions.add(startTs + " < " + moment(latest)));
+                    .ifPresent(latest -> conditions.add(startTs + " < " + timestamp(latest)));
         });
         return conditions;
     }
 
     private String relative(String column, String comparison, Duration sinceStart) {
         if (captures.isEmpty()) {
-            return "false"; // nobody knows when anything began
+            return "false"; // no capture has a known start
         }
         String each = captures.stream()
                 .map(capture -> "(capture_id = " + capture.captureId() + " AND " + column + " " + comparison + " "
@@ -95,7 +95,7 @@ final class WindowFilter {
         return "(" + each + ")";
     }
 
-    private static long unixNs(TimeWindow.Bound bound, CaptureStartTime capture) {
+    private static long unixNs(TimeRange.Bound bound, CaptureStartTime capture) {
         if (bound.at().isPresent()) {
             return unixNs(bound.at().get());
         }
@@ -108,8 +108,8 @@ final class WindowFilter {
         return TimeUnit.SECONDS.toNanos(instant.getEpochSecond()) + instant.getNano();
     }
 
-    /** Cut to microseconds, as DuckDB's moments are. */
-    private static String moment(long unixNs) {
+    /** Truncated to microseconds, the resolution of DuckDB's timestamps. */
+    private static String timestamp(long unixNs) {
         return "make_timestamptz(" + Math.floorDiv(unixNs, ROUNDING_NS) + ")";
     }
 }

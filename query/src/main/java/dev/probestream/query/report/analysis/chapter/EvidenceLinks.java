@@ -3,7 +3,7 @@ package dev.probestream.query.report.analysis.chapter;
 import dev.probestream.query.report.Finding.Evidence;
 
 /** Links from findings to the sections that show them. */
-public final class Evidences {
+public final class EvidenceLinks {
     public static final Evidence REQUESTS = new Evidence("requests", RequestsChapter.ID);
     public static final Evidence SLOW_REQUESTS = new Evidence("slowest requests", SlowRequestsChapter.ID);
     public static final Evidence LOOP = new Evidence("event loop", LoopChapter.ID);
@@ -17,5 +17,5 @@ public final class Evidences {
     public static final Evidence ERRORS = new Evidence("errors", ErrorsChapter.ID);
     public static final Evidence RECORDED = new Evidence("what was recorded", LossesChapter.ID);
 
-    private Evidences() {}
+    private EvidenceLinks() {}
 }
