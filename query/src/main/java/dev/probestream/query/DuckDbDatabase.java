@@ -28,7 +28,7 @@ final class DuckDbDatabase {
         properties.setProperty("autoload_known_extensions", "false");
         properties.setProperty("allow_community_extensions", "false");
         properties.setProperty("jdbc_stream_results", String.valueOf(isStreaming));
-            // Not DriverManager: without DuckDB on the class path, this gives a NoClassDefFoundError that names it.
+        // Not DriverManager: without DuckDB on the class path, this gives a NoClassDefFoundError that names it.
         Connection connection = new DuckDBDriver().connect("jdbc:duckdb:", properties);
         try {
             // Options of DuckDB's built-in extensions can only be set after it has started.
