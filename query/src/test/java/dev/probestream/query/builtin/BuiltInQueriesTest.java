@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each ready view is asked of a recording whose answers can be reckoned by hand, see {@code recording.sql}. */
 class BuiltInQueriesTest {
-    private static final Path ANSWERS = Path.of("src/test/resources/dev/probestream/query/view/answers");
+    private static final Path ANSWERS = Path.of("src/test/resources/dev/probestream/query/builtin/answers");
     private static final boolean IS_WRITING_ANSWERS = Boolean.getBoolean("probestream.answers.write");
 
     @TempDir

@@ -111,7 +111,7 @@ class QuerySessionTest {
         assertRefused(
                 "SELECT * FROM 'https://example.com/x.parquet'",
                 "Missing Extension Error: File https://example.com/x.parquet requires the extension httpfs to be loaded\n"
-                        + "Extensions of DuckDB are not fetched from the network by themselves.");
+                        + "Probestream does not download extensions of DuckDB.");
     }
 
     @Test
