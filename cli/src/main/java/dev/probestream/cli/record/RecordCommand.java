@@ -43,25 +43,6 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Probe sets:",
-            "  node-http     HTTP messages that Node serves and sends: method, URL, status, bytes",
-            "  node-net      its connections, with addresses and bytes",
-            "  node-dns      names it looks up, with host and result",
-            "  node-fs       its file system calls with path and result: the call, the work",
-            "                on the worker pool, the callback",
-            "  node-pool     work on the worker pool: when it was queued, ran and was done",
-            "  node-loop     the phases of its event loop",
-            "  node-gc       its garbage collections",
-            "  node-callers  which code asked for files, work, names, connections: stacks",
-            "  syscalls      every system call, with arguments and result",
-            "  sched         when the threads ran, on which cpu, and who woke them",
-            "  offcpu        the same, and the stacks with which they wait",
-            "  profile       what the threads run, sampled 99 times a second, with stacks",
-            "  all           node-http to sched, but node-callers",
-            "  incident      all of these, so that causes lead to functions",
-            "  node-*        several of them",
-            "  jvm, jvm-methods, redis, postgres, go-http   of other programs",
-            "",
             "Probe specs:",
             "  uprobe:[PATH:]FUNCTION[+OFFSET]   a function is called; without PATH it is",
             "                                    one of the process's own executable",
@@ -133,6 +114,11 @@ public final class RecordCommand implements Callable<Integer> {
 
     @Mixin
     private NodeTraceOption nodeTrace;
+
+    @Spec
+    void listProbeSets(CommandSpec command) {
+        ProbeOptions.listProbeSets(command.usageMessage());
+    }
 
     @Override
     public Integer call() throws CommandException, IOException, ResolveException {

@@ -27,6 +27,35 @@ final class PresetReader {
             .build();
 
     /**
+     * The file index.yaml.
+     *
+     * @param sets the names of all presets, in the order in which they should be shown
+     */
+    record Index(List<String> sets, List<Group> groups) {
+        /** The presets that a group's name, a preset's name or a glob stands for. */
+        List<String> matching(String word) {
+            return groups.stream()
+                    .filter(group -> group.name().equals(word))
+                    .findFirst()
+                    .map(Group::sets)
+                    .orElseGet(() -> {
+                        String pattern = word.replace("*", ".*").replace('?', '.');
+                        return sets.stream()
+                                .filter(name -> name.matches(pattern))
+                                .toList();
+                    });
+        }
+    }
+
+    /** A name for several presets. */
+    record Group(String name, String description, List<String> sets) {}
+
+    /** Read when it is asked for first: most commands need no preset. */
+    private static final class IndexOnce {
+        static final Index INDEX = resource("index", Index.class);
+    }
+
+    /**
      * A preset file.
      *
      * @param fits which programs have its probes
@@ -80,10 +109,24 @@ final class PresetReader {
 
     private PresetReader() {}
 
+    /** The order of the presets, and the groups. */
+    static Index index() {
+        return IndexOnce.INDEX;
+    }
+
     static ProbeSet read(String name) {
+        return set(file(name));
+    }
+
+    /** The file of a preset, its specs not parsed yet. */
+    static PresetFile file(String name) {
+        return resource(name, PresetFile.class);
+    }
+
+    private static <T> T resource(String name, Class<T> type) {
         String resource = "/dev/probestream/presets/" + name + ".yaml";
         try (InputStream in = PresetReader.class.getResourceAsStream(resource)) {
-            return set(YAML.readValue(Objects.requireNonNull(in, resource), PresetFile.class));
+            return YAML.readValue(Objects.requireNonNull(in, resource), type);
         } catch (IOException e) {
             throw new UncheckedIOException("read the preset " + resource, e);
         }

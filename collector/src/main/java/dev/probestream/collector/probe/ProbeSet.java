@@ -1,12 +1,14 @@
 package dev.probestream.collector.probe;
 
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A preset: probes that together answer one question. Each is a documented YAML file among this package's resources,
- * {@code dev/probestream/presets/NAME.yaml}.
+ * {@code dev/probestream/presets/NAME.yaml}; {@code index.yaml} beside them has their order and the groups.
  *
  * @param name what a user calls it by; also the category of its probes
  * @param description one sentence for a list of presets
@@ -15,54 +17,12 @@ import java.util.Map;
  */
 public record ProbeSet(String name, String description, String fits, List<ProbeSpec> probes) {
     /**
-     * What the words for many sets mean: what fits Node.js. The sets for other programs cost and skip nothing until they are
-     * named.
+     * A line of the list of probe sets.
+     *
+     * @param name of a set or of a group of sets
+     * @param description one sentence
      */
-    private static final Map<String, List<String>> SETS_OF_SETS = Map.of(
-            "all",
-            List.of(
-                    "node-http",
-                    "node-net",
-                    "node-dns",
-                    "node-fs",
-                    "node-pool",
-                    "node-loop",
-                    "node-gc",
-                    "syscalls",
-                    "sched"),
-            "incident",
-            List.of(
-                    "node-http",
-                    "node-net",
-                    "node-dns",
-                    "node-fs",
-                    "node-pool",
-                    "node-loop",
-                    "node-gc",
-                    "node-callers",
-                    "syscalls",
-                    "sched",
-                    "offcpu",
-                    "profile"));
-
-    private static final List<String> NAMES = List.of(
-            "node-http",
-            "node-net",
-            "node-dns",
-            "node-fs",
-            "node-pool",
-            "node-loop",
-            "node-gc",
-            "node-callers",
-            "syscalls",
-            "sched",
-            "offcpu",
-            "profile",
-            "jvm",
-            "jvm-methods",
-            "redis",
-            "postgres",
-            "go-http");
+    public record Entry(String name, String description) {}
 
     public ProbeSet {
         probes = List.copyOf(probes);
@@ -70,7 +30,21 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
 
     /** The names of all presets, in the order in which they should be shown. */
     public static List<String> names() {
-        return NAMES;
+        return PresetReader.index().sets();
+    }
+
+    /** All presets and what they record, in the order in which they should be shown. */
+    public static List<Entry> descriptions() {
+        return names().stream()
+                .map(name -> new Entry(name, PresetReader.file(name).description()))
+                .toList();
+    }
+
+    /** The words that stand for several presets, such as {@code all}. */
+    public static List<Entry> groups() {
+        return PresetReader.index().groups().stream()
+                .map(group -> new Entry(group.name(), group.description()))
+                .toList();
     }
 
     /**
@@ -79,8 +53,8 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
      * @throws IllegalArgumentException when there is none
      */
     public static ProbeSet named(String name) {
-        if (!NAMES.contains(name)) {
-            throw new IllegalArgumentException("no probe set is called " + name + "; there are " + NAMES);
+        if (!names().contains(name)) {
+            throw new IllegalArgumentException("no probe set is called " + name + "; there are " + names());
         }
         return PresetReader.read(name);
     }
@@ -94,10 +68,10 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
      */
     public static List<ProbeSpec> select(List<String> setsOrSpecs) {
         Map<ProbeSpec, ProbeSpec> selected = new LinkedHashMap<>();
-        for (String wanted : setsOrSpecs) {
-            List<String> sets = matching(wanted);
+        for (String asked : setsOrSpecs) {
+            List<String> sets = matching(asked);
             if (sets.isEmpty()) {
-                add(ProbeSpec.parse(wanted), selected);
+                add(ProbeSpec.parse(asked), selected);
             }
             for (String set : sets) {
                 named(set).probes().forEach(spec -> add(spec, selected));
@@ -121,31 +95,26 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
         return isMore ? first.withStack(first.stack().and(second.stack()), second.text()) : first;
     }
 
-    /** The sets a comma-separated list of names, globs and words for many sets means; empty when it is no such list. */
-    private static List<String> matching(String wanted) {
-        if (!wanted.matches("[a-z*?,-]+")) {
+    /** The sets that a comma-separated list of names, globs and groups stands for; empty when it is no such list. */
+    private static List<String> matching(String asked) {
+        if (!asked.matches("[a-z*?,-]+")) {
             return List.of();
         }
-        List<String> found = NAMES.stream()
-                .filter(name -> List.of(wanted.split(",")).stream().anyMatch(word -> matches(word, name)))
-                .toList();
+        PresetReader.Index index = PresetReader.index();
+        Set<String> matching = new HashSet<>();
         int position = 0;
-        for (String word : wanted.split(",")) {
-            if (NAMES.stream().noneMatch(name -> matches(word, name))) {
+        for (String word : asked.split(",")) {
+            List<String> sets = index.matching(word);
+            if (sets.isEmpty()) {
                 throw new SpecSyntaxException(
-                        wanted,
+                        asked,
                         position,
-                        "no probe set is called " + word + "; there are " + NAMES + " and "
-                                + SETS_OF_SETS.keySet().stream().sorted().toList());
+                        "no probe set is called " + word + "; there are " + index.sets() + " and "
+                                + groups().stream().map(Entry::name).toList());
             }
+            matching.addAll(sets);
             position += word.length() + 1;
         }
-        return found;
-    }
-
-    private static boolean matches(String word, String name) {
-        return SETS_OF_SETS.containsKey(word)
-                ? SETS_OF_SETS.get(word).contains(name)
-                : name.matches(word.replace("*", ".*").replace('?', '.'));
+        return index.sets().stream().filter(matching::contains).toList();
     }
 }

@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.collector.probe.PresetTraits.FileCondition;
 import dev.probestream.schema.record.FlowStep;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,6 +36,33 @@ class ProbeSetTest {
         assertThat(set.probes())
                 .allMatch(spec -> spec.preset().optional() == spec.kind().isInUserSpace());
         assertThat(set.fits()).isNotBlank();
+    }
+
+    @Test
+    void theIndexHasEveryFileOfTheFolder() throws Exception {
+        Path folder = Path.of(Objects.requireNonNull(ProbeSet.class.getResource("/dev/probestream/presets/index.yaml"))
+                        .toURI())
+                .getParent();
+
+        try (Stream<Path> files = Files.list(Objects.requireNonNull(folder))) {
+            assertThat(files.map(file -> file.getFileName().toString()).filter(name -> !name.equals("index.yaml")))
+                    .containsExactlyInAnyOrderElementsOf(ProbeSet.names().stream()
+                            .map(name -> name + ".yaml")
+                            .toList());
+        }
+    }
+
+    @Test
+    void setsAndGroupsAreListedWithTheirDescriptions() {
+        assertThat(ProbeSet.descriptions()).extracting(ProbeSet.Entry::name).isEqualTo(ProbeSet.names());
+        assertThat(ProbeSet.descriptions())
+                .contains(new ProbeSet.Entry(
+                        "syscalls", "Every system call of the traced threads, with arguments and result."));
+        assertThat(ProbeSet.groups()).extracting(ProbeSet.Entry::name).containsExactly("all", "incident");
+        assertThat(ProbeSet.groups())
+                .allMatch(group -> group.description().endsWith("."))
+                .allSatisfy(group -> assertThat(ProbeSet.names())
+                        .containsAll(PresetReader.index().matching(group.name())));
     }
 
     @Test
