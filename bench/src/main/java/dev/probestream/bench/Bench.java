@@ -80,7 +80,7 @@ public final class Bench {
      * @param oneMinute runnable threads, averaged over the last minute
      */
     private record SystemLoad(double oneMinute) {
-        public static SystemLoad read() throws IOException {
+        static SystemLoad read() throws IOException {
             String text = Files.readString(Path.of("/proc/loadavg"));
             return new SystemLoad(Double.parseDouble(text.substring(0, text.indexOf(' '))));
         }

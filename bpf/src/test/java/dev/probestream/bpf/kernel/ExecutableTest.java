@@ -43,6 +43,7 @@ class ExecutableTest {
                 CProgram.Running process = calls.start()) {
             try (Link entry = executable.uprobe("tick", entries.program(), process.pid());
                     Link end = executable.uretprobe("add", returns.program())) {
+                assertThat(entry).isNotSameAs(end);
                 process.ask("repeat 10");
                 process.ask("add 40 2");
             }
@@ -63,6 +64,7 @@ class ExecutableTest {
                 CallCounter counter = new CallCounter(UprobeAttachMethod.best());
                 CProgram.Running process = withEndbr.start();
                 Link link = executable.uprobe("tick", counter.program())) {
+            assertThat(link).isNotNull();
             process.ask("repeat 3");
 
             assertThat(executable.entryOffset("tick")).isEqualTo(withEndbr.functionOffset("tick") + 4);

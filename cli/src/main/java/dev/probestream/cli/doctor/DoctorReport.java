@@ -10,7 +10,7 @@ import java.util.Locale;
 /**
  * The results of all checks, in the order in which a person reads them.
  *
- * @param findings what was found, feature by feature
+ * @param results one for each feature
  */
 record DoctorReport(List<CheckResult> results) {
     private static final int FEATURE_COLUMNS = 24;
