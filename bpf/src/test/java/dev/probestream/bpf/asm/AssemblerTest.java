@@ -158,6 +158,7 @@ class AssemblerTest {
         assembler.jump(end).exit().bind(end);
 
         assertThatThrownBy(assembler::assemble)
+.isInstanceOf(IllegalStateException.class)
                 .hasMessage("instruction 0 jumps to label 0, which is bound behind the last instruction");
     }
 
@@ -172,6 +173,7 @@ class AssemblerTest {
         assembler.bind(end).exit();
 
         assertThatThrownBy(assembler::assemble)
+.isInstanceOf(IllegalStateException.class)
                 .hasMessage("instruction 0 jumps 32768 instructions to label 0: 16 bits reach from -32768 to 32767");
     }
 
@@ -181,8 +183,10 @@ class AssemblerTest {
         Label label = assembler.newLabel();
         assembler.bind(label);
 
-        assertThatThrownBy(() -> assembler.bind(label)).hasMessageContaining("bound already");
-        assertThatThrownBy(() -> new Assembler().jump(label)).hasMessageContaining("another assembler");
+        assertThatThrownBy(() -> assembler.bind(label))
+.isInstanceOf(IllegalStateException.class).hasMessageContaining("bound already");
+        assertThatThrownBy(() -> new Assembler().jump(label))
+.isInstanceOf(IllegalArgumentException.class).hasMessageContaining("another assembler");
     }
 
     @Test
@@ -208,11 +212,15 @@ class AssemblerTest {
     void operandsThatCannotBeEncodedAreRefused() {
         Assembler assembler = new Assembler();
 
-        assertThatThrownBy(() -> assembler.mov(Register.R10, 0)).hasMessageContaining("frame pointer");
-        assertThatThrownBy(() -> assembler.shiftLeft(Register.R1, 64)).hasMessageContaining("0 to 63");
+        assertThatThrownBy(() -> assembler.mov(Register.R10, 0))
+.isInstanceOf(IllegalArgumentException.class).hasMessageContaining("frame pointer");
+        assertThatThrownBy(() -> assembler.shiftLeft(Register.R1, 64))
+.isInstanceOf(IllegalArgumentException.class).hasMessageContaining("0 to 63");
         assertThatThrownBy(() -> assembler.load(Width.BYTE, Register.R1, Register.R2, 40_000))
+.isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("16 bits");
         assertThatThrownBy(() -> assembler.atomicAdd(Width.HALF, Register.R1, 0, Register.R2))
+.isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("not on HALF");
     }
 

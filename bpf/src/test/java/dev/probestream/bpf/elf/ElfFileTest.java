@@ -285,10 +285,14 @@ class ElfFileTest {
                 .isInstanceOf(ElfFormatException.class)
                 .hasMessage(
                         "read ELF file " + text + " at byte 0: is not an ELF file (does not start with 7f 45 4c 46)");
-        assertThatThrownBy(() -> ElfFile.open(script)).hasMessageContaining("is a script");
-        assertThatThrownBy(() -> ElfFile.open(empty)).hasMessageContaining("is not an ELF file");
-        assertThatThrownBy(() -> ElfFile.open(folder)).hasMessageContaining("is not a regular file");
-        assertThatThrownBy(() -> ElfFile.open(Path.of("/dev/zero"))).hasMessageContaining("is not a regular file");
+        assertThatThrownBy(() -> ElfFile.open(script))
+.isInstanceOf(ElfFormatException.class).hasMessageContaining("is a script");
+        assertThatThrownBy(() -> ElfFile.open(empty))
+.isInstanceOf(ElfFormatException.class).hasMessageContaining("is not an ELF file");
+        assertThatThrownBy(() -> ElfFile.open(folder))
+.isInstanceOf(ElfFormatException.class).hasMessageContaining("is not a regular file");
+        assertThatThrownBy(() -> ElfFile.open(Path.of("/dev/zero")))
+.isInstanceOf(ElfFormatException.class).hasMessageContaining("is not a regular file");
         assertThatThrownBy(() -> ElfFile.open(folder.resolve("missing"))).isInstanceOf(IOException.class);
     }
 

@@ -36,6 +36,7 @@ class SyscallsTest {
     @Test
     void adviceTakesThePlaceOfTheErrnosMeaning() {
         assertThatThrownBy(() -> Syscalls.check(-1, "create map events", "needs CAP_BPF"))
+.isInstanceOf(SyscallException.class)
                 .hasMessage("create map events: EPERM (needs CAP_BPF)");
     }
 
@@ -68,6 +69,7 @@ class SyscallsTest {
         Path file = Files.write(folder.resolve("file"), new byte[1]);
         try (FileDescriptor open = FileDescriptor.open(file)) {
             assertThatThrownBy(() -> MappedMemory.map(open, 1, 4096, false, "file"))
+.isInstanceOf(SyscallException.class)
                     .hasMessage("map 4096 bytes at 1 of file: EINVAL (Invalid argument)");
         }
     }
@@ -90,12 +92,14 @@ class SyscallsTest {
         open.close();
         open.close();
 
-        assertThatThrownBy(open::number).hasMessageContaining("was closed");
+        assertThatThrownBy(open::number)
+.isInstanceOf(IllegalStateException.class).hasMessageContaining("was closed");
     }
 
     @Test
     void missingFileIsNamed() {
         assertThatThrownBy(() -> FileDescriptor.open(Path.of("/no/such/file")))
+.isInstanceOf(SyscallException.class)
                 .hasMessage("open /no/such/file: ENOENT (No such file or directory)");
     }
 

@@ -63,7 +63,7 @@ class BpfProgramTest {
     }
 
     @Test
-    void attachTypeTheKernelDoesNotKnowIsExplained() {
+    void tracingProgramWithoutAnAttachPointIsRejectedByTheVerifier() {
         ProgramSpec spec = new ProgramSpec(
                 "strange",
                 ProgramType.TRACING,
@@ -73,8 +73,9 @@ class BpfProgramTest {
                 returnsZero().assemble());
 
         assertThatThrownBy(() -> BpfProgram.load(spec, Map.of()))
-                .isInstanceOf(RuntimeException.class)
-                .hasMessageStartingWith("load program strange");
+                .isInstanceOf(VerifierException.class)
+                .hasMessage("load program strange: EINVAL (the verifier rejects it)\n"
+                        + "    Tracing programs must provide btf_id");
     }
 
     @Test

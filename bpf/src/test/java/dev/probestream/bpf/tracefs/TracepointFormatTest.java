@@ -48,8 +48,10 @@ class TracepointFormatTest {
         assertThatThrownBy(() -> TracepointFormat.parse("x/format", "name: x\nID: 1\n\tfield:int a; offset:0;\n"))
                 .isInstanceOf(TracepointFormatException.class)
                 .hasMessageContaining("read x/format, line 3");
-        assertThatThrownBy(() -> TracepointFormat.parse("x/format", "nonsense")).hasMessageContaining("line 1");
+        assertThatThrownBy(() -> TracepointFormat.parse("x/format", "nonsense"))
+.isInstanceOf(TracepointFormatException.class).hasMessageContaining("line 1");
         assertThatThrownBy(() -> TracepointFormat.parse("x/format", "name: x\nID: many\n"))
+.isInstanceOf(TracepointFormatException.class)
                 .hasMessageContaining("line 2: expected a number, not 'many'");
     }
 
