@@ -51,7 +51,7 @@ record KernelOptions(ProgramOptions options, UprobeAttachMethod attachMethod, Li
         UprobeAttachMethod attachMethod = UprobeAttachMethod.MULTI;
         if (request.probes().stream().anyMatch(spec -> spec.kind().isInUserSpace())) {
             attachMethod = uprobeAttachMethod.get();
-            boolean sleepable = KernelFeature.SLEEPABLE_UPROBE.ask().isSupported();
+            boolean sleepable = KernelFeature.SLEEPABLE_UPROBE.probe().isSupported();
             options = options.withUprobes(attachMethod.attachType(), sleepable, attachMethod.hasCookies());
             if (!sleepable) {
                 warnings.add("this kernel cannot read user memory that is not resident (needs "
@@ -87,7 +87,7 @@ record KernelOptions(ProgramOptions options, UprobeAttachMethod attachMethod, Li
             boolean needed = scope.isOpenEnded()
                     || request.probes().stream().map(ProbeSpec::kind).anyMatch(kind -> kind == ProbeKind.SCHED);
             if (needed) {
-                throw new UnsupportedFeatureException(KernelFeature.BTF.ask());
+                throw new UnsupportedFeatureException(KernelFeature.BTF.probe());
             }
             warnings.add("threads and processes that start later are not named: " + e.getMessage());
             return options;
@@ -95,8 +95,8 @@ record KernelOptions(ProgramOptions options, UprobeAttachMethod attachMethod, Li
     }
 
     private static void require(KernelFeature feature) {
-        if (!feature.ask().isSupported()) {
-            throw new UnsupportedFeatureException(feature.ask());
+        if (!feature.probe().isSupported()) {
+            throw new UnsupportedFeatureException(feature.probe());
         }
     }
 }

@@ -9,7 +9,7 @@ import java.util.List;
  * A C++ function by its namespaces, classes and name, e.g. {@code v8::internal::Heap::CollectGarbage}: every overload,
  * const or not, and every template instance of it. Each component may be a glob; a {@code *} does not cross {@code ::}.
  */
-final class CxxName implements NameMatcher {
+final class CxxName implements FunctionNames.Matcher {
     private final List<Glob> components;
     private final boolean isDestructor;
     private final MangledPath path = new MangledPath();

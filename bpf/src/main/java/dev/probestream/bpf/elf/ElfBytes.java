@@ -69,4 +69,9 @@ final class ElfBytes {
         }
         return bytes;
     }
+
+    /** Reads at a position of a file or of memory, as {@link java.nio.channels.FileChannel#read(ByteBuffer, long)} does. */
+    interface PositionalRead {
+        int read(ByteBuffer destination, long position) throws IOException;
+    }
 }

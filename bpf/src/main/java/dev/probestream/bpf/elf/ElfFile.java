@@ -81,7 +81,7 @@ public final class ElfFile implements AutoCloseable {
 
     /** Whether .symtab was stripped off: then only the functions of .dynsym have names. */
     public boolean isStripped() {
-        return headers.sections().stream().noneMatch(section -> section.type() == ElfSection.SHT_SYMTAB);
+        return headers.sections().stream().noneMatch(section -> section.type() == ElfHeaders.Section.SHT_SYMTAB);
     }
 
     public boolean hasSection(String name) {
@@ -92,7 +92,7 @@ public final class ElfFile implements AutoCloseable {
     public OptionalLong sectionAddress(String name) {
         return headers.sections().stream()
                 .filter(section -> section.name().equals(name))
-                .mapToLong(ElfSection::virtualAddress)
+                .mapToLong(ElfHeaders.Section::virtualAddress)
                 .findFirst();
     }
 
@@ -125,13 +125,13 @@ public final class ElfFile implements AutoCloseable {
 
     /** How many functions have names: those of .symtab, or of .dynsym in a stripped file. */
     public int functionCount() throws IOException {
-        return namesOf(isStripped() ? ElfSection.SHT_DYNSYM : ElfSection.SHT_SYMTAB)
+        return namesOf(isStripped() ? ElfHeaders.Section.SHT_DYNSYM : ElfHeaders.Section.SHT_SYMTAB)
                 .count();
     }
 
     /** All of them, in the order of the table; each is made when the iteration reaches it. */
     public Iterable<ElfSymbol> allFunctions() throws IOException {
-        return namesOf(isStripped() ? ElfSection.SHT_DYNSYM : ElfSection.SHT_SYMTAB)
+        return namesOf(isStripped() ? ElfHeaders.Section.SHT_DYNSYM : ElfHeaders.Section.SHT_SYMTAB)
                 .all();
     }
 
@@ -175,8 +175,10 @@ public final class ElfFile implements AutoCloseable {
      * stripped off, where each thread has its own, and where several differ.
      */
     public OptionalLong symbolAddress(String exactName) throws IOException {
-        OptionalLong address = table(ElfSection.SHT_SYMTAB).addressOf(exactName);
-        return address.isPresent() ? address : table(ElfSection.SHT_DYNSYM).addressOf(exactName);
+        OptionalLong address = table(ElfHeaders.Section.SHT_SYMTAB).addressOf(exactName);
+        return address.isPresent()
+                ? address
+                : table(ElfHeaders.Section.SHT_DYNSYM).addressOf(exactName);
     }
 
     /** Where in the file the function's first instruction is: what a uprobe takes. */
@@ -245,14 +247,14 @@ public final class ElfFile implements AutoCloseable {
     }
 
     private List<ElfSymbol> firstFound(Function<FunctionNames, List<ElfSymbol>> search) throws IOException {
-        List<ElfSymbol> found = search.apply(namesOf(ElfSection.SHT_SYMTAB));
-        return found.isEmpty() ? search.apply(namesOf(ElfSection.SHT_DYNSYM)) : found;
+        List<ElfSymbol> found = search.apply(namesOf(ElfHeaders.Section.SHT_SYMTAB));
+        return found.isEmpty() ? search.apply(namesOf(ElfHeaders.Section.SHT_DYNSYM)) : found;
     }
 
     private FunctionAddresses addresses() throws IOException {
         if (addresses == null) {
-            addresses =
-                    new FunctionAddresses(table(isStripped() ? ElfSection.SHT_DYNSYM : ElfSection.SHT_SYMTAB), code);
+            addresses = new FunctionAddresses(
+                    table(isStripped() ? ElfHeaders.Section.SHT_DYNSYM : ElfHeaders.Section.SHT_SYMTAB), code);
         }
         return addresses;
     }

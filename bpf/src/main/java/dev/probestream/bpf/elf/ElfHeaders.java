@@ -21,7 +21,7 @@ import java.util.List;
  * A count that does not fit 16 bits stands in section 0: sh_size (sections), sh_link (string section), sh_info
  * (segments).
  */
-record ElfHeaders(boolean isDynamic, ElfMachine machine, List<ElfSegment> segments, List<ElfSection> sections) {
+record ElfHeaders(boolean isDynamic, ElfMachine machine, List<Segment> segments, List<Section> sections) {
     private static final int HEADER_BYTES = 64;
     private static final int SEGMENT_BYTES = 56;
     private static final int SECTION_BYTES = 64;
@@ -80,7 +80,8 @@ record ElfHeaders(boolean isDynamic, ElfMachine machine, List<ElfSegment> segmen
             throw bytes.malformed(0, "is a script, not an ELF file; probe the program that interprets it");
         }
         if (magic != ELF_MAGIC) {
-            throw bytes.malformed(0, "is not an ELF file (does not start with 7f 45 4c 46)" + OtherFormat.butA(bytes));
+            throw bytes.malformed(
+                    0, "is not an ELF file (does not start with 7f 45 4c 46)" + OtherFormat.suffixFor(bytes));
         }
     }
 
@@ -101,12 +102,12 @@ record ElfHeaders(boolean isDynamic, ElfMachine machine, List<ElfSegment> segmen
         }
     }
 
-    private static List<ElfSegment> segments(ElfBytes bytes, long offset, long count) throws IOException {
+    private static List<Segment> segments(ElfBytes bytes, long offset, long count) throws IOException {
         checkCount(bytes, offset, count, "program");
         ByteBuffer table = bytes.region(offset, count * SEGMENT_BYTES, "the program header table");
-        List<ElfSegment> segments = new ArrayList<>();
+        List<Segment> segments = new ArrayList<>();
         for (int at = 0; at < table.capacity(); at += SEGMENT_BYTES) {
-            segments.add(new ElfSegment(
+            segments.add(new Segment(
                     table.getInt(at),
                     (table.getInt(at + 4) & PF_X) != 0,
                     table.getLong(at + 8),
@@ -117,8 +118,7 @@ record ElfHeaders(boolean isDynamic, ElfMachine machine, List<ElfSegment> segmen
         return List.copyOf(segments);
     }
 
-    private static List<ElfSection> sections(ElfBytes bytes, long offset, long count, int nameSection)
-            throws IOException {
+    private static List<Section> sections(ElfBytes bytes, long offset, long count, int nameSection) throws IOException {
         checkCount(bytes, offset, count, "section");
         if (count == 0) {
             return List.of();
@@ -130,9 +130,9 @@ record ElfHeaders(boolean isDynamic, ElfMachine machine, List<ElfSegment> segmen
         int namesHeader = nameSection * SECTION_BYTES;
         ByteBuffer names = bytes.region(
                 table.getLong(namesHeader + 24), table.getLong(namesHeader + 32), "the section name table");
-        List<ElfSection> sections = new ArrayList<>();
+        List<Section> sections = new ArrayList<>();
         for (int at = 0; at < table.capacity(); at += SECTION_BYTES) {
-            sections.add(new ElfSection(
+            sections.add(new Section(
                     nameAt(bytes, names, table.getInt(at), offset + at),
                     table.getInt(at + 4),
                     table.getLong(at + 8),
@@ -164,5 +164,47 @@ record ElfHeaders(boolean isDynamic, ElfMachine machine, List<ElfSegment> segmen
         byte[] name = new byte[end - start];
         names.get(start, name);
         return new String(name, ISO_8859_1);
+    }
+
+    /** One entry of the section header table (Elf64_Shdr), with its name looked up. */
+    record Section(
+            String name,
+            int type,
+            long flags,
+            long virtualAddress,
+            long offsetInFile,
+            long sizeBytes,
+            int link,
+            long alignment) {
+        static final int SHT_SYMTAB = 2;
+        static final int SHT_NOTE = 7;
+        static final int SHT_NOBITS = 8;
+        static final int SHT_DYNSYM = 11;
+
+        private static final long SHF_COMPRESSED = 1 << 11;
+
+        boolean isCompressed() {
+            return (flags & SHF_COMPRESSED) != 0;
+        }
+    }
+
+    /** One entry of the program header table (Elf64_Phdr). */
+    record Segment(
+            int type,
+            boolean isExecutable,
+            long offsetInFile,
+            long virtualAddress,
+            long sizeInFileBytes,
+            long alignment) {
+        static final int PT_LOAD = 1;
+        static final int PT_NOTE = 4;
+
+        boolean coversAddress(long address) {
+            return Long.compareUnsigned(address - virtualAddress, sizeInFileBytes) < 0;
+        }
+
+        boolean coversOffset(long offset) {
+            return Long.compareUnsigned(offset - offsetInFile, sizeInFileBytes) < 0;
+        }
     }
 }

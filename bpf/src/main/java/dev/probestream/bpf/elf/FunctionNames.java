@@ -71,7 +71,7 @@ final class FunctionNames {
         return found;
     }
 
-    List<ElfSymbol> matching(NameMatcher matcher) {
+    List<ElfSymbol> matching(Matcher matcher) {
         List<ElfSymbol> found = new ArrayList<>();
         for (int i = 0; i < nameStarts.length; i++) {
             if (matcher.matches(table.strings(), nameStarts[i])) {
@@ -112,5 +112,11 @@ final class FunctionNames {
             }
         }
         return SymbolTable.nameEnd(strings, start) == last;
+    }
+
+    /** Selects names by their bytes in a string table, so that no String is made for the others. */
+    interface Matcher {
+        /** The name starts at {@code start} and ends at {@link SymbolTable#nameEnd}, which is seldom needed. */
+        boolean matches(byte[] strings, int start);
     }
 }

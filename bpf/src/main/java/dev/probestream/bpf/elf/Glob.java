@@ -3,7 +3,7 @@ package dev.probestream.bpf.elf;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /** A name in which {@code *} stands for any bytes and {@code ?} for one. */
-public final class Glob implements NameMatcher {
+public final class Glob implements FunctionNames.Matcher {
     private final byte[] pattern;
     private final boolean namesCopies;
 

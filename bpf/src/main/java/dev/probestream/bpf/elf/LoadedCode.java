@@ -9,16 +9,16 @@ import java.util.stream.LongStream;
  * files (in Node's by 0x400000), and a uprobe takes the file offset.
  */
 final class LoadedCode {
-    private final List<ElfSegment> segments;
+    private final List<ElfHeaders.Segment> segments;
     /** Start and size of each executable segment, in pairs: asked for every symbol. */
     private final long[] executable;
 
-    LoadedCode(List<ElfSegment> segments) {
+    LoadedCode(List<ElfHeaders.Segment> segments) {
         this.segments = segments.stream()
-                .filter(segment -> segment.type() == ElfSegment.PT_LOAD && segment.sizeInFileBytes() > 0)
+                .filter(segment -> segment.type() == ElfHeaders.Segment.PT_LOAD && segment.sizeInFileBytes() > 0)
                 .toList();
         this.executable = this.segments.stream()
-                .filter(ElfSegment::isExecutable)
+                .filter(ElfHeaders.Segment::isExecutable)
                 .flatMapToLong(segment -> LongStream.of(segment.virtualAddress(), segment.sizeInFileBytes()))
                 .toArray();
     }
@@ -34,7 +34,7 @@ final class LoadedCode {
     }
 
     OptionalLong fileOffset(long virtualAddress) {
-        for (ElfSegment segment : segments) {
+        for (ElfHeaders.Segment segment : segments) {
             if (segment.coversAddress(virtualAddress)) {
                 return OptionalLong.of(virtualAddress - segment.virtualAddress() + segment.offsetInFile());
             }
@@ -45,7 +45,7 @@ final class LoadedCode {
     /** Executable segments first: two segments may share a page of the file. */
     OptionalLong virtualAddress(long fileOffset) {
         OptionalLong inData = OptionalLong.empty();
-        for (ElfSegment segment : segments) {
+        for (ElfHeaders.Segment segment : segments) {
             if (segment.coversOffset(fileOffset)) {
                 long address = fileOffset - segment.offsetInFile() + segment.virtualAddress();
                 if (segment.isExecutable()) {

@@ -13,7 +13,7 @@ import java.util.Locale;
  * functions are compared, and named, by their qualified name, or by the last component of it where the wanted name has
  * no {@code ::}. Sees every name of a file once, as a matcher that matches none.
  */
-public final class NearestNames implements NameMatcher {
+public final class NearestNames implements FunctionNames.Matcher {
     private static final int NOT_NEAR = Integer.MAX_VALUE;
     /** What one typing mistake, being contained, and another namespace or class count. */
     private static final int MISTAKE = 4;

@@ -24,14 +24,14 @@ final class NoteReader {
 
     static List<Note> read(ElfBytes bytes, ElfHeaders headers) throws IOException {
         List<Note> notes = new ArrayList<>();
-        for (ElfSection section : headers.sections()) {
-            if (section.type() == ElfSection.SHT_NOTE && !section.isCompressed()) {
+        for (ElfHeaders.Section section : headers.sections()) {
+            if (section.type() == ElfHeaders.Section.SHT_NOTE && !section.isCompressed()) {
                 read(bytes, section.offsetInFile(), section.sizeBytes(), section.alignment(), notes);
             }
         }
         if (headers.sections().isEmpty()) {
-            for (ElfSegment segment : headers.segments()) {
-                if (segment.type() == ElfSegment.PT_NOTE) {
+            for (ElfHeaders.Segment segment : headers.segments()) {
+                if (segment.type() == ElfHeaders.Segment.PT_NOTE) {
                     read(bytes, segment.offsetInFile(), segment.sizeInFileBytes(), segment.alignment(), notes);
                 }
             }
@@ -41,8 +41,8 @@ final class NoteReader {
 
     static List<Note> readSections(ElfBytes bytes, ElfHeaders headers, String name) throws IOException {
         List<Note> notes = new ArrayList<>();
-        for (ElfSection section : headers.sections()) {
-            if (section.type() == ElfSection.SHT_NOTE
+        for (ElfHeaders.Section section : headers.sections()) {
+            if (section.type() == ElfHeaders.Section.SHT_NOTE
                     && !section.isCompressed()
                     && section.name().equals(name)) {
                 read(bytes, section.offsetInFile(), section.sizeBytes(), section.alignment(), notes);

@@ -30,7 +30,7 @@ final class OtherFormat {
     private OtherFormat() {}
 
     /** {@code " but ..."}, or "" where it cannot be told. */
-    static String butA(ElfBytes bytes) throws IOException {
+    static String suffixFor(ElfBytes bytes) throws IOException {
         int count = (int) Math.min(FIRST_BYTES, bytes.sizeBytes());
         if (count == 0) {
             return " but empty";

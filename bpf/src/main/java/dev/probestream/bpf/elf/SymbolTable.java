@@ -38,7 +38,7 @@ final class SymbolTable {
     }
 
     static SymbolTable read(ElfBytes bytes, ElfHeaders headers, int sectionType) throws IOException {
-        for (ElfSection section : headers.sections()) {
+        for (ElfHeaders.Section section : headers.sections()) {
             if (section.type() == sectionType && !section.isCompressed()) {
                 return read(bytes, headers, section);
             }
@@ -46,12 +46,12 @@ final class SymbolTable {
         return EMPTY;
     }
 
-    private static SymbolTable read(ElfBytes bytes, ElfHeaders headers, ElfSection section) throws IOException {
+    private static SymbolTable read(ElfBytes bytes, ElfHeaders headers, ElfHeaders.Section section) throws IOException {
         if (section.link() < 0 || section.link() >= headers.sections().size()) {
             throw bytes.malformed(
                     section.offsetInFile(), section.name() + " has its strings in section " + section.link());
         }
-        ElfSection stringSection = headers.sections().get(section.link());
+        ElfHeaders.Section stringSection = headers.sections().get(section.link());
         byte[] strings = bytes.copy(stringSection.offsetInFile(), stringSection.sizeBytes(), stringSection.name());
         if (strings.length == 0 || strings[strings.length - 1] != 0) {
             throw bytes.malformed(stringSection.offsetInFile(), stringSection.name() + " does not end with a zero");

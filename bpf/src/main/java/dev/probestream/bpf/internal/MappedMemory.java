@@ -30,14 +30,14 @@ public final class MappedMemory implements AutoCloseable {
     /**
      * Maps part of a file.
      *
+     * @param fileDescriptor may be closed afterwards
      * @param offsetBytes in the file, a multiple of the page size
      * @throws SyscallException when the kernel refuses
      */
-    public static MappedMemory map(
-            FileDescriptor file, long offsetBytes, int sizeBytes, boolean writable, String what) {
+    public static MappedMemory map(int fileDescriptor, long offsetBytes, int sizeBytes, boolean writable, String what) {
         String attempt = "map " + sizeBytes + " bytes at " + offsetBytes + " of " + what;
         int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
-        long result = Syscalls.call(SystemCall.MMAP, 0, sizeBytes, protection, MAP_SHARED, file.number(), offsetBytes);
+        long result = Syscalls.call(SystemCall.MMAP, 0, sizeBytes, protection, MAP_SHARED, fileDescriptor, offsetBytes);
         if (result < 0) {
             throw new SyscallException(attempt, (int) -result, "");
         }

@@ -79,7 +79,7 @@ public final class Syscalls {
         return result == -1 ? -RUNTIME.getLastError() : result;
     }
 
-    static long call(SystemCall systemCall, long a, long b, long c) {
+    public static long call(SystemCall systemCall, long a, long b, long c) {
         return call(systemCall, a, b, c, 0, 0, 0);
     }
 
@@ -89,5 +89,14 @@ public final class Syscalls {
 
     static long call(SystemCall systemCall) {
         return call(systemCall, 0, 0, 0, 0, 0, 0);
+    }
+
+    /** The one function of the C library that is bound. Public because jnr implements it in a class of its own. */
+    public interface LibC {
+        /**
+         * syscall(2), with all six arguments always given: bound with exactly six arguments, jnr-ffi on x86-64 passes
+         * garbage as the sixth; seven are passed right.
+         */
+        long syscall(long number, long a, long b, long c, long d, long e, long f);
     }
 }

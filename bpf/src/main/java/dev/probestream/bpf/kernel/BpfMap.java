@@ -1,7 +1,6 @@
 package dev.probestream.bpf.kernel;
 
 import dev.probestream.bpf.internal.FileDescriptor;
-import dev.probestream.bpf.internal.MemoryLockLimit;
 import dev.probestream.bpf.internal.NativeMemory;
 import dev.probestream.bpf.internal.Syscalls;
 import dev.probestream.bpf.machine.PossibleCpus;
@@ -52,14 +51,14 @@ public final class BpfMap implements AutoCloseable {
                 .putInt(8, spec.valueSizeBytes())
                 .putInt(12, spec.maxEntries())
                 .putInt(16, spec.flags());
-        ObjectName.putInto(attr, 28, spec.name());
-        long result = Syscalls.bpf(BpfCommand.BPF_MAP_CREATE, attr);
+        BpfSyscall.putName(attr, 28, spec.name());
+        long result = Syscalls.bpf(BpfSyscall.BPF_MAP_CREATE, attr);
         // Before 5.11 the limit on locked memory shows itself as EPERM.
-        if (Errno.EPERM.is(result) && MemoryLockLimit.raise()) {
-            result = Syscalls.bpf(BpfCommand.BPF_MAP_CREATE, attr);
+        if (Errno.EPERM.is(result) && BpfSyscall.raiseMemoryLockLimit()) {
+            result = Syscalls.bpf(BpfSyscall.BPF_MAP_CREATE, attr);
         }
         String attempt = "create map " + spec.name() + " (" + spec.type() + ", " + spec.maxEntries() + " entries)";
-        return new BpfMap(spec, FileDescriptor.of(result, attempt, Refusal.advice(result)), cpuCount);
+        return new BpfMap(spec, FileDescriptor.of(result, attempt, BpfSyscall.advice(result)), cpuCount);
     }
 
     public MapSpec spec() {
@@ -69,11 +68,6 @@ public final class BpfMap implements AutoCloseable {
     /** The number of the map's file descriptor in this process, for a library or child process that takes the map. */
     public int descriptorNumber() {
         return descriptor.number();
-    }
-
-    /** Borrowed: closed with the map. */
-    public FileDescriptor descriptor() {
-        return descriptor;
     }
 
     /** An int key in the machine's byte order, as arrays want it. */
@@ -89,7 +83,7 @@ public final class BpfMap implements AutoCloseable {
     /** The key's value, or empty when the map does not have the key. */
     public Optional<ByteBuffer> lookup(ByteBuffer key) {
         NativeMemory value = NativeMemory.allocate(readSizeBytes());
-        long result = element(BpfCommand.BPF_MAP_LOOKUP_ELEM, keyMemory(key), value);
+        long result = element(BpfSyscall.BPF_MAP_LOOKUP_ELEM, keyMemory(key), value);
         if (Errno.ENOENT.is(result)) {
             return Optional.empty();
         }
@@ -100,13 +94,13 @@ public final class BpfMap implements AutoCloseable {
     /** Stores a value under a key, whether the key is there or not. */
     public void update(ByteBuffer key, ByteBuffer value) {
         NativeMemory valueMemory = copy(value, readSizeBytes(), "value");
-        check(element(BpfCommand.BPF_MAP_UPDATE_ELEM, keyMemory(key), valueMemory), "store a value in");
+        check(element(BpfSyscall.BPF_MAP_UPDATE_ELEM, keyMemory(key), valueMemory), "store a value in");
     }
 
     /** Forgets a key; false when the map did not have it. */
     public boolean delete(ByteBuffer key) {
         NativeMemory attr = elementAttr().putPointer(8, keyMemory(key));
-        long result = Syscalls.bpf(BpfCommand.BPF_MAP_DELETE_ELEM, attr);
+        long result = Syscalls.bpf(BpfSyscall.BPF_MAP_DELETE_ELEM, attr);
         if (Errno.ENOENT.is(result)) {
             return false;
         }
@@ -158,8 +152,9 @@ public final class BpfMap implements AutoCloseable {
     public void putCgroup(int index, Path folder) {
         try (FileDescriptor cgroup = FileDescriptor.open(folder)) {
             NativeMemory value = NativeMemory.allocate(Integer.BYTES).putInt(0, cgroup.number());
-            long result = element(BpfCommand.BPF_MAP_UPDATE_ELEM, keyMemory(key(index)), value);
-            String advice = Errno.EBADF.is(result) ? "not a folder of a cgroup v2 file system" : Refusal.advice(result);
+            long result = element(BpfSyscall.BPF_MAP_UPDATE_ELEM, keyMemory(key(index)), value);
+            String advice =
+                    Errno.EBADF.is(result) ? "not a folder of a cgroup v2 file system" : BpfSyscall.advice(result);
             Syscalls.check(result, "put cgroup " + folder + " into map " + spec.name(), advice);
         }
     }
@@ -177,7 +172,7 @@ public final class BpfMap implements AutoCloseable {
 
     private Optional<ByteBuffer> next(NativeMemory attr) {
         NativeMemory nextKey = NativeMemory.allocate(spec.keySizeBytes());
-        long result = Syscalls.bpf(BpfCommand.BPF_MAP_GET_NEXT_KEY, attr.putPointer(16, nextKey));
+        long result = Syscalls.bpf(BpfSyscall.BPF_MAP_GET_NEXT_KEY, attr.putPointer(16, nextKey));
         if (Errno.ENOENT.is(result)) {
             return Optional.empty();
         }
@@ -208,6 +203,17 @@ public final class BpfMap implements AutoCloseable {
     }
 
     private void check(long result, String attempt) {
-        Syscalls.check(result, attempt + " map " + spec.name(), Refusal.advice(result));
+        Syscalls.check(result, attempt + " map " + spec.name(), BpfSyscall.advice(result));
+    }
+
+    /** Receives the entries of a map, one per call. */
+    @FunctionalInterface
+    public interface EntryHandler {
+        /**
+         * Both buffers are borrowed for the call, in the machine's byte order, from position to limit.
+         *
+         * @param value for per-CPU maps the values of all possible CPUs, each padded to 8 bytes
+         */
+        void entry(ByteBuffer key, ByteBuffer value);
     }
 }

@@ -87,8 +87,8 @@ public final class BpfProgram implements AutoCloseable {
                 .putInt(0, descriptor.number())
                 .putInt(4, INFO_BYTES)
                 .putPointer(8, info);
-        long result = Syscalls.bpf(BpfCommand.BPF_OBJ_GET_INFO_BY_FD, attr);
-        Syscalls.check(result, "ask about program " + spec.name(), Refusal.advice(result));
+        long result = Syscalls.bpf(BpfSyscall.BPF_OBJ_GET_INFO_BY_FD, attr);
+        Syscalls.check(result, "ask about program " + spec.name(), BpfSyscall.advice(result));
         return info;
     }
 }

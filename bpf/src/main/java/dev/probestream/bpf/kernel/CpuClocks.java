@@ -28,7 +28,7 @@ public final class CpuClocks implements Link {
      */
     public static Link attach(BpfProgram program, int frequencyHz) {
         // Links to perf events came with 5.15 for the sake of cookies, so who has the one has the other.
-        boolean byLink = KernelFeature.BPF_COOKIE.ask().isSupported();
+        boolean byLink = KernelFeature.BPF_COOKIE.probe().isSupported();
         CpuClocks all = new CpuClocks();
         try {
             for (int cpu : PossibleCpus.ofThisMachine().ids()) {
@@ -47,7 +47,7 @@ public final class CpuClocks implements Link {
     private static FileDescriptor clock(long result, int cpu, int frequencyHz) {
         String advice = Errno.EINVAL.is(result)
                 ? "kernel.perf_event_max_sample_rate may be lower: see /proc/sys/kernel/perf_event_max_sample_rate"
-                : Refusal.advice(result);
+                : BpfSyscall.advice(result);
         return FileDescriptor.of(result, "sample cpu " + cpu + " " + frequencyHz + " times a second", advice);
     }
 

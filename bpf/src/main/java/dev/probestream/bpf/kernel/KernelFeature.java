@@ -37,7 +37,14 @@ public enum KernelFeature {
     }
 
     /** Tries it now, which takes a few milliseconds at most and leaves nothing behind. Never throws. */
-    public FeatureSupport ask() {
-        return FeatureTrial.of(this);
+    public Support probe() {
+        return FeatureProbe.of(this);
     }
+
+    /**
+     * Whether this kernel supports a feature.
+     *
+     * @param reason what was tried, and the kernel's error
+     */
+    public record Support(KernelFeature feature, boolean isSupported, String reason) {}
 }

@@ -33,7 +33,7 @@ final class LinkCreation {
     /** Attaches to a perf event, since 5.15; the result is a descriptor or minus an errno. */
     static long ofPerfEvent(BpfProgram program, FileDescriptor perfEvent, long cookie) {
         return Syscalls.bpf(
-                BpfCommand.BPF_LINK_CREATE,
+                BpfSyscall.BPF_LINK_CREATE,
                 attr(program, AttachType.PERF_EVENT)
                         .putInt(4, perfEvent.number())
                         .putLong(16, cookie));
@@ -55,13 +55,13 @@ final class LinkCreation {
         if (sites.stream().anyMatch(site -> site.refCtrOffset() != 0)) {
             attr.putPointer(32, NativeMemory.ofLongs(longs(sites, AttachPoint::refCtrOffset)));
         }
-        return Syscalls.bpf(BpfCommand.BPF_LINK_CREATE, attr);
+        return Syscalls.bpf(BpfSyscall.BPF_LINK_CREATE, attr);
     }
 
     /** With no event at all: EBADF from a kernel that would attach to one, EINVAL from one that would not. */
     static long ofNoPerfEvent(BpfProgram program) {
         return Syscalls.bpf(
-                BpfCommand.BPF_LINK_CREATE, attr(program, AttachType.PERF_EVENT).putInt(4, -1));
+                BpfSyscall.BPF_LINK_CREATE, attr(program, AttachType.PERF_EVENT).putInt(4, -1));
     }
 
     private static NativeMemory attr(BpfProgram program, AttachType attachType) {

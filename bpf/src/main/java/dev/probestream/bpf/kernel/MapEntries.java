@@ -36,14 +36,14 @@ final class MapEntries {
         this.valueBytes = map.readSizeBytes();
     }
 
-    void forEach(EntryHandler handler) {
+    void forEach(BpfMap.EntryHandler handler) {
         if (!inBatches(handler)) {
             byKey(handler);
         }
     }
 
     /** False, before anything was shown, when the kernel has no batches for this type of map. */
-    private boolean inBatches(EntryHandler handler) {
+    private boolean inBatches(BpfMap.EntryHandler handler) {
         int room = Math.min(FIRST_BATCH_ENTRIES, map.spec().maxEntries());
         // The token is 4 bytes for hashes and a key for arrays (kernel/bpf/hashtab.c, kernel/bpf/syscall.c).
         NativeMemory token = NativeMemory.allocate(Math.max(Integer.BYTES, keyBytes));
@@ -52,7 +52,7 @@ final class MapEntries {
         boolean isFirst = true;
         while (true) {
             NativeMemory attr = attr(token, keys, values, room, isFirst);
-            long result = Syscalls.bpf(BpfCommand.BPF_MAP_LOOKUP_BATCH, attr);
+            long result = Syscalls.bpf(BpfSyscall.BPF_MAP_LOOKUP_BATCH, attr);
             if (isFirst && (Errno.EINVAL.is(result) || isNotSupported(result))) {
                 return false;
             }
@@ -65,7 +65,7 @@ final class MapEntries {
             }
             boolean isLast = Errno.ENOENT.is(result);
             if (!isLast) {
-                Syscalls.check(result, "read the entries of " + map, Refusal.advice(result));
+                Syscalls.check(result, "read the entries of " + map, BpfSyscall.advice(result));
             }
             show(handler, keys.buffer(), values.buffer(), attr.getInt(32));
             if (isLast) {
@@ -81,11 +81,11 @@ final class MapEntries {
                 .putPointer(16, keys)
                 .putPointer(24, values)
                 .putInt(32, room)
-                .putInt(36, map.descriptor().number());
+                .putInt(36, map.descriptorNumber());
         return isFirst ? attr : attr.putPointer(0, token);
     }
 
-    private void show(EntryHandler handler, ByteBuffer keys, ByteBuffer values, int count) {
+    private void show(BpfMap.EntryHandler handler, ByteBuffer keys, ByteBuffer values, int count) {
         for (int i = 0; i < count; i++) {
             handler.entry(
                     keys.slice(i * keyBytes, keyBytes).order(ByteOrder.nativeOrder()),
@@ -93,7 +93,7 @@ final class MapEntries {
         }
     }
 
-    void byKey(EntryHandler handler) {
+    void byKey(BpfMap.EntryHandler handler) {
         Optional<ByteBuffer> key = map.firstKey();
         while (key.isPresent()) {
             ByteBuffer current = key.get();

@@ -44,16 +44,16 @@ final class MultiUprobes {
         int kernelPid = pid == Uprobes.EVERY_PROCESS ? 0 : pid;
         long result = LinkCreation.ofUprobes(program, file.toString(), sites, isReturn, kernelPid);
         if (result >= 0) {
-            links.add(new DescriptorLink(FileDescriptor.of(result, "attach", "")));
+            links.add(FileDescriptor.of(result, "attach", "")::close);
             attachedCount += sites.size();
             return;
         }
-        UprobeRefusal refusal = UprobeRefusal.of(result);
-        if (refusal == UprobeRefusal.OF_EVERYTHING) {
+        UprobeError refusal = UprobeError.of(result);
+        if (refusal == UprobeError.EVERY_ATTACH_POINT) {
             throw refusal.exception(result, sites.get(0), isReturn, pid);
         }
-        if (refusal == UprobeRefusal.OF_THE_FILE || sites.size() == 1) {
-            sites.forEach(site -> refused.add(refusal.refuse(result, site, isReturn, pid)));
+        if (refusal == UprobeError.FILE || sites.size() == 1) {
+            sites.forEach(site -> refused.add(refusal.refused(result, site, isReturn, pid)));
             return;
         }
         attachOrHalve(file, sites.subList(0, sites.size() / 2));

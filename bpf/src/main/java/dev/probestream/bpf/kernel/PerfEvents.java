@@ -80,7 +80,7 @@ final class PerfEvents {
         // Which of the two depends on the kernel.
         String advice = Errno.ENOENT.is(result) || Errno.EINVAL.is(result)
                 ? "no tracepoint has this id: see the file id in its folder under /sys/kernel/tracing/events"
-                : Refusal.advice(result);
+                : BpfSyscall.advice(result);
         return FileDescriptor.of(result, "open tracepoint " + tracepointId, advice);
     }
 
@@ -106,11 +106,11 @@ final class PerfEvents {
             if (byLink) {
                 long result = LinkCreation.ofPerfEvent(program, event, cookie);
                 String attempt = "link " + program + " to a perf event";
-                link = Optional.of(FileDescriptor.of(result, attempt, Refusal.advice(result)));
+                link = Optional.of(FileDescriptor.of(result, attempt, BpfSyscall.advice(result)));
             } else {
                 long result = Syscalls.ioctl(
                         event, PERF_EVENT_IOC_SET_BPF, program.descriptor().number());
-                Syscalls.check(result, "set " + program + " on a perf event", Refusal.advice(result));
+                Syscalls.check(result, "set " + program + " on a perf event", BpfSyscall.advice(result));
             }
             Syscalls.check(Syscalls.ioctl(event, PERF_EVENT_IOC_ENABLE, 0), "enable a perf event");
             return new PerfEventLink(event, link);
@@ -125,5 +125,15 @@ final class PerfEvents {
                 .putInt(0, type)
                 .putInt(4, ATTR_BYTES)
                 .putLong(8, config);
+    }
+
+    /** A perf event and the BPF link to it, or the event alone where the program was set by ioctl. */
+    private record PerfEventLink(FileDescriptor event, Optional<FileDescriptor> link) implements Link {
+        @Override
+        public void close() {
+            try (event) {
+                link.ifPresent(FileDescriptor::close);
+            }
+        }
     }
 }

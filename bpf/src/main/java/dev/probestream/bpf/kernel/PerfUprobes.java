@@ -21,7 +21,7 @@ final class PerfUprobes {
     UprobeAttachment attach(List<AttachPoint> sites) {
         int uprobeType = PerfEvents.uprobeType()
                 .orElseThrow(
-                        () -> new UnsupportedFeatureException(means.feature().ask()));
+                        () -> new UnsupportedFeatureException(means.feature().probe()));
         Links links = new Links();
         List<RefusedAttachPoint> refused = new ArrayList<>();
         try {
@@ -42,10 +42,10 @@ final class PerfUprobes {
             links.add(PerfEvents.attach(program, event, site.cookie(), means == UprobeAttachMethod.PERF_LINK));
             return;
         }
-        UprobeRefusal refusal = UprobeRefusal.of(result);
-        if (refusal == UprobeRefusal.OF_EVERYTHING) {
+        UprobeError refusal = UprobeError.of(result);
+        if (refusal == UprobeError.EVERY_ATTACH_POINT) {
             throw refusal.exception(result, site, isReturn, pid);
         }
-        refused.add(refusal.refuse(result, site, isReturn, pid));
+        refused.add(refusal.refused(result, site, isReturn, pid));
     }
 }

@@ -2,7 +2,6 @@ package dev.probestream.bpf.kernel;
 
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.internal.FileDescriptor;
-import dev.probestream.bpf.internal.MemoryLockLimit;
 import dev.probestream.bpf.internal.NativeMemory;
 import dev.probestream.bpf.internal.Syscalls;
 import dev.probestream.bpf.sys.Errno;
@@ -47,13 +46,13 @@ final class ProgramLoader {
         NativeMemory attr = attr();
         long result = submit(attr);
         // Before 5.11 the limit on locked memory shows itself as EPERM.
-        if (Errno.EPERM.is(result) && MemoryLockLimit.raise()) {
+        if (Errno.EPERM.is(result) && BpfSyscall.raiseMemoryLockLimit()) {
             result = submit(attr);
         }
         if (result < 0 && !Errno.EPERM.is(result)) {
             return loadWithLog(attr, FIRST_LOG_BYTES);
         }
-        return FileDescriptor.of(result, attempt(), Refusal.advice(result));
+        return FileDescriptor.of(result, attempt(), BpfSyscall.advice(result));
     }
 
     private FileDescriptor loadWithLog(NativeMemory attr, int logBytes) {
@@ -75,7 +74,7 @@ final class ProgramLoader {
     private String advice(long result) {
         return Errno.EINVAL.is(result)
                 ? "this kernel does not know the program's type, attach type or flags; run 'doctor'"
-                : Refusal.advice(result);
+                : BpfSyscall.advice(result);
     }
 
     private String attempt() {
@@ -84,9 +83,9 @@ final class ProgramLoader {
     }
 
     private long submit(NativeMemory attr) {
-        long result = Syscalls.bpf(BpfCommand.BPF_PROG_LOAD, attr);
+        long result = Syscalls.bpf(BpfSyscall.BPF_PROG_LOAD, attr);
         for (int i = 1; i < ATTEMPTS_WHEN_INTERRUPTED && Errno.EAGAIN.is(result); i++) {
-            result = Syscalls.bpf(BpfCommand.BPF_PROG_LOAD, attr);
+            result = Syscalls.bpf(BpfSyscall.BPF_PROG_LOAD, attr);
         }
         return result;
     }
@@ -100,7 +99,7 @@ final class ProgramLoader {
                 .putInt(44, spec.flags())
                 .putInt(68, spec.expectedAttachType().number())
                 .putInt(108, spec.attachBtfId());
-        ObjectName.putInto(attr, 48, spec.name());
+        BpfSyscall.putName(attr, 48, spec.name());
         return attr;
     }
 
@@ -122,6 +121,6 @@ final class ProgramLoader {
             throw new IllegalArgumentException("program " + spec.name() + " loads map " + instruction.mapName()
                     + ", but was given only " + maps.keySet());
         }
-        return instruction.withMapDescriptor(map.descriptor().number());
+        return instruction.withMapDescriptor(map.descriptorNumber());
     }
 }

@@ -32,9 +32,8 @@ public final class RawTracepoints {
         if (program.spec().type() != ProgramType.TRACING) {
             attr.putPointer(0, NativeMemory.ofString(name));
         }
-        long result = Syscalls.bpf(BpfCommand.BPF_RAW_TRACEPOINT_OPEN, attr);
-        return new DescriptorLink(
-                FileDescriptor.of(result, "attach " + program + " to raw tracepoint " + name, advice(result)));
+        long result = Syscalls.bpf(BpfSyscall.BPF_RAW_TRACEPOINT_OPEN, attr);
+        return FileDescriptor.of(result, "attach " + program + " to raw tracepoint " + name, advice(result))::close;
     }
 
     private static String advice(long result) {
@@ -44,6 +43,6 @@ public final class RawTracepoints {
         if (Errno.EINVAL.is(result)) {
             return "the program reads arguments that the tracepoint does not have, or is of another type";
         }
-        return Refusal.advice(result);
+        return BpfSyscall.advice(result);
     }
 }

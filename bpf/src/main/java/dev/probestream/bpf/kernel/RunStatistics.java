@@ -20,9 +20,9 @@ public final class RunStatistics implements AutoCloseable {
 
     public static RunStatistics open() {
         NativeMemory attr = NativeMemory.allocate(ATTR_BYTES).putInt(0, BPF_STATS_RUN_TIME);
-        long result = Syscalls.bpf(BpfCommand.BPF_ENABLE_STATS, attr);
+        long result = Syscalls.bpf(BpfSyscall.BPF_ENABLE_STATS, attr);
         return new RunStatistics(
-                FileDescriptor.of(result, "have the kernel count program runs", Refusal.advice(result)));
+                FileDescriptor.of(result, "have the kernel count program runs", BpfSyscall.advice(result)));
     }
 
     @Override

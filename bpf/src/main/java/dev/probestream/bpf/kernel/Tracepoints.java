@@ -14,7 +14,7 @@ public final class Tracepoints {
      */
     public static Link attach(BpfProgram program, int tracepointId) {
         // Links to perf events came with 5.15 for the sake of cookies, so who has the one has the other.
-        return attach(program, tracepointId, KernelFeature.BPF_COOKIE.ask().isSupported());
+        return attach(program, tracepointId, KernelFeature.BPF_COOKIE.probe().isSupported());
     }
 
     static Link attach(BpfProgram program, int tracepointId, boolean byLink) {

@@ -4,7 +4,7 @@ package dev.probestream.bpf.kernel;
 public final class UnsupportedFeatureException extends RuntimeException {
     private final KernelFeature feature;
 
-    public UnsupportedFeatureException(FeatureSupport support) {
+    public UnsupportedFeatureException(KernelFeature.Support support) {
         super("this kernel has no " + support.feature().title() + " (Linux "
                 + support.feature().sinceKernel() + " and later have): " + support.reason());
         this.feature = support.feature();

@@ -26,11 +26,11 @@ public enum UprobeAttachMethod {
      */
     public static UprobeAttachMethod best() {
         for (UprobeAttachMethod means : values()) {
-            if (means.feature.ask().isSupported()) {
+            if (means.feature.probe().isSupported()) {
                 return means;
             }
         }
-        throw new UnsupportedFeatureException(PERF_IOCTL.feature.ask());
+        throw new UnsupportedFeatureException(PERF_IOCTL.feature.probe());
     }
 
     /**
@@ -42,7 +42,7 @@ public enum UprobeAttachMethod {
     static UprobeAttachMethod bestFor(AttachType attachType) {
         return switch (attachType) {
             case TRACE_UPROBE_MULTI -> MULTI;
-            case NONE -> PERF_LINK.feature.ask().isSupported() ? PERF_LINK : PERF_IOCTL;
+            case NONE -> PERF_LINK.feature.probe().isSupported() ? PERF_LINK : PERF_IOCTL;
             case TRACE_RAW_TP, PERF_EVENT ->
                 throw new IllegalArgumentException("no uprobe runs a program that was loaded for " + attachType);
         };

@@ -36,7 +36,7 @@ public final class ProcFile {
     }
 
     /** What the system said, without the path, which the exceptions of java.nio put in its place. */
-    public static String words(IOException e) {
+    public static String reason(IOException e) {
         if (isDenied(e)) {
             return "permission denied";
         }

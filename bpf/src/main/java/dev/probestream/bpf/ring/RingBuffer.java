@@ -51,10 +51,10 @@ public final class RingBuffer implements AutoCloseable {
             throw new IllegalArgumentException(map + " is no ring buffer of at most 512 MiB: " + map.spec());
         }
         int pageBytes = PageSize.bytes();
-        MappedMemory consumerPage = MappedMemory.map(map.descriptor(), 0, pageBytes, true, map.toString());
+        MappedMemory consumerPage = MappedMemory.map(map.descriptorNumber(), 0, pageBytes, true, map.toString());
         try {
-            MappedMemory rest =
-                    MappedMemory.map(map.descriptor(), pageBytes, pageBytes + 2 * sizeBytes, false, map.toString());
+            MappedMemory rest = MappedMemory.map(
+                    map.descriptorNumber(), pageBytes, pageBytes + 2 * sizeBytes, false, map.toString());
             return new RingBuffer(map.spec().name(), sizeBytes, consumerPage, rest);
         } catch (RuntimeException e) {
             consumerPage.close();

@@ -1,6 +1,6 @@
 package dev.probestream.bpf.tracefs;
 
-import dev.probestream.bpf.machine.Mounts;
+import dev.probestream.bpf.internal.Mounts;
 import dev.probestream.bpf.proc.ProcFile;
 import dev.probestream.bpf.sys.Errno;
 import dev.probestream.bpf.sys.SyscallException;
@@ -109,7 +109,7 @@ public final class Tracefs {
         boolean isDenied = ProcFile.isDenied(e);
         return new TracefsException(
                 isDenied,
-                "read " + file + ": " + (isDenied ? "permission denied (run as root)" : ProcFile.words(e)),
+                "read " + file + ": " + (isDenied ? "permission denied (run as root)" : ProcFile.reason(e)),
                 e);
     }
 }

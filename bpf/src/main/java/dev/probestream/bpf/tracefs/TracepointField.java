@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 public record TracepointField(
         String name,
         String declaredType,
-        Form form,
+        Kind kind,
         int offsetBytes,
         int sizeBytes,
         int elementCount,
@@ -27,7 +27,7 @@ public record TracepointField(
             Pattern.compile("(.*?)([A-Za-z_][A-Za-z0-9_]*)\\s*(?:\\[([^\\]]*)\\])?", Pattern.DOTALL);
 
     /** The kinds of value. */
-    public enum Form {
+    public enum Kind {
         /** 1, 2, 4 or 8 bytes. */
         NUMBER,
         /** 8 bytes, an address in the kernel or, at system calls, in the process. */
@@ -62,28 +62,28 @@ public record TracepointField(
         }
         String type = matcher.group(1).strip();
         int elements = matcher.group(3) == null ? 1 : elementCount(matcher.group(3), sizeBytes);
-        Form form = form(type, matcher.group(3) != null, elements, sizeBytes);
+        Kind form = kind(type, matcher.group(3) != null, elements, sizeBytes);
         return Optional.of(new TracepointField(
-                matcher.group(2), type, form, offsetBytes, sizeBytes, form == Form.NUMBERS ? elements : 1, isSigned));
+                matcher.group(2), type, form, offsetBytes, sizeBytes, form == Kind.NUMBERS ? elements : 1, isSigned));
     }
 
-    private static Form form(String type, boolean isArray, int elements, int sizeBytes) {
+    private static Kind kind(String type, boolean isArray, int elements, int sizeBytes) {
         if (type.startsWith("__data_loc ") || type.startsWith("__rel_loc ")) {
             if (!type.matches("\\S+ (?:const )?char\\s*\\[\\]") || sizeBytes != 4) {
-                return Form.OTHER;
+                return Kind.OTHER;
             }
-            return type.startsWith("__data_loc ") ? Form.TEXT_AT_OFFSET : Form.TEXT_BEHIND_FIELD;
+            return type.startsWith("__data_loc ") ? Kind.TEXT_AT_OFFSET : Kind.TEXT_BEHIND_FIELD;
         }
         if (isArray && type.matches("(?:const )?char")) {
-            return sizeBytes > 0 ? Form.CHARS : Form.OTHER;
+            return sizeBytes > 0 ? Kind.CHARS : Kind.OTHER;
         }
         if (elements < 1 || !isNumberSize(sizeBytes / elements)) {
-            return Form.OTHER;
+            return Kind.OTHER;
         }
         if (isArray) {
-            return Form.NUMBERS;
+            return Kind.NUMBERS;
         }
-        return type.endsWith("*") && sizeBytes == 8 ? Form.POINTER : Form.NUMBER;
+        return type.endsWith("*") && sizeBytes == 8 ? Kind.POINTER : Kind.NUMBER;
     }
 
     /** How many elements an array has; 0 when its length is no number that divides its size. */

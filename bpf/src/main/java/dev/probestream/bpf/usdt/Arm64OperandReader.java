@@ -13,8 +13,8 @@ final class Arm64OperandReader {
 
     private Arm64OperandReader() {}
 
-    static SizedOperand parse(String text) {
-        Optional<SizedOperand> register = register(text);
+    static UsdtOperand.Sized parse(String text) {
+        Optional<UsdtOperand.Sized> register = register(text);
         if (register.isPresent()) {
             return register.get();
         }
@@ -23,43 +23,43 @@ final class Arm64OperandReader {
             return memory(text, address.group(1), address.group(2) == null ? "" : address.group(2));
         }
         if (VECTOR.matcher(text).matches()) {
-            return SizedOperand.unreadable("in " + text + ": BPF programs do not see this register");
+            return UsdtOperand.Sized.unreadable("in " + text + ": BPF programs do not see this register");
         }
         return constant(text)
-                .map(value -> SizedOperand.of(UsdtOperand.constant(value)))
-                .orElseGet(() -> SizedOperand.notUnderstood(text));
+                .map(value -> UsdtOperand.Sized.of(UsdtOperand.constant(value)))
+                .orElseGet(() -> UsdtOperand.Sized.notUnderstood(text));
     }
 
-    private static Optional<SizedOperand> register(String text) {
+    private static Optional<UsdtOperand.Sized> register(String text) {
         if (text.equals("sp")) {
-            return Optional.of(new SizedOperand(UsdtOperand.register("sp", 0), 8));
+            return Optional.of(new UsdtOperand.Sized(UsdtOperand.register("sp", 0), 8));
         }
         if (text.equals("xzr") || text.equals("wzr")) {
-            return Optional.of(SizedOperand.of(UsdtOperand.constant(0)));
+            return Optional.of(UsdtOperand.Sized.of(UsdtOperand.constant(0)));
         }
         Matcher general = GENERAL.matcher(text);
         return general.matches()
-                ? Optional.of(new SizedOperand(
+                ? Optional.of(new UsdtOperand.Sized(
                         UsdtOperand.register("x" + general.group(2), 0),
                         general.group(1).equals("w") ? 4 : 8))
                 : Optional.empty();
     }
 
-    private static SizedOperand memory(String text, String base, String rest) {
+    private static UsdtOperand.Sized memory(String text, String base, String rest) {
         if (!isAddressRegister(base)) {
-            return SizedOperand.notUnderstood(text);
+            return UsdtOperand.Sized.notUnderstood(text);
         }
         Matcher index = INDEX.matcher(rest);
         if (index.matches() && isAddressRegister(index.group(1))) {
             int shift = index.group(2) == null ? 0 : Integer.parseInt(index.group(2));
-            return SizedOperand.of(UsdtOperand.memory(base, 0, index.group(1), 1 << shift));
+            return UsdtOperand.Sized.of(UsdtOperand.memory(base, 0, index.group(1), 1 << shift));
         }
         if (rest.isEmpty()) {
-            return SizedOperand.of(UsdtOperand.memory(base, 0));
+            return UsdtOperand.Sized.of(UsdtOperand.memory(base, 0));
         }
         return constant(rest)
-                .map(displacement -> SizedOperand.of(UsdtOperand.memory(base, displacement)))
-                .orElseGet(() -> SizedOperand.notUnderstood(text));
+                .map(displacement -> UsdtOperand.Sized.of(UsdtOperand.memory(base, displacement)))
+                .orElseGet(() -> UsdtOperand.Sized.notUnderstood(text));
     }
 
     private static boolean isAddressRegister(String name) {

@@ -37,7 +37,7 @@ public final class UsdtArgumentParser {
         if (isSized && (sizeBytes > 8 || Integer.bitCount(sizeBytes) != 1)) {
             return unreadable(text, DEFAULT_SIZE_BYTES, isSigned, isFloat, "a size of " + sizeBytes + " bytes");
         }
-        SizedOperand place = place(machine, isSized ? sized.group(4) : text);
+        UsdtOperand.Sized place = place(machine, isSized ? sized.group(4) : text);
         int size = Math.min(isSized ? sizeBytes : DEFAULT_SIZE_BYTES, place.widthBytes() == 0 ? 8 : place.widthBytes());
         UsdtOperand operand = place.operand();
         if (isFloat && operand.kind() != UsdtOperand.Kind.UNREADABLE) {
@@ -51,11 +51,11 @@ public final class UsdtArgumentParser {
         return new UsdtArgument(text, size, isSigned, isFloat, operand);
     }
 
-    private static SizedOperand place(ElfMachine machine, String text) {
+    private static UsdtOperand.Sized place(ElfMachine machine, String text) {
         return switch (machine) {
             case X86_64 -> X86OperandReader.parse(text);
             case AARCH64 -> Arm64OperandReader.parse(text);
-            case OTHER -> SizedOperand.unreadable("arguments of this processor are not known");
+            case OTHER -> UsdtOperand.Sized.unreadable("arguments of this processor are not known");
         };
     }
 

@@ -33,7 +33,7 @@ public record UsdtOperand(
         /** {@code counter+4(%rip)}: in memory, this far behind a symbol of the file. */
         SYMBOL,
         /** In memory, this far behind the instruction at the probe's own site: a {@link #SYMBOL} that was looked up. */
-        FROM_SITE,
+        FROM_INSTRUCTION,
         /** Where a BPF program cannot read: a floating-point register, or something this version does not know. */
         UNREADABLE
     }
@@ -58,11 +58,30 @@ public record UsdtOperand(
         return new UsdtOperand(Kind.SYMBOL, offset, "", 0, "", 0, symbol, "");
     }
 
-    public static UsdtOperand fromSite(long distance) {
-        return new UsdtOperand(Kind.FROM_SITE, distance, "", 0, "", 0, "", "");
+    public static UsdtOperand fromInstruction(long distance) {
+        return new UsdtOperand(Kind.FROM_INSTRUCTION, distance, "", 0, "", 0, "", "");
     }
 
     public static UsdtOperand unreadable(String obstacle) {
         return new UsdtOperand(Kind.UNREADABLE, 0, "", 0, "", 0, "", obstacle);
+    }
+
+    /**
+     * An operand and the width of the register it names.
+     *
+     * @param widthBytes 0 where the operand has no width of its own
+     */
+    record Sized(UsdtOperand operand, int widthBytes) {
+        static Sized of(UsdtOperand operand) {
+            return new Sized(operand, 0);
+        }
+
+        static Sized unreadable(String obstacle) {
+            return of(UsdtOperand.unreadable(obstacle));
+        }
+
+        static Sized notUnderstood(String text) {
+            return unreadable("\"" + text + "\" is not understood");
+        }
     }
 }

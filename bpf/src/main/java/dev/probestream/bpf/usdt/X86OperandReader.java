@@ -18,7 +18,7 @@ final class X86OperandReader {
 
     private X86OperandReader() {}
 
-    static SizedOperand parse(String text) {
+    static UsdtOperand.Sized parse(String text) {
         if (text.startsWith("$")) {
             return constant(text);
         }
@@ -27,39 +27,39 @@ final class X86OperandReader {
         }
         Matcher address = ADDRESS.matcher(text);
         if (text.isEmpty() || !address.matches()) {
-            return SizedOperand.notUnderstood(text);
+            return UsdtOperand.Sized.notUnderstood(text);
         }
         Optional<AddressSum> displacement = AddressSum.parse(address.group(1).strip());
         return displacement.isEmpty()
-                ? SizedOperand.notUnderstood(text)
+                ? UsdtOperand.Sized.notUnderstood(text)
                 : memory(text, displacement.get(), address.group(2), address.group(3), address.group(4));
     }
 
-    private static SizedOperand constant(String text) {
+    private static UsdtOperand.Sized constant(String text) {
         Optional<AddressSum> value = AddressSum.parse(text.substring(1));
         if (text.length() == 1 || value.isEmpty()) {
-            return SizedOperand.notUnderstood(text);
+            return UsdtOperand.Sized.notUnderstood(text);
         }
         return value.get().symbol().isEmpty()
-                ? SizedOperand.of(UsdtOperand.constant(value.get().number()))
-                : SizedOperand.unreadable("the address of a symbol, " + text);
+                ? UsdtOperand.Sized.of(UsdtOperand.constant(value.get().number()))
+                : UsdtOperand.Sized.unreadable("the address of a symbol, " + text);
     }
 
-    private static SizedOperand register(String text) {
+    private static UsdtOperand.Sized register(String text) {
         String name = text.substring(1);
         if (X86Register.isVector(name)) {
-            return SizedOperand.unreadable("in " + text + ": BPF programs do not see this register");
+            return UsdtOperand.Sized.unreadable("in " + text + ": BPF programs do not see this register");
         }
         if (name.startsWith("fs:") || name.startsWith("gs:")) {
-            return SizedOperand.unreadable("thread-local, at " + text);
+            return UsdtOperand.Sized.unreadable("thread-local, at " + text);
         }
         return X86Register.named(name)
-                .map(found ->
-                        new SizedOperand(UsdtOperand.register(found.fullName(), found.firstBit()), found.widthBytes()))
-                .orElseGet(() -> SizedOperand.notUnderstood(text));
+                .map(found -> new UsdtOperand.Sized(
+                        UsdtOperand.register(found.fullName(), found.firstBit()), found.widthBytes()))
+                .orElseGet(() -> UsdtOperand.Sized.notUnderstood(text));
     }
 
-    private static SizedOperand memory(
+    private static UsdtOperand.Sized memory(
             String text,
             AddressSum displacement,
             @Nullable String base,
@@ -69,12 +69,12 @@ final class X86OperandReader {
             return symbol(text, displacement, base, index);
         }
         if (!isAddressRegister(base) || !isAddressRegister(index) || "rsp".equals(index)) {
-            return SizedOperand.notUnderstood(text);
+            return UsdtOperand.Sized.notUnderstood(text);
         }
         if (base == null && index == null) {
-            return SizedOperand.unreadable("at the fixed address " + text);
+            return UsdtOperand.Sized.unreadable("at the fixed address " + text);
         }
-        return SizedOperand.of(
+        return UsdtOperand.Sized.of(
                 index == null
                         ? UsdtOperand.memory(base == null ? "" : base, displacement.number())
                         : UsdtOperand.memory(
@@ -85,15 +85,15 @@ final class X86OperandReader {
     }
 
     /** {@code counter(%rip)}, or {@code counter} alone in code that cannot be moved: the same place. */
-    private static SizedOperand symbol(
+    private static UsdtOperand.Sized symbol(
             String text, AddressSum displacement, @Nullable String base, @Nullable String index) {
         if (RELOCATED.matcher(displacement.symbol()).matches()) {
-            return SizedOperand.unreadable("through a table of the linker, " + text);
+            return UsdtOperand.Sized.unreadable("through a table of the linker, " + text);
         }
         if (index != null || (base != null && !base.equals("rip"))) {
-            return SizedOperand.unreadable("at a symbol and a register, " + text);
+            return UsdtOperand.Sized.unreadable("at a symbol and a register, " + text);
         }
-        return SizedOperand.of(UsdtOperand.symbol(displacement.symbol(), displacement.number()));
+        return UsdtOperand.Sized.of(UsdtOperand.symbol(displacement.symbol(), displacement.number()));
     }
 
     private static boolean isAddressRegister(@Nullable String name) {

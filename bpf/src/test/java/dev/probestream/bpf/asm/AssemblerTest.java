@@ -158,7 +158,7 @@ class AssemblerTest {
         assembler.jump(end).exit().bind(end);
 
         assertThatThrownBy(assembler::assemble)
-.isInstanceOf(IllegalStateException.class)
+                .isInstanceOf(IllegalStateException.class)
                 .hasMessage("instruction 0 jumps to label 0, which is bound behind the last instruction");
     }
 
@@ -173,7 +173,7 @@ class AssemblerTest {
         assembler.bind(end).exit();
 
         assertThatThrownBy(assembler::assemble)
-.isInstanceOf(IllegalStateException.class)
+                .isInstanceOf(IllegalStateException.class)
                 .hasMessage("instruction 0 jumps 32768 instructions to label 0: 16 bits reach from -32768 to 32767");
     }
 
@@ -184,9 +184,11 @@ class AssemblerTest {
         assembler.bind(label);
 
         assertThatThrownBy(() -> assembler.bind(label))
-.isInstanceOf(IllegalStateException.class).hasMessageContaining("bound already");
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("bound already");
         assertThatThrownBy(() -> new Assembler().jump(label))
-.isInstanceOf(IllegalArgumentException.class).hasMessageContaining("another assembler");
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("another assembler");
     }
 
     @Test
@@ -213,14 +215,16 @@ class AssemblerTest {
         Assembler assembler = new Assembler();
 
         assertThatThrownBy(() -> assembler.mov(Register.R10, 0))
-.isInstanceOf(IllegalArgumentException.class).hasMessageContaining("frame pointer");
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("frame pointer");
         assertThatThrownBy(() -> assembler.shiftLeft(Register.R1, 64))
-.isInstanceOf(IllegalArgumentException.class).hasMessageContaining("0 to 63");
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("0 to 63");
         assertThatThrownBy(() -> assembler.load(Width.BYTE, Register.R1, Register.R2, 40_000))
-.isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("16 bits");
         assertThatThrownBy(() -> assembler.atomicAdd(Width.HALF, Register.R1, 0, Register.R2))
-.isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("not on HALF");
     }
 

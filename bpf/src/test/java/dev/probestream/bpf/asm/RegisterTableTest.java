@@ -67,10 +67,10 @@ class RegisterTableTest {
     @Test
     void argumentsOnTheStackAreRefused() {
         assertThatThrownBy(() -> RegisterTable.X86_64.argumentOffset(7))
-.isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("argument 7 of a function is not in a register on X86_64: only 1 to 6 are");
         assertThatThrownBy(() -> RegisterTable.AARCH64.argumentOffset(0))
-.isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("argument 0 of a function is not in a register on AARCH64: only 1 to 8 are");
     }
 

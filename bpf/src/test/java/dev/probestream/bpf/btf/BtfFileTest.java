@@ -19,7 +19,8 @@ class BtfFileTest {
                 .hasMessage("read BTF x at byte 0: is not little-endian BTF (does not start with 9f eb)");
         ByteBuffer bigEndian = types().putShort(0, (short) 0x9feb);
         assertThatThrownBy(() -> BtfFile.parse("x", bigEndian))
-.isInstanceOf(BtfFormatException.class).hasMessageContaining("not little-endian BTF");
+                .isInstanceOf(BtfFormatException.class)
+                .hasMessageContaining("not little-endian BTF");
     }
 
     @Test
@@ -29,7 +30,7 @@ class BtfFileTest {
         future.putInt(firstType + 4, 31 << 24);
 
         assertThatThrownBy(() -> BtfFile.parse("x", future))
-.isInstanceOf(BtfFormatException.class)
+                .isInstanceOf(BtfFormatException.class)
                 .hasMessage("read BTF x at byte " + firstType
                         + ": kind 31 is not known; this kernel is newer than Probestream");
     }

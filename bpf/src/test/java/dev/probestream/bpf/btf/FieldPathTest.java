@@ -78,13 +78,14 @@ class FieldPathTest {
                         + " (it has plain, nested, pointer, comm, flag, level, wide, usage, color, matrix, minus, callback,"
                         + " ...)");
         assertThatThrownBy(() -> FieldPath.resolve(btf, "nobody.plain"))
-.isInstanceOf(UnknownFieldException.class)
+                .isInstanceOf(UnknownFieldException.class)
                 .hasMessage("look up nobody.plain in the kernel's BTF: this kernel has no structure nobody");
         assertThatThrownBy(() -> FieldPath.resolve(btf, "outer.pointer.first"))
-.isInstanceOf(UnknownFieldException.class)
+                .isInstanceOf(UnknownFieldException.class)
                 .hasMessageContaining("pointer is no structure but a pointer, which a path cannot cross");
         assertThatThrownBy(() -> FieldPath.resolve(btf, "outer.plain.x"))
-.isInstanceOf(UnknownFieldException.class).hasMessageContaining("plain is no structure");
+                .isInstanceOf(UnknownFieldException.class)
+                .hasMessageContaining("plain is no structure");
         assertThatThrownBy(() -> FieldPath.resolve(btf, "outer.")).isInstanceOf(UnknownFieldException.class);
         assertThatThrownBy(() -> FieldPath.resolve(btf, "")).isInstanceOf(UnknownFieldException.class);
     }

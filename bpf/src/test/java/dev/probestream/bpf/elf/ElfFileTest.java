@@ -286,13 +286,17 @@ class ElfFileTest {
                 .hasMessage(
                         "read ELF file " + text + " at byte 0: is not an ELF file (does not start with 7f 45 4c 46)");
         assertThatThrownBy(() -> ElfFile.open(script))
-.isInstanceOf(ElfFormatException.class).hasMessageContaining("is a script");
+                .isInstanceOf(ElfFormatException.class)
+                .hasMessageContaining("is a script");
         assertThatThrownBy(() -> ElfFile.open(empty))
-.isInstanceOf(ElfFormatException.class).hasMessageContaining("is not an ELF file");
+                .isInstanceOf(ElfFormatException.class)
+                .hasMessageContaining("is not an ELF file");
         assertThatThrownBy(() -> ElfFile.open(folder))
-.isInstanceOf(ElfFormatException.class).hasMessageContaining("is not a regular file");
+                .isInstanceOf(ElfFormatException.class)
+                .hasMessageContaining("is not a regular file");
         assertThatThrownBy(() -> ElfFile.open(Path.of("/dev/zero")))
-.isInstanceOf(ElfFormatException.class).hasMessageContaining("is not a regular file");
+                .isInstanceOf(ElfFormatException.class)
+                .hasMessageContaining("is not a regular file");
         assertThatThrownBy(() -> ElfFile.open(folder.resolve("missing"))).isInstanceOf(IOException.class);
     }
 

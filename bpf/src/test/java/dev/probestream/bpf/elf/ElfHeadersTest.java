@@ -56,13 +56,13 @@ class ElfHeadersTest {
     @Test
     void bits32AndBigEndianAndObjectFilesAreRefused() {
         assertThatThrownBy(() -> parse(aarch64().put(4, (byte) 1)))
-.isInstanceOf(ElfFormatException.class)
+                .isInstanceOf(ElfFormatException.class)
                 .hasMessage("read ELF file hand-made at byte 4: is a 32-bit ELF file; only 64-bit ones can be probed");
         assertThatThrownBy(() -> parse(aarch64().put(5, (byte) 2)))
-.isInstanceOf(ElfFormatException.class)
+                .isInstanceOf(ElfFormatException.class)
                 .hasMessageContaining("at byte 5: is a big-endian ELF file");
         assertThatThrownBy(() -> parse(aarch64().putShort(16, (short) 1)))
-.isInstanceOf(ElfFormatException.class)
+                .isInstanceOf(ElfFormatException.class)
                 .hasMessageContaining("at byte 16: type 1 is neither an executable (2) nor a shared object (3)");
     }
 
@@ -73,7 +73,7 @@ class ElfHeadersTest {
                 .hasMessageContaining("at byte 1000: the program header table of 56 bytes reaches past the end");
         assertThatThrownBy(() -> parse(aarch64().putLong(32, -8))).isInstanceOf(ElfFormatException.class);
         assertThatThrownBy(() -> parse(aarch64().putShort(54, (short) 40)))
-.isInstanceOf(ElfFormatException.class)
+                .isInstanceOf(ElfFormatException.class)
                 .hasMessageContaining("at byte 54: a program header has 40 bytes instead of 56");
     }
 
@@ -104,6 +104,7 @@ class ElfHeadersTest {
         big.putLong(40, 256).putShort(60, (short) 0).putLong(256 + 32, 1L << 40);
 
         assertThatThrownBy(() -> parse(big))
-.isInstanceOf(ElfFormatException.class).hasMessageContaining("claims 1099511627776 section headers");
+                .isInstanceOf(ElfFormatException.class)
+                .hasMessageContaining("claims 1099511627776 section headers");
     }
 }

@@ -24,6 +24,12 @@ class BpfMapTest {
     Path folder;
 
     @Test
+    void raisingTheMemoryLockLimitNeverFails() {
+        // Whether it succeeds depends on CAP_SYS_RESOURCE.
+        assertThat(BpfSyscall.raiseMemoryLockLimit()).isIn(true, false);
+    }
+
+    @Test
     void storedValueIsFoundUnderItsKeyUntilItIsDeleted() {
         try (BpfMap map = BpfMap.create(MapSpec.hash("spans", 8, 8, 16))) {
             assertThat(map.lookup(bytes(7))).isEmpty();
@@ -122,7 +128,8 @@ class BpfMapTest {
     void indexBehindTheEndIsNamed() {
         try (BpfMap map = BpfMap.create(MapSpec.perCpuArray("losses", 8, 4))) {
             assertThatThrownBy(() -> map.perCpuLongs(4))
-.isInstanceOf(IllegalArgumentException.class).hasMessage("map losses has no index 4: it has 4 entries");
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("map losses has no index 4: it has 4 entries");
         }
     }
 
@@ -130,10 +137,10 @@ class BpfMapTest {
     void keyOfTheWrongSizeIsRefused() {
         try (BpfMap map = BpfMap.create(MapSpec.hash("spans", 8, 8, 16))) {
             assertThatThrownBy(() -> map.lookup(BpfMap.key(1)))
-.isInstanceOf(IllegalArgumentException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("a key of 4 bytes for map spans, whose keys have 8");
             assertThatThrownBy(() -> map.update(bytes(1), BpfMap.key(1)))
-.isInstanceOf(IllegalArgumentException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("a value of 4 bytes for map spans, whose values have 8");
         }
     }
@@ -144,7 +151,7 @@ class BpfMapTest {
             map.update(bytes(1), bytes(1));
 
             assertThatThrownBy(() -> map.update(bytes(2), bytes(2)))
-.isInstanceOf(SyscallException.class)
+                    .isInstanceOf(SyscallException.class)
                     .hasMessage("store a value in map spans: E2BIG (Argument list too long)");
         }
     }
@@ -153,7 +160,7 @@ class BpfMapTest {
     void folderThatIsNoCgroupIsRefusedByName() {
         try (BpfMap map = BpfMap.create(MapSpec.cgroupArray("cgroups", 1))) {
             assertThatThrownBy(() -> map.putCgroup(0, folder))
-.isInstanceOf(SyscallException.class)
+                    .isInstanceOf(SyscallException.class)
                     .hasMessage("put cgroup " + folder
                             + " into map cgroups: EBADF (not a folder of a cgroup v2 file system)");
         }
@@ -190,7 +197,8 @@ class BpfMapTest {
         assertThat(HeldKernelObjects.held()).isEqualTo(before);
         HeldKernelObjects.awaitGone("gone_map");
         assertThatThrownBy(() -> map.lookup(bytes(1)))
-.isInstanceOf(IllegalStateException.class).hasMessageContaining("was closed");
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("was closed");
     }
 
     private static BpfMap filled(int entries) {

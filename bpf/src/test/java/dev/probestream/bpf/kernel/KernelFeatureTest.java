@@ -13,9 +13,9 @@ class KernelFeatureTest {
     @EnumSource
     @KernelTest(since = "6.10")
     void recentKernelHasEveryFeature(KernelFeature feature) {
-        FeatureSupport support = feature.ask();
+        KernelFeature.Support support = feature.probe();
 
-        assertThat(support).isEqualTo(new FeatureSupport(feature, true, "tried, and it works"));
+        assertThat(support).isEqualTo(new KernelFeature.Support(feature, true, "tried, and it works"));
         assertThat(feature.sinceKernel()).matches("[4-6]\\.[0-9]+");
     }
 
@@ -24,7 +24,7 @@ class KernelFeatureTest {
     void askingLeavesNothingBehind() throws Exception {
         HeldKernelObjects before = HeldKernelObjects.held();
         for (KernelFeature feature : KernelFeature.values()) {
-            feature.ask();
+            feature.probe();
         }
         assertThat(HeldKernelObjects.held()).isEqualTo(before);
         HeldKernelObjects.awaitGone("trial_");
@@ -32,7 +32,8 @@ class KernelFeatureTest {
 
     @Test
     void missingFeatureIsNamedWithItsFirstKernelAndTheReason() {
-        FeatureSupport support = new FeatureSupport(KernelFeature.RING_BUFFER, false, "create map: EINVAL");
+        KernelFeature.Support support =
+                new KernelFeature.Support(KernelFeature.RING_BUFFER, false, "create map: EINVAL");
 
         assertThat(new UnsupportedFeatureException(support))
                 .hasMessage("this kernel has no ring buffers (Linux 5.8 and later have): create map: EINVAL");

@@ -42,7 +42,7 @@ class LinksTest {
         }
 
         assertThatThrownBy(links::close)
-.isInstanceOf(IllegalStateException.class)
+                .isInstanceOf(IllegalStateException.class)
                 .hasMessage("link 0")
                 .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(1));
         links.close();

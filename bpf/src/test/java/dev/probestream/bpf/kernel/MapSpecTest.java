@@ -8,15 +8,17 @@ class MapSpecTest {
     @Test
     void ringBufferOfAnOddSizeIsRefused() {
         assertThatThrownBy(() -> MapSpec.ringBuffer("events", 5000))
-.isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("ring buffer events of 5000 bytes: the size must be a power of two");
     }
 
     @Test
     void mapWithoutNameOrEntriesIsRefused() {
         assertThatThrownBy(() -> MapSpec.array("", 8, 1))
-.isInstanceOf(IllegalArgumentException.class).hasMessageContaining("needs a name");
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("needs a name");
         assertThatThrownBy(() -> MapSpec.array("counts", 8, 0))
-.isInstanceOf(IllegalArgumentException.class).hasMessageContaining("0 entries");
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("0 entries");
     }
 }

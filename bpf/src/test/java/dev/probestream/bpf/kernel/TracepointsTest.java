@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.bpf.HeldKernelObjects;
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.bpf.machine.Mounts;
+import dev.probestream.bpf.internal.Mounts;
 import dev.probestream.bpf.sys.SyscallException;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -133,7 +133,7 @@ class UprobesTest {
             List<AttachPoint> sites = List.of(site("tick", 3));
 
             assertThatThrownBy(() -> Uprobes.attach(UprobeAttachMethod.PERF_IOCTL, counter.program(), sites, false, -1))
-.isInstanceOf(IllegalArgumentException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("PERF_IOCTL hands no cookie to program call_counter: load a program of its own for"
                             + " each site");
         }
@@ -284,7 +284,7 @@ class UprobesTest {
             List<AttachPoint> sites = List.of(site("tick", 0));
 
             assertThatThrownBy(() -> Uprobes.attach(UprobeAttachMethod.MULTI, counter.program(), sites, false, -1))
-.isInstanceOf(IllegalArgumentException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("program call_counter was loaded as KPROBE for NONE: to be attached by MULTI it must be"
                             + " loaded as KPROBE for TRACE_UPROBE_MULTI");
         }

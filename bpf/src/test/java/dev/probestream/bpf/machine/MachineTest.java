@@ -21,7 +21,8 @@ class MachineTest {
     @Test
     void cpuListThatIsNoneIsQuoted() {
         assertThatThrownBy(() -> PossibleCpus.parse("0,x-3"))
-.isInstanceOf(IllegalArgumentException.class).hasMessage("'x-3' is no CPU or range of CPUs in '0,x-3'");
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("'x-3' is no CPU or range of CPUs in '0,x-3'");
     }
 
     @Test

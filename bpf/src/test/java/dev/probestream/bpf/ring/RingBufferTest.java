@@ -131,10 +131,11 @@ class RingBufferTest {
             ring.close();
 
             assertThatThrownBy(() -> ring.poll((buffer, offset, length) -> {}, 1))
-.isInstanceOf(IllegalStateException.class)
+                    .isInstanceOf(IllegalStateException.class)
                     .hasMessage("ring buffer events was closed");
             assertThatThrownBy(ring::pendingBytes)
-.isInstanceOf(IllegalStateException.class).hasMessage("ring buffer events was closed");
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("ring buffer events was closed");
         }
     }
 
@@ -147,10 +148,10 @@ class RingBufferTest {
             process.ask("repeat 2");
 
             assertThatThrownBy(() -> ring.poll((buffer, offset, length) -> ring.close(), 1))
-.isInstanceOf(IllegalStateException.class)
+                    .isInstanceOf(IllegalStateException.class)
                     .hasMessage("ring buffer events cannot be closed by the handler of its samples");
             assertThatThrownBy(() -> ring.poll((buffer, offset, length) -> ring.poll(new Checker(), 1), 1))
-.isInstanceOf(IllegalStateException.class)
+                    .isInstanceOf(IllegalStateException.class)
                     .hasMessage("ring buffer events cannot be polled by the handler of its samples");
         }
     }
@@ -169,7 +170,7 @@ class RingBufferTest {
     void mapThatIsNoRingIsRefused() {
         try (BpfMap map = BpfMap.create(MapSpec.array("counts", 8, 1))) {
             assertThatThrownBy(() -> RingBuffer.map(map))
-.isInstanceOf(IllegalArgumentException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageStartingWith("map counts is no ring buffer of at most 512 MiB");
         }
     }

@@ -128,7 +128,7 @@ class RingReaderTest {
                             throw new IllegalStateException("the handler's own trouble");
                         },
                         ALL))
-.isInstanceOf(IllegalStateException.class)
+                .isInstanceOf(IllegalStateException.class)
                 .hasMessage("the handler's own trouble");
         assertThat(ring.consumerPosition()).isEqualTo(16);
         assertThat(reader.poll(remember, ALL)).isEqualTo(1);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.bpf.tracefs.TracepointField.Form;
+import dev.probestream.bpf.tracefs.TracepointField.Kind;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
@@ -29,18 +29,18 @@ class TracepointFormatTest {
         assertThat(format.id()).isEqualTo(4242);
         assertThat(format.fields())
                 .containsExactly(
-                        new TracepointField("name", "__data_loc char[]", Form.TEXT_AT_OFFSET, 8, 4, 1, false),
-                        new TracepointField("label", "__rel_loc char[]", Form.TEXT_BEHIND_FIELD, 12, 4, 1, false),
-                        new TracepointField("comm", "char", Form.CHARS, 16, 16, 1, false),
-                        new TracepointField("inode", "const struct inode *", Form.POINTER, 32, 8, 1, false),
-                        new TracepointField("pid", "pid_t", Form.NUMBER, 40, 4, 1, true),
-                        new TracepointField("port", "u16", Form.NUMBER, 44, 2, 1, false),
-                        new TracepointField("ok", "bool", Form.NUMBER, 46, 1, 1, false),
-                        new TracepointField("small", "s8", Form.NUMBER, 47, 1, 1, true),
-                        new TracepointField("saddr", "__u8", Form.NUMBERS, 48, 4, 4, false),
-                        new TracepointField("flags", "unsigned int", Form.NUMBER, 56, 8, 1, false),
-                        new TracepointField("mask", "cpumask_t", Form.OTHER, 64, 24, 1, false),
-                        new TracepointField("many", "u64", Form.NUMBERS, 88, 256, 32, false));
+                        new TracepointField("name", "__data_loc char[]", Kind.TEXT_AT_OFFSET, 8, 4, 1, false),
+                        new TracepointField("label", "__rel_loc char[]", Kind.TEXT_BEHIND_FIELD, 12, 4, 1, false),
+                        new TracepointField("comm", "char", Kind.CHARS, 16, 16, 1, false),
+                        new TracepointField("inode", "const struct inode *", Kind.POINTER, 32, 8, 1, false),
+                        new TracepointField("pid", "pid_t", Kind.NUMBER, 40, 4, 1, true),
+                        new TracepointField("port", "u16", Kind.NUMBER, 44, 2, 1, false),
+                        new TracepointField("ok", "bool", Kind.NUMBER, 46, 1, 1, false),
+                        new TracepointField("small", "s8", Kind.NUMBER, 47, 1, 1, true),
+                        new TracepointField("saddr", "__u8", Kind.NUMBERS, 48, 4, 4, false),
+                        new TracepointField("flags", "unsigned int", Kind.NUMBER, 56, 8, 1, false),
+                        new TracepointField("mask", "cpumask_t", Kind.OTHER, 64, 24, 1, false),
+                        new TracepointField("many", "u64", Kind.NUMBERS, 88, 256, 32, false));
     }
 
     @Test
@@ -49,9 +49,10 @@ class TracepointFormatTest {
                 .isInstanceOf(TracepointFormatException.class)
                 .hasMessageContaining("read x/format, line 3");
         assertThatThrownBy(() -> TracepointFormat.parse("x/format", "nonsense"))
-.isInstanceOf(TracepointFormatException.class).hasMessageContaining("line 1");
+                .isInstanceOf(TracepointFormatException.class)
+                .hasMessageContaining("line 1");
         assertThatThrownBy(() -> TracepointFormat.parse("x/format", "name: x\nID: many\n"))
-.isInstanceOf(TracepointFormatException.class)
+                .isInstanceOf(TracepointFormatException.class)
                 .hasMessageContaining("line 2: expected a number, not 'many'");
     }
 
@@ -84,7 +85,7 @@ class TracepointFormatTest {
         int count = 0;
         for (String category : new String[] {"sched", "syscalls"}) {
             for (String event : tracefs.events(category)) {
-                assertThat(tracefs.format(category, event).fields()).noneMatch(field -> field.form() == Form.OTHER);
+                assertThat(tracefs.format(category, event).fields()).noneMatch(field -> field.kind() == Kind.OTHER);
                 count++;
             }
         }

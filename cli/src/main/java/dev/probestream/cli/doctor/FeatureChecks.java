@@ -1,6 +1,5 @@
 package dev.probestream.cli.doctor;
 
-import dev.probestream.bpf.kernel.FeatureSupport;
 import dev.probestream.bpf.kernel.KernelFeature;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import java.util.ArrayList;
@@ -23,7 +22,7 @@ final class FeatureChecks {
     }
 
     private static CheckResult run(KernelFeature feature, String loss) {
-        FeatureSupport support = feature.ask();
+        KernelFeature.Support support = feature.probe();
         String name = feature.name().toLowerCase(Locale.ROOT).replace('_', ' ');
         if (support.isSupported()) {
             return CheckResult.ok(name, feature.title());
@@ -50,12 +49,12 @@ final class FeatureChecks {
 
     private static CheckResult userProbes() {
         List<UprobeAttachMethod> means = Arrays.stream(UprobeAttachMethod.values())
-                .filter(candidate -> candidate.feature().ask().isSupported())
+                .filter(candidate -> candidate.feature().probe().isSupported())
                 .toList();
         if (means.isEmpty()) {
             return CheckResult.missing(
                     "user probes",
-                    KernelFeature.UPROBE_PERF_IOCTL.ask().reason(),
+                    KernelFeature.UPROBE_PERF_IOCTL.probe().reason(),
                     "use a kernel built with CONFIG_UPROBE_EVENTS=y");
         }
         UprobeAttachMethod best = means.get(0);

@@ -13,7 +13,7 @@ final class OperandText {
             case UNREADABLE -> "cannot be read: " + operand.obstacle();
             case CONSTANT -> type(argument) + ", always " + number(argument);
             case REGISTER -> type(argument) + " in " + place(operand);
-            case MEMORY, SYMBOL, FROM_SITE -> type(argument) + " at " + place(operand);
+            case MEMORY, SYMBOL, FROM_INSTRUCTION -> type(argument) + " at " + place(operand);
         };
     }
 
@@ -27,7 +27,7 @@ final class OperandText {
                         : operand.register() + " from bit " + operand.firstBit() + " on";
             case MEMORY -> address(operand);
             case SYMBOL -> operand.symbol() + offset(operand.value());
-            case FROM_SITE -> "the probe" + offset(operand.value());
+            case FROM_INSTRUCTION -> "the probe" + offset(operand.value());
         };
     }
 

@@ -105,7 +105,7 @@ final class TextListing implements CatalogReader {
     }
 
     private static String type(TracepointField field) {
-        return switch (field.form()) {
+        return switch (field.kind()) {
             case CHARS -> field.declaredType() + "[" + field.sizeBytes() + "]";
             case NUMBERS -> field.declaredType() + "[" + field.elementCount() + "]";
             case NUMBER, POINTER, TEXT_AT_OFFSET, TEXT_BEHIND_FIELD, OTHER -> field.declaredType();

@@ -36,7 +36,7 @@ public record CgroupFolder(Path folder, long id, int level) {
             return new CgroupFolder(real, FileId.of(real).inode(), level);
         } catch (IOException e) {
             throw new ResolveException(
-                    Reason.NO_FILE, what + ": " + ProcFile.words(e) + " (use its folder below /sys/fs/cgroup)", e);
+                    Reason.NO_FILE, what + ": " + ProcFile.reason(e) + " (use its folder below /sys/fs/cgroup)", e);
         }
     }
 

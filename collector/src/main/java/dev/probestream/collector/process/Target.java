@@ -139,7 +139,7 @@ public record Target(
     private static ResolveException failure(int pid, String comm, String status, IOException e) {
         String process = "read process " + pid + (comm.isEmpty() ? "" : " (" + comm + ")") + ": ";
         if (!ProcFile.isDenied(e)) {
-            return new ResolveException(Reason.NO_PROCESS, process + ProcFile.words(e), e);
+            return new ResolveException(Reason.NO_PROCESS, process + ProcFile.reason(e), e);
         }
         String user = ProcFile.statusField(status, "Uid")
                 .map(ids -> ids.split("\\s+")[0])

@@ -79,7 +79,7 @@ public final class TargetProcesses {
     private static ResolveException unreadable(Path group, IOException e) {
         return new ResolveException(
                 Reason.NO_PROCESS,
-                "read the processes of control group " + group + ": " + ProcFile.words(e)
+                "read the processes of control group " + group + ": " + ProcFile.reason(e)
                         + " (use its folder below /sys/fs/cgroup)",
                 e);
     }
@@ -143,7 +143,7 @@ public final class TargetProcesses {
                     .sorted()
                     .toList();
         } catch (IOException e) {
-            throw new ResolveException(Reason.NO_PROCESS, "list /proc: " + ProcFile.words(e), e);
+            throw new ResolveException(Reason.NO_PROCESS, "list /proc: " + ProcFile.reason(e), e);
         }
     }
 }

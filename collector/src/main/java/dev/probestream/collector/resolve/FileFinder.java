@@ -221,6 +221,6 @@ final class FileFinder {
                         Reason.NOT_PERMITTED,
                         what + ": permission denied (run Probestream as root or with CAP_SYS_PTRACE)",
                         e)
-                : new ResolveException(Reason.NO_FILE, what + ": " + ProcFile.words(e), e);
+                : new ResolveException(Reason.NO_FILE, what + ": " + ProcFile.reason(e), e);
     }
 }

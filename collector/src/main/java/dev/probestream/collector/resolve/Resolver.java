@@ -284,6 +284,6 @@ public final class Resolver implements AutoCloseable {
                         Reason.NOT_PERMITTED,
                         what + ": permission denied (run Probestream as root or with CAP_SYS_PTRACE)",
                         e)
-                : new ResolveException(Reason.NOT_PROBEABLE, what + ": " + ProcFile.words(e), e);
+                : new ResolveException(Reason.NOT_PROBEABLE, what + ": " + ProcFile.reason(e), e);
     }
 }

@@ -92,7 +92,7 @@ final class UsdtAttachPoints {
         }
         OptionalLong symbol = elf.symbolAddress(operand.symbol());
         UsdtOperand found = symbol.isPresent()
-                ? UsdtOperand.fromSite(symbol.getAsLong() + operand.value() - note.virtualAddress())
+                ? UsdtOperand.fromInstruction(symbol.getAsLong() + operand.value() - note.virtualAddress())
                 : UsdtOperand.unreadable("the file has no symbol " + operand.symbol() + " or several"
                         + (elf.isStripped() ? " (it was stripped of its names)" : ""));
         return new UsdtArgument(argument.text(), argument.sizeBytes(), argument.isSigned(), argument.isFloat(), found);

@@ -136,7 +136,7 @@ final class UsdtFinder {
         } catch (IOException e) {
             throw new ResolveException(
                     Reason.NOT_PROBEABLE,
-                    "look up the symbols of USDT probe " + name + " in " + file.shownPath() + ": " + ProcFile.words(e),
+                    "look up the symbols of USDT probe " + name + " in " + file.shownPath() + ": " + ProcFile.reason(e),
                     e);
         }
     }

@@ -62,8 +62,8 @@ public final class TracepointAccess implements ArgumentAccess {
 
     @Override
     public Memory memory(ArgumentSpec argument) {
-        boolean isPointer = place(argument).form() == TracepointField.Form.POINTER
-                || place(argument).form() == TracepointField.Form.NUMBER;
+        boolean isPointer = place(argument).form() == TracepointField.Kind.POINTER
+                || place(argument).form() == TracepointField.Kind.NUMBER;
         return isSyscall && isPointer ? Memory.USER : Memory.KERNEL;
     }
 

@@ -41,7 +41,7 @@ public record TracepointArguments(List<ArgumentSpec> arguments, Optional<Filter>
      * @param sizeBytes of the number
      * @param isSigned of the number
      */
-    record Place(TracepointField.Form form, int offsetBytes, int sizeBytes, boolean isSigned) {}
+    record Place(TracepointField.Kind form, int offsetBytes, int sizeBytes, boolean isSigned) {}
 
     public TracepointArguments {
         arguments = List.copyOf(arguments);
@@ -108,7 +108,7 @@ public record TracepointArguments(List<ArgumentSpec> arguments, Optional<Filter>
             return spec.arguments();
         }
         return format.fields().stream()
-                .filter(field -> field.form() != TracepointField.Form.OTHER && field.elementCount() <= MAX_ELEMENTS)
+                .filter(field -> field.kind() != TracepointField.Kind.OTHER && field.elementCount() <= MAX_ELEMENTS)
                 .filter(TracepointArguments::isAligned)
                 .map(field -> ArgumentSpec.of(field.name(), ArgumentSource.field(field.name()), ArgumentType.DECLARED))
                 .toList();
@@ -123,7 +123,7 @@ public record TracepointArguments(List<ArgumentSpec> arguments, Optional<Filter>
         if (!isAligned(field)) {
             throw new ProbeArgumentException(spec, "the field " + field.name() + " is not aligned to its size");
         }
-        switch (field.form()) {
+        switch (field.kind()) {
             case NUMBER, POINTER -> {
                 arguments.add(typed(wanted, field.name(), scalarType(spec, wanted, field)));
                 places.put(field.name(), place(field, 0));
@@ -175,7 +175,7 @@ public record TracepointArguments(List<ArgumentSpec> arguments, Optional<Filter>
         if (type.form() != Form.DECLARED) {
             return type;
         }
-        if (field.form() == TracepointField.Form.POINTER) {
+        if (field.kind() == TracepointField.Kind.POINTER) {
             return ArgumentType.number(Form.PTR);
         }
         if (field.isBoolean()) {
@@ -195,7 +195,7 @@ public record TracepointArguments(List<ArgumentSpec> arguments, Optional<Filter>
             throw new ProbeArgumentException(
                     spec, "the field " + field.name() + " (" + field.declaredType() + ") is text, no number");
         }
-        if (field.form() == TracepointField.Form.CHARS) {
+        if (field.kind() == TracepointField.Kind.CHARS) {
             return ArgumentType.chars(Math.min(field.sizeBytes(), ArgumentType.MAX_STRING_BYTES));
         }
         return type.form() == Form.STR ? type : ArgumentType.string(ArgumentType.DEFAULT_STRING_BYTES);
@@ -213,7 +213,7 @@ public record TracepointArguments(List<ArgumentSpec> arguments, Optional<Filter>
 
     private static Place place(TracepointField field, int element) {
         return new Place(
-                field.form(),
+                field.kind(),
                 field.offsetBytes() + element * field.elementSizeBytes(),
                 field.elementSizeBytes(),
                 field.isSigned());
@@ -221,8 +221,8 @@ public record TracepointArguments(List<ArgumentSpec> arguments, Optional<Filter>
 
     /** A program may only load from its context what lies at a multiple of its size. */
     private static boolean isAligned(TracepointField field) {
-        return field.form() == TracepointField.Form.CHARS
-                || field.form() == TracepointField.Form.OTHER
+        return field.kind() == TracepointField.Kind.CHARS
+                || field.kind() == TracepointField.Kind.OTHER
                 || field.offsetBytes() % field.elementSizeBytes() == 0;
     }
 }

@@ -71,7 +71,7 @@ public final class UsdtAccess implements ArgumentAccess {
                 isKnown(operand.register()) && (operand.indexRegister().isEmpty() || isKnown(operand.indexRegister()))
                         ? Readability.AT_TIMES
                         : Readability.NEVER;
-            case FROM_SITE -> Readability.AT_TIMES;
+            case FROM_INSTRUCTION -> Readability.AT_TIMES;
             case SYMBOL, UNREADABLE -> Readability.NEVER;
         };
     }
@@ -94,7 +94,7 @@ public final class UsdtAccess implements ArgumentAccess {
                     assembler.shiftRight(destination, operand.firstBit());
                 }
             }
-            case MEMORY, FROM_SITE -> assembler.load(Width.DOUBLE_WORD, destination, R10, slot(argument));
+            case MEMORY, FROM_INSTRUCTION -> assembler.load(Width.DOUBLE_WORD, destination, R10, slot(argument));
             case SYMBOL, UNREADABLE ->
                 throw new IllegalArgumentException("argument " + argument.name() + " cannot be read: " + place.text());
         }
@@ -130,7 +130,7 @@ public final class UsdtAccess implements ArgumentAccess {
     }
 
     private void address(Register destination, UsdtOperand operand) {
-        if (operand.kind() == UsdtOperand.Kind.FROM_SITE) {
+        if (operand.kind() == UsdtOperand.Kind.FROM_INSTRUCTION) {
             assembler.load(Width.DOUBLE_WORD, destination, R6, registers.instructionPointerOffset());
         } else {
             assembler.load(Width.DOUBLE_WORD, destination, R6, offset(operand.register()));

@@ -17,20 +17,20 @@ import java.util.Optional;
  * Tries each feature on the running kernel. Attaching to something that cannot be attached to is enough: the kernel
  * tells by its errno whether it understood the question.
  */
-final class FeatureTrial {
+final class FeatureProbe {
     private static final Path NO_SUCH_FILE = Path.of("/nonexistent/probestream");
     private static final Path KERNEL_BTF = Path.of("/sys/kernel/btf/vmlinux");
     private static final Path TRACEPOINT_DEVICE = Path.of("/sys/bus/event_source/devices/tracepoint");
 
-    private FeatureTrial() {}
+    private FeatureProbe() {}
 
-    static FeatureSupport of(KernelFeature feature) {
+    static KernelFeature.Support of(KernelFeature feature) {
         try {
             return obstacleTo(feature)
-                    .map(reason -> new FeatureSupport(feature, false, reason))
-                    .orElseGet(() -> new FeatureSupport(feature, true, "tried, and it works"));
+                    .map(reason -> new KernelFeature.Support(feature, false, reason))
+                    .orElseGet(() -> new KernelFeature.Support(feature, true, "tried, and it works"));
         } catch (SyscallException | VerifierException e) {
-            return new FeatureSupport(feature, false, String.valueOf(e.getMessage()));
+            return new KernelFeature.Support(feature, false, String.valueOf(e.getMessage()));
         }
     }
 
@@ -39,7 +39,7 @@ final class FeatureTrial {
             case PROGRAMS -> loads(program("programs", AttachType.NONE, 0, new Assembler()));
             case RING_BUFFER -> createsRingBuffer();
             case UPROBE_MULTI -> attachesMany();
-            case UPROBE_PERF_LINK -> opensPerfUprobe().or(FeatureTrial::linksPerfEvents);
+            case UPROBE_PERF_LINK -> opensPerfUprobe().or(FeatureProbe::linksPerfEvents);
             case UPROBE_PERF_IOCTL -> opensPerfUprobe();
             case BPF_COOKIE ->
                 loads(program("cookie", AttachType.NONE, 0, new Assembler().call(Helper.GET_ATTACH_COOKIE)));
@@ -131,7 +131,7 @@ final class FeatureTrial {
             FileDescriptor.of(result, attempt, "").close();
             return attempt + ": the kernel took what it should refuse";
         }
-        return String.valueOf(new SyscallException(attempt, (int) -result, Refusal.advice(result)).getMessage());
+        return String.valueOf(new SyscallException(attempt, (int) -result, BpfSyscall.advice(result)).getMessage());
     }
 
     private static ProgramSpec program(String name, AttachType attachType, int flags, Assembler body) {

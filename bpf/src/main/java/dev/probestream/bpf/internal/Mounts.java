@@ -1,8 +1,5 @@
-package dev.probestream.bpf.machine;
+package dev.probestream.bpf.internal;
 
-import dev.probestream.bpf.internal.NativeMemory;
-import dev.probestream.bpf.internal.Syscalls;
-import dev.probestream.bpf.internal.SystemCall;
 import dev.probestream.bpf.sys.Errno;
 import dev.probestream.bpf.sys.SyscallException;
 import java.nio.file.Path;

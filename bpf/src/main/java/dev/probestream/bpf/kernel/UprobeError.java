@@ -4,23 +4,23 @@ import dev.probestream.bpf.sys.Errno;
 import dev.probestream.bpf.sys.SyscallException;
 
 /** What the kernel's refusal of a uprobe is about, told by its errno, and the words for it. */
-enum UprobeRefusal {
+enum UprobeError {
     /** This instruction; others of the file may do. */
-    OF_THE_SITE,
+    ATTACH_POINT,
     /** This file; other files may do. */
-    OF_THE_FILE,
+    FILE,
     /** Us, the process or the machine's limits: no other site would do. */
-    OF_EVERYTHING;
+    EVERY_ATTACH_POINT;
 
-    static UprobeRefusal of(long result) {
+    static UprobeError of(long result) {
         return switch (errno(result)) {
-            case EPERM, EACCES, ESRCH, EMFILE, ENFILE, ENOMEM, ENOSYS -> OF_EVERYTHING;
-            case ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, EBADF -> OF_THE_FILE;
-            default -> OF_THE_SITE;
+            case EPERM, EACCES, ESRCH, EMFILE, ENFILE, ENOMEM, ENOSYS -> EVERY_ATTACH_POINT;
+            case ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, EBADF -> FILE;
+            default -> ATTACH_POINT;
         };
     }
 
-    RefusedAttachPoint refuse(long result, AttachPoint site, boolean isReturn, int pid) {
+    RefusedAttachPoint refused(long result, AttachPoint site, boolean isReturn, int pid) {
         return new RefusedAttachPoint(site, exception(result, site, isReturn, pid));
     }
 
@@ -38,7 +38,7 @@ enum UprobeRefusal {
             case EOPNOTSUPP, ENOTSUPP -> "the kernel cannot probe this instruction";
             case EIO -> "the instruction could not be read from the file";
             case EOVERFLOW -> "perf events take semaphores in the first 4 GiB of a file only";
-            default -> Refusal.advice(result);
+            default -> BpfSyscall.advice(result);
         };
     }
 

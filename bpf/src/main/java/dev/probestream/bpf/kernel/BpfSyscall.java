@@ -1,0 +1,61 @@
+package dev.probestream.bpf.kernel;
+
+import dev.probestream.bpf.internal.NativeMemory;
+import dev.probestream.bpf.internal.Syscalls;
+import dev.probestream.bpf.internal.SystemCall;
+import dev.probestream.bpf.sys.Errno;
+
+/** bpf(2): its commands ({@code enum bpf_cmd} in linux/bpf.h), the names of objects, and advice about errors. */
+final class BpfSyscall {
+    static final int BPF_MAP_CREATE = 0;
+    static final int BPF_MAP_LOOKUP_ELEM = 1;
+    static final int BPF_MAP_UPDATE_ELEM = 2;
+    static final int BPF_MAP_DELETE_ELEM = 3;
+    static final int BPF_MAP_GET_NEXT_KEY = 4;
+    static final int BPF_PROG_LOAD = 5;
+    static final int BPF_OBJ_GET_INFO_BY_FD = 15;
+    static final int BPF_RAW_TRACEPOINT_OPEN = 17;
+    static final int BPF_MAP_LOOKUP_BATCH = 24;
+    static final int BPF_LINK_CREATE = 28;
+    static final int BPF_ENABLE_STATS = 32;
+
+    /** linux/bpf.h */
+    private static final int BPF_OBJ_NAME_LEN = 16;
+
+    // linux/resource.h, asm-generic/resource.h
+    private static final int RLIMIT_MEMLOCK = 8;
+    private static final long RLIM_INFINITY = -1;
+
+    private BpfSyscall() {}
+
+    /**
+     * Stores the name under which the kernel lists a map or program: at most 15 letters, digits, dots and underscores.
+     */
+    static void putName(NativeMemory attr, int offset, String name) {
+        attr.putString(offset, BPF_OBJ_NAME_LEN, name.replaceAll("[^A-Za-z0-9_.]", "_"));
+    }
+
+    /**
+     * Removes the limit on locked memory for this process. Kernels before 5.11 charge maps and programs to it and answer
+     * EPERM when it is exceeded; later ones charge the memory cgroup.
+     *
+     * @return false where that is not allowed (without CAP_SYS_RESOURCE)
+     */
+    static boolean raiseMemoryLockLimit() {
+        NativeMemory limit =
+                NativeMemory.allocate(2 * Long.BYTES).putLong(0, RLIM_INFINITY).putLong(Long.BYTES, RLIM_INFINITY);
+        return limit.lend(address -> Syscalls.call(SystemCall.PRLIMIT64, 0, RLIMIT_MEMLOCK, address)) == 0;
+    }
+
+    /** What to do about a failed call of BPF or perf; empty where the meaning of the errno is enough. */
+    static String advice(long result) {
+        if (Errno.EPERM.is(result) || Errno.EACCES.is(result)) {
+            return "needs root, or CAP_BPF and CAP_PERFMON; in a container also a seccomp profile that allows bpf and"
+                    + " perf_event_open; run 'doctor'";
+        }
+        if (Errno.EMFILE.is(result)) {
+            return "too many open files: raise the limit with 'ulimit -n'";
+        }
+        return "";
+    }
+}
