@@ -45,7 +45,7 @@ final class BenchmarksTest {
                 .isEqualTo(events);
         for (String name : List.of("trace.pftrace", "trace.json")) {
             ConversionOutcome outcome = Conversion.run(List.of(recording), folder.resolve(name), RecordingRange.ALL);
-            assertThat(outcome.remarks()).as(name).isEmpty();
+            assertThat(outcome.warnings()).as(name).isEmpty();
         }
     }
 

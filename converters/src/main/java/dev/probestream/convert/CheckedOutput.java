@@ -7,7 +7,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
-/** The file of a trace; turns what the system says into something a person can act on. */
+/** The file of a trace; turns errors of the file system into messages that name the file and the remedy. */
 final class CheckedOutput extends FilterOutputStream {
     private final Path place;
 

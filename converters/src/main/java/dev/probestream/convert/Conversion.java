@@ -30,7 +30,7 @@ import java.util.Optional;
  * <p>Several recordings become one trace on one clock: those of the same machine share CLOCK_MONOTONIC; another
  * machine's times are moved by the difference of the wall clocks. The trace is written beside its final place and renamed
  * when it is whole, so that a failed conversion leaves neither half a file nor a changed one. A recording that is broken
- * somewhere is converted as far as it can be read; the outcome says the rest. Memory does not grow with the number of
+ * somewhere is converted as far as it can be read; the outcome lists the damages. Memory does not grow with the number of
  * events: about 40 MB do.
  *
  * <p>Tables (see ARCHITECTURE.md for their columns) are files {@code TABLE/CAPTUREID.parquet} in a folder, replaced when
@@ -50,21 +50,21 @@ public final class Conversion {
     }
 
     /**
-     * Converts {@code inputs} into the trace {@code output}, whose ending tells the format, or into tables in {@code
+     * Converts {@code inputs} into the trace {@code output}, whose suffix selects the format, or into tables in {@code
      * output}, when it is a folder that exists.
      *
      * @throws ConversionException if an input is no recording or cannot be read at all, or the output cannot be written
      */
-    public static ConversionOutcome run(List<Path> inputs, Path output, RecordingRange slice)
+    public static ConversionOutcome run(List<Path> inputs, Path output, RecordingRange range)
             throws ConversionException {
-        return run(inputs, output, slice, ConversionProgress.NONE);
+        return run(inputs, output, range, ConversionProgress.NONE);
     }
 
-    /** As above; {@code progress} is told every 65,536 events. */
+    /** As above; {@code progress} is called every 65,536 events. */
     public static ConversionOutcome run(
-            List<Path> inputs, Path output, RecordingRange slice, ConversionProgress progress)
+            List<Path> inputs, Path output, RecordingRange range, ConversionProgress progress)
             throws ConversionException {
-        return run(inputs, List.of(), output, slice, progress);
+        return run(inputs, List.of(), output, range, progress);
     }
 
     /**
@@ -74,7 +74,7 @@ public final class Conversion {
      * @throws ConversionException also if one of {@code merged} is no trace or is broken
      */
     public static ConversionOutcome run(
-            List<Path> inputs, List<Path> merged, Path output, RecordingRange slice, ConversionProgress progress)
+            List<Path> inputs, List<Path> merged, Path output, RecordingRange range, ConversionProgress progress)
             throws ConversionException {
         TraceFormat.check(output);
         if (!merged.isEmpty() && TraceFormat.of(output) == TraceFormat.PARQUET) {
@@ -87,13 +87,13 @@ public final class Conversion {
             throw new ConversionException("cannot write " + output + ": no recording was given to convert", null);
         }
         try {
-            return new Conversion(List.copyOf(inputs), List.copyOf(merged), output, progress).run(slice);
+            return new Conversion(List.copyOf(inputs), List.copyOf(merged), output, progress).run(range);
         } catch (ConversionException e) {
             throw e;
         } catch (RecordingException e) {
-            throw new ConversionException(String.valueOf(e.getMessage()), e); // says which file
+            throw new ConversionException(String.valueOf(e.getMessage()), e); // names the file
         } catch (MergeFormatException e) {
-            throw new ConversionException(String.valueOf(e.getMessage()), e); // says which file
+            throw new ConversionException(String.valueOf(e.getMessage()), e); // names the file
         } catch (RecordingChangedException e) {
             throw new ConversionException(
                     "cannot convert " + names(inputs) + ": " + e.getMessage()
@@ -106,13 +106,13 @@ public final class Conversion {
         }
     }
 
-    private ConversionOutcome run(RecordingRange slice) throws IOException {
+    private ConversionOutcome run(RecordingRange range) throws IOException {
         TraceFormat format = TraceFormat.of(output);
-        return format == TraceFormat.PARQUET ? tables(slice) : trace(slice, format);
+        return format == TraceFormat.PARQUET ? tables(range) : trace(range, format);
     }
 
-    private ConversionOutcome tables(RecordingRange slice) throws IOException {
-        try (ParquetTables tables = ParquetTables.all(output, window(slice))) {
+    private ConversionOutcome tables(RecordingRange range) throws IOException {
+        try (ParquetTables tables = ParquetTables.all(output, window(range))) {
             TablesOutcome written = TableConversion.write(tables, inputs, progress);
             return new ConversionOutcome(
                     output,
@@ -123,24 +123,24 @@ public final class Conversion {
         }
     }
 
-    private ConversionOutcome trace(RecordingRange slice, TraceFormat format) throws IOException {
-        Window window = window(slice);
-        FirstPass survey = new FirstPass(window);
-        read(survey, 1);
-        Timeline timeline = survey.timeline();
-        MergedFiles foreign = MergedFiles.survey(merged, timeline, window);
+    private ConversionOutcome trace(RecordingRange range, TraceFormat format) throws IOException {
+        Window window = window(range);
+        FirstPass firstPass = new FirstPass(window);
+        read(firstPass, 1);
+        Timeline timeline = firstPass.timeline();
+        MergedFiles mergedFiles = MergedFiles.firstPass(merged, timeline, window);
         try (TraceFile file = TraceFile.create(output, format)) {
             TraceOutput trace = traceOutput(format, timeline, file.out());
             TimelineAssembler assembler = new TimelineAssembler(timeline, trace.writer());
             List<ReadOutcome> outcomes = read(assembler, 2);
             // Before the writer is finished, and so before the last events of the recordings.
-            trace.merge().add(foreign);
+            trace.merge().add(mergedFiles);
             EventCounts events = assembler.finish();
             long sizeBytes = file.complete();
-            List<String> remarks =
+            List<String> warnings =
                     new ArrayList<>(ConversionWarnings.of(outcomes, timeline, events, format, sizeBytes));
-            remarks.addAll(foreign.remarks(format != TraceFormat.PERFETTO));
-            return new ConversionOutcome(output, sizeBytes, events, outcomes, remarks);
+            warnings.addAll(mergedFiles.warnings(format != TraceFormat.PERFETTO));
+            return new ConversionOutcome(output, sizeBytes, events, outcomes, warnings);
         }
     }
 
@@ -153,13 +153,13 @@ public final class Conversion {
         return outcomes;
     }
 
-    private Window window(RecordingRange slice) throws IOException {
-        boolean isRelative = isRelative(slice.from()) || isRelative(slice.to());
+    private Window window(RecordingRange range) throws IOException {
+        boolean isRelative = isRelative(range.from()) || isRelative(range.to());
         long startNs = isRelative ? FirstCaptureStart.monotonicNs(inputs.get(0)) : 0;
         return new Window(
-                slice.from().map(bound -> monotonicNs(bound, startNs)).orElse(Long.MIN_VALUE),
-                slice.to().map(bound -> monotonicNs(bound, startNs)).orElse(Long.MAX_VALUE),
-                slice.pids());
+                range.from().map(bound -> monotonicNs(bound, startNs)).orElse(Long.MIN_VALUE),
+                range.to().map(bound -> monotonicNs(bound, startNs)).orElse(Long.MAX_VALUE),
+                range.pids());
     }
 
     private static boolean isRelative(Optional<RecordingRange.Bound> bound) {
@@ -183,7 +183,7 @@ public final class Conversion {
                 ChromeWriter writer = new ChromeWriter(timeline, out, !merged.isEmpty());
                 yield new TraceOutput(writer, files -> files.writeTo(writer));
             }
-            case PARQUET -> throw new IllegalArgumentException("tables are no trace");
+            case PARQUET -> throw new IllegalArgumentException("a folder of tables has no trace writer");
         };
     }
 

@@ -3,7 +3,7 @@ package dev.probestream.convert;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A trace could not be made. The message says what was tried, on which file, what the system said, and what to do. */
+/** A trace could not be made. The message has the attempt, the file, the error of the system, and the remedy. */
 public final class ConversionException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -12,13 +12,13 @@ import java.util.List;
  * @param sizeBytes its size; that of all its files
  * @param events what became of every event
  * @param inputs what could be read of each input, in the order given
- * @param remarks what a person should know about the trace, one sentence each: unreadable stretches, captures that were
- *     cut off, losses, stand-ins; empty if there is nothing to say
+ * @param warnings one sentence each: unreadable stretches, captures that were
+ *     cut off, losses, stand-ins
  */
 public record ConversionOutcome(
-        Path output, long sizeBytes, EventCounts events, List<ReadOutcome> inputs, List<String> remarks) {
+        Path output, long sizeBytes, EventCounts events, List<ReadOutcome> inputs, List<String> warnings) {
     public ConversionOutcome {
         inputs = List.copyOf(inputs);
-        remarks = List.copyOf(remarks);
+        warnings = List.copyOf(warnings);
     }
 }

@@ -1,9 +1,9 @@
 package dev.probestream.convert;
 
-/** Is told now and then, on the converting thread, how far a conversion has come. */
+/** Receives the progress of a conversion, on the converting thread. */
 @FunctionalInterface
 public interface ConversionProgress {
-    /** Tells nobody. */
+    /** Ignores the progress. */
     ConversionProgress NONE = (pass, events) -> {};
 
     /** The pass of a conversion that reads its input once; it writes all the while, as pass 2 does. */
@@ -13,7 +13,7 @@ public interface ConversionProgress {
     int REQUESTS_PASS = 3;
 
     /**
-     * @param pass 1 while the recordings are surveyed, 2 while the trace or the tables are written, {@link #REQUESTS_PASS}
+     * @param pass 1 in the first pass over the recordings, 2 while the trace or the tables are written, {@link #REQUESTS_PASS}
      * @param events how many events this pass has read so far
      */
     void reached(int pass, long events);

@@ -8,64 +8,64 @@ import dev.probestream.schema.recording.ReadOutcome;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Says in words what a person should know about a conversion. */
+/** Makes the warnings of a conversion. */
 final class ConversionWarnings {
-    private static final int MAX_DAMAGES_TOLD = 3;
+    private static final int MAX_LISTED_DAMAGES = 3;
 
     /** What chrome://tracing was seen to bear. */
     private static final long MAX_CHROME_EVENTS = 1_000_000;
 
     private static final long MAX_CHROME_BYTES = 256_000_000;
 
-    private final List<String> remarks = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
 
     private ConversionWarnings() {}
 
     static List<String> of(
             List<ReadOutcome> inputs, Timeline timeline, EventCounts events, TraceFormat format, long sizeBytes) {
-        ConversionWarnings remarks = new ConversionWarnings();
-        inputs.forEach(remarks::input);
+        ConversionWarnings warnings = new ConversionWarnings();
+        inputs.forEach(warnings::input);
         timeline.captures()
-                .forEach(capture -> remarks.capture(
+                .forEach(capture -> warnings.capture(
                         capture.capture().getCaptureId(),
                         capture.capture().getHost(),
                         capture.isDescribed(),
                         capture.end().isPresent()));
-        remarks.eventsOfTrace(events);
-        remarks.size(events, format, sizeBytes);
-        return remarks.remarks;
+        warnings.eventsOfTrace(events);
+        warnings.size(events, format, sizeBytes);
+        return warnings.warnings;
     }
 
     static List<String> ofTables(
             List<ReadOutcome> inputs, List<ParquetTables.CaptureNote> captures, EventCounts events) {
-        ConversionWarnings remarks = new ConversionWarnings();
-        inputs.forEach(remarks::input);
+        ConversionWarnings warnings = new ConversionWarnings();
+        inputs.forEach(warnings::input);
         captures.forEach(capture ->
-                remarks.capture(capture.captureId(), capture.host(), capture.isDescribed(), capture.isEnded()));
-        remarks.eventsOfTables(events);
-        return remarks.remarks;
+                warnings.capture(capture.captureId(), capture.host(), capture.isDescribed(), capture.isEnded()));
+        warnings.eventsOfTables(events);
+        return warnings.warnings;
     }
 
     private void input(ReadOutcome input) {
         if (input.records() == 0) {
-            remarks.add(input.file() + " holds no records");
+            warnings.add(input.file() + " holds no records");
         }
-        for (Damage damage : input.damages().stream().limit(MAX_DAMAGES_TOLD).toList()) {
-            remarks.add(input.file() + " is damaged at " + damage + "; what could be read was converted");
+        for (Damage damage : input.damages().stream().limit(MAX_LISTED_DAMAGES).toList()) {
+            warnings.add(input.file() + " is damaged at " + damage + "; what could be read was converted");
         }
-        if (input.damageCount() > MAX_DAMAGES_TOLD) {
-            remarks.add(input.file() + " is damaged in " + (input.damageCount() - MAX_DAMAGES_TOLD) + " more places; "
+        if (input.damageCount() > MAX_LISTED_DAMAGES) {
+            warnings.add(input.file() + " is damaged in " + (input.damageCount() - MAX_LISTED_DAMAGES) + " more places; "
                     + input.skippedBytes() + " bytes could not be read in all");
         }
     }
 
     private void capture(long captureId, String host, boolean isDescribed, boolean isEnded) {
         if (!isDescribed) {
-            remarks.add("the record that describes capture " + captureId
+            warnings.add("the record that describes capture " + captureId
                     + " is missing: host and wall-clock time are unknown");
         }
         if (!isEnded) {
-            remarks.add("the capture on " + host + " has no end record: it was cut off, or is still running");
+            warnings.add("the capture on " + host + " has no end record: it was cut off, or is still running");
         }
     }
 
@@ -81,13 +81,13 @@ final class ConversionWarnings {
     }
 
     private void eventsOfTables(EventCounts events) {
-        add(events.lost(), "events were lost while recording; the table losses says when");
+        add(events.lost(), "events were lost while recording; the table losses has their times");
         add(events.incomplete(), "spans have no end; their duration_ns is NULL");
         events(events);
     }
 
     private void events(EventCounts events) {
-        add(events.keptWhole(), "spans reach over an edge of the slice and were kept whole");
+        add(events.keptWhole(), "spans reach over an edge of the time range and were kept whole");
         add(events.ofUnknownProbe(), "events are of probes that the recording does not describe");
         add(events.withUnknownStack(), "events have stacks that the recording does not hold");
     }
@@ -95,14 +95,14 @@ final class ConversionWarnings {
     private void size(EventCounts events, TraceFormat format, long sizeBytes) {
         boolean isTooBig = events.written() > MAX_CHROME_EVENTS || sizeBytes > MAX_CHROME_BYTES;
         if (format != TraceFormat.PERFETTO && isTooBig) {
-            remarks.add("chrome://tracing hardly opens so large a file: convert a shorter slice (--from, --to), or to"
+            warnings.add("chrome://tracing may fail to open a file of this size: convert a shorter time range (--from, --to), or to"
                     + " .pftrace for ui.perfetto.dev");
         }
     }
 
     private void add(long count, String what) {
         if (count > 0) {
-            remarks.add(count + " " + what);
+            warnings.add(count + " " + what);
         }
     }
 }

@@ -18,7 +18,7 @@ final class FirstCaptureStart implements RecordingHandler {
 
     private FirstCaptureStart() {}
 
-    /** CLOCK_MONOTONIC; that of the first event if the recording does not say; 0 if it is empty. */
+    /** CLOCK_MONOTONIC; the time of the first event if there is no Capture record; 0 if the recording is empty. */
     static long monotonicNs(Path recording) throws IOException {
         FirstCaptureStart start = new FirstCaptureStart();
         try {

@@ -12,7 +12,7 @@ import dev.probestream.schema.record.Thread;
 import dev.probestream.schema.recording.RecordingHandler;
 import java.io.IOException;
 
-/** Hands records on, and tells every {@value #INTERVAL} events how many there were. */
+/** Forwards records, and reports the number of events every {@value #INTERVAL} events. */
 final class ProgressHandler implements RecordingHandler {
     private static final int INTERVAL = 1 << 16;
 

@@ -6,7 +6,7 @@ import java.util.Set;
 /**
  * The part of a recording that a trace is to show.
  *
- * <p>Spans that only partly lie between {@code from} and {@code to} are kept whole, so that a slice never shows a
+ * <p>Spans that only partly lie between {@code from} and {@code to} are kept whole, so that a time range never shows a
  * duration that was not measured; {@link ConversionOutcome} counts them.
  *
  * @param from the first moment shown; empty = from the start

@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Turns recordings into Parquet tables in a folder that grows: the events of a slice as new files, and the tables of
+ * Turns recordings into Parquet tables in a folder that grows: the events of a segment as new files, and the tables of
  * everything else of a capture anew each time. {@link PrintfConversion} writes all tables at once.
  *
  * <p>Every recording that is given is read once, and once more when there can be HTTP requests in them, in the order given; a capture and its probes must come before its
  * events. Files appear in their places when all of them are whole and on the disk; if one cannot be written none does. (A
- * process that is killed may leave hidden files {@code .NAME.PID.part} beside them, which nobody reads, and, killed
+ * process that is killed may leave hidden files {@code .NAME.PID.part} beside them, which readers ignore, and, killed
  * between two renames, some of the new files without the others.)
  */
 public final class TableConversion {
@@ -32,7 +32,7 @@ public final class TableConversion {
      * event.
      *
      * @param recordings the capture's metadata first, then its events
-     * @param name tells the slice from all others, of other captures too
+     * @param name of the segment, unique across captures
      * @param footer further key-value pairs for the files' footers
      * @throws ConversionException if an input cannot be read at all, or a file cannot be written
      */
@@ -63,7 +63,7 @@ public final class TableConversion {
         } catch (ConversionException e) {
             throw e;
         } catch (RecordingException e) {
-            throw new ConversionException(String.valueOf(e.getMessage()), e); // says which file
+            throw new ConversionException(String.valueOf(e.getMessage()), e); // names the file
         } catch (FileSystemException e) {
             throw CheckedOutput.failed(Path.of(e.getFile()), e);
         } catch (IOException e) {

@@ -3,7 +3,7 @@ package dev.probestream.convert;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What a recording can be turned into, told by the ending of the file; a folder means tables. */
+/** What a recording can be turned into, selected by the suffix of the file; a folder means tables. */
 public enum TraceFormat {
     /** {@code .pftrace}: for ui.perfetto.dev and trace_processor. */
     PERFETTO,
@@ -17,7 +17,7 @@ public enum TraceFormat {
     /**
      * The format a file of this name has, or a folder that exists.
      *
-     * @throws ConversionException if the ending is none of ours, and it is no folder
+     * @throws ConversionException if the suffix is unknown, and it is not a folder
      */
     public static TraceFormat of(Path file) throws ConversionException {
         String name = file.toString();
@@ -34,15 +34,15 @@ public enum TraceFormat {
             return PARQUET;
         }
         throw new ConversionException(
-                "cannot write " + file + ": the ending says no trace format; use .pftrace (Perfetto), .json or .json.gz"
+                "cannot write " + file + ": the suffix selects no trace format; use .pftrace (Perfetto), .json or .json.gz"
                         + " (Chrome), or name a folder (Parquet)",
                 null);
     }
 
     /**
-     * Fails early what would fail late: call it before a long recording that ends in this file.
+     * Checks the output before a long recording that ends in this file.
      *
-     * @throws ConversionException if the ending is none of ours, or the folder does not exist or cannot be written to
+     * @throws ConversionException if the suffix is unknown, or the folder does not exist or cannot be written to
      */
     public static void check(Path file) throws ConversionException {
         TraceFormat format = of(file);

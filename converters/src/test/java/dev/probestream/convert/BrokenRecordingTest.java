@@ -40,8 +40,8 @@ class BrokenRecordingTest {
 
         ConversionOutcome outcome = Conversion.run(List.of(torn), folder.resolve("torn.pftrace"), RecordingRange.ALL);
         assertThat(outcome.events().written()).isBetween(50_000L, 99_999L);
-        assertThat(outcome.remarks())
-                .anyMatch(remark -> remark.contains("torn.avro is damaged at byte "))
+        assertThat(outcome.warnings())
+                .anyMatch(warning -> warning.contains("torn.avro is damaged at byte "))
                 .contains("the capture on host-a has no end record: it was cut off, or is still running");
     }
 

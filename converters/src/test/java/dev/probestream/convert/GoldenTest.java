@@ -68,7 +68,7 @@ class GoldenTest {
         assertThat(outcome.events().withUnknownStack()).isEqualTo(1);
         assertThat(outcome.events().lost()).isEqualTo(3);
         assertThat(outcome.sizeBytes()).isEqualTo(Files.size(outcome.output()));
-        assertThat(outcome.remarks())
+        assertThat(outcome.warnings())
                 .containsExactly(
                         "3 events were lost while recording; the track \"Capture\" shows when",
                         "2 spans have no end of their own; they carry the argument \"incomplete\"",

@@ -88,7 +88,7 @@ class MergeFuzzTest {
                     folder.resolve(output),
                     RecordingRange.ALL,
                     ConversionProgress.NONE);
-            String[] words = outcome.remarks().get(0).split(" ");
+            String[] words = outcome.warnings().get(0).split(" ");
             return Long.parseLong(words[1]);
         } catch (ConversionException e) {
             assertThat(e).hasMessageStartingWith("cannot merge " + trace);

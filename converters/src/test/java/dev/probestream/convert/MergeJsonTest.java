@@ -142,7 +142,7 @@ class MergeJsonTest {
         byte[] bytes = Files.readAllBytes(trace);
         Files.write(trace, Arrays.copyOf(bytes, bytes.length / 2));
         ConversionOutcome outcome = MergeRecording.merge(folder, folder.resolve("cut.json"), RecordingRange.ALL, trace);
-        assertThat(outcome.remarks()).anyMatch(remark -> remark.contains("was cut off after"));
+        assertThat(outcome.warnings()).anyMatch(warning -> warning.contains("was cut off after"));
     }
 
     @Test
@@ -188,29 +188,29 @@ class MergeJsonTest {
         assertThat(names)
                 .containsExactlyInAnyOrder(
                         "X uv_run", "b reaches in", "e reaches in", "B around", "E around", "i within");
-        assertThat(outcome.remarks()).contains("merged 9 events of " + trace + ", but for 4 outside the slice");
+        assertThat(outcome.warnings()).contains("merged 9 events of " + trace + ", but for 4 outside the time range");
     }
 
     @Test
     void eventsOfAnotherTimeAreMergedWithAWarning() throws IOException {
         Path trace = MergeRecording.json(folder.resolve("t.json"), "[" + at(-900_000, "i", "'name':'long ago'") + "]");
         ConversionOutcome outcome = MergeRecording.merge(folder, folder.resolve("out.json"), RecordingRange.ALL, trace);
-        assertThat(outcome.remarks()).anyMatch(remark -> remark.contains("of another boot, or of another machine?"));
+        assertThat(outcome.warnings()).anyMatch(warning -> warning.contains("of another boot, or of another machine?"));
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "| it is empty",
-                "hello | it is no trace but text that begins with 'hello'",
-                "Obj\u0001xx | it is no trace but an Avro file, perhaps a recording",
-                "{\"nodes\":[],\"samples\":[]} | it is no trace but a CPU profile of V8",
-                "{\"name\":\"x\",\"version\":1} | it is no trace but JSON with \"name\", \"version\"",
+                "hello | not a trace but text that begins with 'hello'",
+                "Obj\u0001xx | not a trace but an Avro file, perhaps a recording",
+                "{\"nodes\":[],\"samples\":[]} | not a trace but a CPU profile of V8",
+                "{\"name\":\"x\",\"version\":1} | not a trace but JSON with \"name\", \"version\"",
                 "{\"traceEv | it ends after 9 bytes, before its first event",
                 "[{\"ph\":\"i\"} {\"ph\":\"i\"}] | it is broken at byte",
                 "[{\"ph\":\"i\"}] [] | it is broken at byte",
                 "\nxyz\n\n\n\n\n\n\n\n\n\n | it is no trace but",
-                "\u0000\u0001\u0002 | it is no trace but a binary file of unknown kind",
+                "\u0000\u0001\u0002 | not a trace but a binary file of unknown kind",
             })
     void whatIsNoTraceIsNamed(String example) throws IOException {
         String content = example.substring(0, example.lastIndexOf('|')).stripTrailing();

@@ -29,7 +29,7 @@ class MergeNodeTraceTest {
                 .forEach((event, count) -> merged.merge(event, -count, Integer::sum));
         merged.values().removeIf(count -> count == 0);
         assertThat(merged).isEqualTo(JsonEvents.counted(JsonEvents.of(trace)));
-        assertThat(outcome.remarks())
+        assertThat(outcome.warnings())
                 .containsExactly("merged " + JsonEvents.of(trace).size() + " events of " + trace);
     }
 

@@ -70,7 +70,7 @@ class MergePerfettoTest {
         ConversionOutcome outcome = MergeRecording.merge(folder, output, RecordingRange.ALL, handMade());
 
         assertThat(slices(output)).contains("request [" + (START_NS + 2_000_000) + ", " + (START_NS + 3_000_000) + "]");
-        assertThat(outcome.remarks()).anyMatch(remark -> remark.contains("has 1 packets whose time is of a clock"));
+        assertThat(outcome.warnings()).anyMatch(warning -> warning.contains("has 1 packets whose time is of a clock"));
     }
 
     @Test

@@ -64,7 +64,7 @@ class MissingMetadataTest {
                 .contains("\"name\":\"probe 3\"")
                 .contains(
                         "\"args\":{\"number1\":5,\"text1\":\"text\",\"stack\":[\"stack is missing in the recording\"]}");
-        assertThat(outcome.remarks())
+        assertThat(outcome.warnings())
                 .contains("the record that describes capture 7 is missing: host and wall-clock time are unknown");
     }
 
@@ -155,7 +155,7 @@ class MissingMetadataTest {
         for (String name : List.of("empty.pftrace", "empty.json")) {
             ConversionOutcome outcome = Conversion.run(List.of(file), folder.resolve(name), RecordingRange.ALL);
             assertThat(outcome.events().read()).isZero();
-            assertThat(outcome.remarks()).containsExactly(file + " holds no records");
+            assertThat(outcome.warnings()).containsExactly(file + " holds no records");
         }
         assertThat(new ObjectMapper()
                         .readTree(Files.readAllBytes(folder.resolve("empty.json")))

@@ -129,7 +129,7 @@ class NestingTest {
         assertThat(outcome.events().read()).isEqualTo(700);
         assertThat(outcome.events().written()).isEqualTo(512 + 64);
         assertThat(outcome.events().notShown()).isEqualTo(88 + 36);
-        assertThat(outcome.remarks()).anyMatch(remark -> remark.startsWith("124 events cannot be shown"));
+        assertThat(outcome.warnings()).anyMatch(warning -> warning.startsWith("124 events cannot be shown"));
         assertThat(Slices.of(Files.readAllBytes(output))).hasSize(512 + 64).allMatch(slice -> slice.depth < 512);
     }
 

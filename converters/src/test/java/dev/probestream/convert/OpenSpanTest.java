@@ -82,7 +82,7 @@ class OpenSpanTest {
         assertThat(Slices.of(Files.readAllBytes(outcome.output())))
                 .extracting(span -> span.id)
                 .containsExactly(3L, 2L);
-        assertThat(outcome.events().outsideSlice()).isEqualTo(2);
+        assertThat(outcome.events().outsideRange()).isEqualTo(2);
     }
 
     @Test

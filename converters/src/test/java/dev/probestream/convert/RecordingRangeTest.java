@@ -77,7 +77,7 @@ class RecordingRangeTest {
         ConversionOutcome outcome = Conversion.run(List.of(recording), output, slice);
         assertThat(outcome.events().read()).isEqualTo(11);
         assertThat(outcome.events().written()).isEqualTo(3);
-        assertThat(outcome.events().outsideSlice()).isEqualTo(8);
+        assertThat(outcome.events().outsideRange()).isEqualTo(8);
         assertThat(outcome.events().keptWhole()).isEqualTo(3);
         assertThat(Slices.of(Files.readAllBytes(output))).allMatch(span -> span.endNs - span.startNs >= 1_000);
     }

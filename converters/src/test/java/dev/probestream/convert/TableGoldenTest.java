@@ -63,9 +63,9 @@ class TableGoldenTest {
         ConversionOutcome outcome = Conversion.run(List.of(recording), tables, RecordingRange.ALL);
         assertThat(outcome.events().read()).isEqualTo(SampleRecording.EVENTS);
         assertThat(outcome.events().written()).isEqualTo(SampleRecording.EVENTS);
-        assertThat(outcome.remarks())
+        assertThat(outcome.warnings())
                 .containsExactly(
-                        "3 events were lost while recording; the table losses says when",
+                        "3 events were lost while recording; the table losses has their times",
                         "2 spans have no end; their duration_ns is NULL",
                         "1 events are of probes that the recording does not describe",
                         "1 events have stacks that the recording does not hold");

@@ -120,8 +120,8 @@ class TablesTest {
                 .containsExactly("3,55");
         assertThat(DuckDb.rows("SELECT pid FROM " + DuckDb.table(tables, "processes")))
                 .containsExactly("100");
-        assertThat(outcome.events().outsideSlice()).isEqualTo(4);
-        assertThat(outcome.remarks()).contains("1 spans reach over an edge of the slice and were kept whole");
+        assertThat(outcome.events().outsideRange()).isEqualTo(4);
+        assertThat(outcome.warnings()).contains("1 spans reach over an edge of the time range and were kept whole");
     }
 
     @Test
@@ -160,8 +160,8 @@ class TablesTest {
                 .isEqualTo(Long.toString(outcome.events().written()));
         assertThat(DuckDb.value("SELECT is_complete FROM " + DuckDb.table(tables, "captures")))
                 .isEqualTo("false");
-        assertThat(outcome.remarks())
-                .anyMatch(remark -> remark.contains("a.avro is damaged at byte "))
+        assertThat(outcome.warnings())
+                .anyMatch(warning -> warning.contains("a.avro is damaged at byte "))
                 .contains("the capture on host-a has no end record: it was cut off, or is still running");
     }
 

@@ -25,7 +25,7 @@ class TraceOutputFileTest {
         assertThatThrownBy(() -> TraceFormat.check(folder.resolve("trace.txt")))
                 .isInstanceOf(ConversionException.class)
                 .hasMessage("cannot write " + folder.resolve("trace.txt")
-                        + ": the ending says no trace format; use .pftrace (Perfetto), .json or .json.gz (Chrome),"
+                        + ": the suffix selects no trace format; use .pftrace (Perfetto), .json or .json.gz (Chrome),"
                         + " or name a folder (Parquet)");
     }
 

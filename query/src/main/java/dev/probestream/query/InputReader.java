@@ -71,7 +71,7 @@ final class InputReader {
         Path folder = Files.createDirectories(temporaryFolder.resolve("tables-" + ordinal));
         try {
             ConversionOutcome outcome = Conversion.run(List.of(path), folder, RecordingRange.ALL, progress);
-            warnings.addAll(outcome.remarks());
+            warnings.addAll(outcome.warnings());
         } catch (ConversionException e) {
             throw new QueryException(String.valueOf(e.getMessage()), e); // the message names the file
         }

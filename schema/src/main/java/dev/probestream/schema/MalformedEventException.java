@@ -2,7 +2,7 @@ package dev.probestream.schema;
 
 import java.io.IOException;
 
-/** Bytes that were to be an event are none. Knows where in the buffer; whoever knows the file adds it. */
+/** Bytes cannot be decoded as an event. The message has the position in the buffer; the caller adds the file. */
 public final class MalformedEventException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -53,7 +53,7 @@ public final class RecordData extends SpecificData {
 
     private RecordData() {
         super(Recording.class.getClassLoader());
-        // The generated coders allocate what a damaged count says; the general ones look at what is left.
+        // The generated coders allocate by a count that may be damaged; the general ones check it against the remaining bytes.
         setCustomCoders(false);
     }
 

@@ -117,7 +117,7 @@ public final class ConvertCommand implements Callable<Integer> {
         check();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         ConversionOutcome outcome = run(inputs, merged, Path.of(output), slice(), terminal);
-        outcome.remarks().forEach(terminal::say);
+        outcome.warnings().forEach(terminal::say);
         terminal.say(Summary.of(outcome));
         return ExitCode.DONE.value();
     }

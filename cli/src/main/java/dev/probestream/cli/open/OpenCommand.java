@@ -84,7 +84,7 @@ public final class OpenCommand implements Callable<Integer> {
             try (TemporaryTrace converted = TemporaryTrace.of(file)) {
                 ConversionOutcome outcome =
                         ConvertCommand.run(List.of(file), List.of(), converted.path(), RecordingRange.ALL, terminal);
-                outcome.remarks().forEach(terminal::say);
+                outcome.warnings().forEach(terminal::say);
                 serve(converted.path(), terminal);
             }
         } else {

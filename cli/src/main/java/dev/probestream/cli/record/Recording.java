@@ -113,7 +113,7 @@ final class Recording {
         try {
             ConversionOutcome outcome = ConvertCommand.run(
                     List.of(output.recording()), nodeTraces, output.file(), RecordingRange.ALL, terminal);
-            outcome.remarks().forEach(terminal::say);
+            outcome.warnings().forEach(terminal::say);
             terminal.say(Summary.of(outcome));
         } catch (ConversionException e) {
             throw new CommandException(

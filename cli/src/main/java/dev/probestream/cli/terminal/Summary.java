@@ -31,9 +31,9 @@ public final class Summary {
 
     /** What a conversion wrote. */
     public static String of(ConversionOutcome outcome) {
-        String left = outcome.events().outsideSlice() == 0
+        String left = outcome.events().outsideRange() == 0
                 ? ""
-                : ", " + Quantity.count(outcome.events().outsideSlice()) + " outside the slice";
+                : ", " + Quantity.count(outcome.events().outsideRange()) + " outside the time range";
         return "wrote " + outcome.output() + " (" + Quantity.bytes(outcome.sizeBytes()) + "): "
                 + Quantity.count(outcome.events().written(), "event") + left;
     }

@@ -95,7 +95,7 @@ class ConvertTest {
 
         assertThat(run.exitCode()).isZero();
         assertThat(slices(json)).isEqualTo(500);
-        assertThat(run.said()).last().asString().endsWith("): 500 events, 19,500 outside the slice");
+        assertThat(run.said()).last().asString().endsWith("): 500 events, 19,500 outside the time range");
     }
 
     @Test
@@ -105,7 +105,7 @@ class ConvertTest {
 
         assertThat(run.exitCode()).isZero();
         assertThat(run.said()).last().asString().startsWith("wrote " + tables + " (");
-        assertThat(run.said()).last().asString().endsWith("): 500 events, 19,500 outside the slice");
+        assertThat(run.said()).last().asString().endsWith("): 500 events, 19,500 outside the time range");
         assertThat(DuckDb.number("SELECT count(*) FROM '" + tables + "/spans/*.parquet'"))
                 .isEqualTo(500);
     }

@@ -40,7 +40,7 @@ final class CaptureAssembly {
     void event(EventView event) throws IOException {
         switch (intake.place(event)) {
             case OUTSIDE -> {
-                tally.outsideSlice++;
+                tally.outsideRange++;
                 openSpans.passed(event, intake.startNs(), intake.endNs());
             }
             case AHEAD -> {
@@ -72,7 +72,7 @@ final class CaptureAssembly {
             if (window.overlaps(next.startNs(), next.endNs())) {
                 route.route(next);
             } else {
-                tally.outsideSlice++; // see OpenSpanReader
+                tally.outsideRange++; // see OpenSpanReader
             }
             next.advance();
         }

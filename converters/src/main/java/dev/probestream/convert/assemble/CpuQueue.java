@@ -6,10 +6,10 @@ import dev.probestream.convert.timeline.CpuSwitch;
 import dev.probestream.convert.timeline.TraceWriter;
 
 /**
- * Holds back the last context switch of a cpu until the next one tells whether the thread that came stayed.
+ * Holds back the last context switch of a cpu until the next one shows whether the thread that came stayed.
  *
- * <p>A recording knows the switches from and to the traced threads only. If a traced thread gives way to a foreign one
- * and a second foreign one gives way to a traced thread later, then nobody knows how long the first one ran. Drawn as
+ * <p>A recording knows the switches from and to the traced threads only. If a traced thread gives way to an untraced one
+ * and a second untraced one gives way to a traced thread later, then it is unknown how long the first one ran. Drawn as
  * recorded it would seem to have run all the time, so the cpu is shown idle where it is not known who ran.
  */
 final class CpuQueue {

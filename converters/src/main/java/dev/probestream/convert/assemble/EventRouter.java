@@ -53,7 +53,7 @@ final class EventRouter {
         batch.show(view);
         this.request = request;
         long startNs = batch.startNs();
-        // Before the boot, or at the end of all days: no clock says that, and no viewer takes it.
+        // Before the boot, or at the largest time of 64 bits: not a time of any clock, and viewers reject it.
         boolean isShown = startNs >= 0
                 && startNs != EventBatch.OPEN
                 && switch (view.kind()) {

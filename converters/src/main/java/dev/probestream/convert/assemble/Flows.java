@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import dev.probestream.convert.shape.LongMap;
 
 /**
- * Gives the flows of a recording numbers. An argument's value (mostly a pointer) tells the events of one flow from those
+ * Gives the flows of a recording numbers. An argument's value (mostly a pointer) distinguishes the events of one flow from those
  * of others only while the flow lasts: after its end, or when it starts once more, the value belongs to another flow.
  *
  * <p>Flows that were started and never ended are forgotten, those that rested longest first: at most {@value #LIMIT} to twice as many are
@@ -38,11 +38,11 @@ final class Flows {
         this.numbers = numbers;
     }
 
-    /** The flow's number, 1 and up; {@link #step} then says what the event is to it. */
-    long number(int process, long value, FlowStep wanted) {
+    /** The flow's number, 1 and up; {@link #step} is then the event's role in it. */
+    long number(int process, long value, FlowStep asked) {
         Flow flow = find(process, value);
         boolean isKnown = flow != null && flow.number != NONE;
-        if (wanted == FlowStep.END) {
+        if (asked == FlowStep.END) {
             step = FlowStep.END;
             if (!isKnown || flow == null) {
                 return NONE;
@@ -51,7 +51,7 @@ final class Flows {
             flow.number = NONE;
             return number;
         }
-        if (isKnown && flow != null && wanted == FlowStep.STEP) {
+        if (isKnown && flow != null && asked == FlowStep.STEP) {
             step = FlowStep.STEP;
             return flow.number;
         }

@@ -25,7 +25,7 @@ final class InFlight {
 
     private int changeCount;
     private long value;
-    private long toldValue;
+    private long writtenValue;
     private long lastNs;
 
     InFlight(Changes to) {
@@ -63,8 +63,8 @@ final class InFlight {
             value += (changes[i] & 1) == 0 ? 1 : -1;
             lastNs = changes[i] >>> 1;
             boolean isLastOfMoment = i + 1 == count || changes[i + 1] >>> 1 != lastNs;
-            if (isLastOfMoment && value != toldValue) {
-                toldValue = value;
+            if (isLastOfMoment && value != writtenValue) {
+                writtenValue = value;
                 to.changed(lastNs, value);
             }
         }

@@ -18,8 +18,8 @@ import dev.probestream.convert.timeline.TraceWriter;
  * the next poll.
  *
  * <p>A poll both waits and calls back. Its waiting ends where the first event of the same thread begins in it whose
- * role tells that a callback runs; if there is none, it waited to its end. So there is no counter unless such events
- * are recorded. Callbacks that no probe tells of (completions of io_uring, which Node leaves off) count as waiting.
+ * role means that a callback runs; if there is none, it waited to its end. So there is no counter unless such events
+ * are recorded. Callbacks without a probe (completions of io_uring, which Node leaves off) count as waiting.
  */
 final class LoopLag {
     /** Loops of one thread: its own and those that run inside a callback (child_process.spawnSync has one). */

@@ -21,7 +21,7 @@ final class LoopTurns {
         this.counter = counter;
     }
 
-    /** Tells the loop from others. */
+    /** The address of the loop: distinguishes it from others. */
     long address() {
         return address;
     }

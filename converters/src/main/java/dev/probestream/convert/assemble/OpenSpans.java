@@ -9,8 +9,8 @@ import dev.probestream.convert.shape.LongMap;
 import dev.probestream.convert.timeline.ProcessTracks;
 
 /**
- * The spans of a capture that never ended, watched while the events before a slice pass by. A closed span in which one
- * of them started shows that its frame has gone: it must not be drawn into a slice that begins later. (Inside the slice
+ * The spans of a capture that never ended, followed while the events before the time range are read. A closed span in which one
+ * of them started shows that its frame has gone: it must not be drawn into a time range that begins later. (Inside the range
  * the nesting shows the same.)
  */
 final class OpenSpans {
@@ -36,7 +36,7 @@ final class OpenSpans {
         ahead.rewind();
     }
 
-    /** An event before the slice; its times are on the trace's clock. */
+    /** An event before the time range; its times are on the trace's clock. */
     void passed(EventView event, long startNs, long endNs) {
         if (slots.size() == 0 || event.kind() != EventKind.SPAN) {
             return;

@@ -5,7 +5,7 @@ import java.io.IOException;
 import dev.probestream.convert.intake.EventBatch;
 import dev.probestream.convert.timeline.CaptureTracks;
 
-/** The way of a capture into a trace when none of its probes can tell of a request. */
+/** The way of a capture into a trace when none of its probes has a role in requests. */
 final class PlainRoute implements EventRoute {
     private final CaptureTracks capture;
     private final EventRouter router;

@@ -3,7 +3,7 @@ package dev.probestream.convert.assemble;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.convert.shape.LongMap;
 
-/** Knows, at every place in a recording, of which captures a probe with a role was described by then. */
+/** The captures of which a probe with a role has been read so far. */
 final class RoleGate {
     private final LongMap<Boolean> open = new LongMap<>();
     private long lastCaptureId;

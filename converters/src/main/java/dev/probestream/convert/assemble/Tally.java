@@ -4,7 +4,7 @@ package dev.probestream.convert.assemble;
 final class Tally {
     long read;
     long written;
-    long outsideSlice;
+    long outsideRange;
     long notShown;
     long keptWhole;
     long incomplete;
@@ -16,7 +16,7 @@ final class Tally {
         return new EventCounts(
                 read,
                 written,
-                outsideSlice,
+                outsideRange,
                 notShown,
                 keptWhole,
                 incomplete,

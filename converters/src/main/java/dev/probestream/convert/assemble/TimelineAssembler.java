@@ -19,7 +19,7 @@ import dev.probestream.convert.timeline.TraceWriter;
 
 /**
  * The second reading of the recordings: writes the timeline. The files must be read in the same order as for the {@link
- * Survey} and must not have changed.
+ * FirstPass} and must not have changed.
  */
 public final class TimelineAssembler implements RecordingHandler {
     private final Timeline timeline;

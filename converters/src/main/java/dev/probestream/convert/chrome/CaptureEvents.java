@@ -7,7 +7,7 @@ import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import java.io.IOException;
 
-/** Tells of the captures themselves: when they began and ended, what they lost, and where they were taken. */
+/** Writes the captures themselves: when they began and ended, what they lost, and where they were taken. */
 final class CaptureEvents {
     private static final byte[] CATEGORY = JsonBuffer.ascii(",\"cat\":\"capture\"");
 
@@ -19,7 +19,7 @@ final class CaptureEvents {
         this.timeline = timeline;
     }
 
-    /** Moments outside the wanted slice are left out: they would stretch what a viewer shows. */
+    /** Moments outside the time range are left out: they would stretch what a viewer shows. */
     void start(Names names) throws IOException {
         names.process(ChromeIds.CAPTURE_PID, "Capture", Names.CAPTURE_SORT_INDEX);
         for (CaptureTracks capture : timeline.captures()) {

@@ -14,7 +14,7 @@ import java.util.Set;
 final class ChromeIds {
     private static final int PID_MAX_LIMIT = 4 << 20;
 
-    /** The process that tells of the captures. */
+    /** The process that shows the captures. */
     static final int CAPTURE_PID = PID_MAX_LIMIT + 1;
 
     /** The process whose threads are the machine's cpus. */

@@ -100,7 +100,7 @@ public final class ChromeWriter implements TraceWriter {
         }
     }
 
-    /** A complete event says its end itself. */
+    /** A complete event contains its end. */
     @Override
     public void endSpan(ThreadTrack thread, int lane, long endNs) {}
 
@@ -142,7 +142,7 @@ public final class ChromeWriter implements TraceWriter {
 
     @Override
     public void request(RequestSpan request) throws IOException {
-        // The format has no tracks of processes to tell the server's requests from the client's.
+        // The format has no tracks of processes that could separate the server's requests from the client's.
         String categories = request.category() + "," + request.trackName();
         byte[] nameAndCategory = ProbeMembers.nameAndCategory(request.name(), categories);
         long id = ++lastAsyncId;

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /**
  * JSON text, written into a growing byte array. Text stays raw UTF-8: an escaped surrogate pair is fatal in some
- * viewers. Knows nothing of commas and brackets.
+ * viewers. The caller writes commas and brackets.
  */
 final class JsonBuffer {
     /** Integers beyond it do not survive a reader that has only doubles: JavaScript's Number.MAX_SAFE_INTEGER. */

@@ -4,7 +4,7 @@ import dev.probestream.convert.timeline.ThreadTrack;
 import java.io.IOException;
 import java.util.BitSet;
 
-/** Names processes and threads, and says in which order to show them: the events of phase M. */
+/** Names processes and threads, and sets the order in which they are shown: the events of phase M. */
 final class Names {
     static final int CAPTURE_SORT_INDEX = -2;
     static final int CPUS_SORT_INDEX = -1;

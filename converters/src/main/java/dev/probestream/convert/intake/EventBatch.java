@@ -119,7 +119,7 @@ public final class EventBatch {
         return endsNs[slot];
     }
 
-    /** Says when an event has ended after all; its place in the order stays. */
+    /** Sets the end of an event that was open; its place in the order stays. */
     public void setEnd(int slot, long endNs) {
         endsNs[slot] = endNs;
     }
@@ -163,7 +163,7 @@ public final class EventBatch {
         rank++;
     }
 
-    /** Lets {@code view} show the current event, in this batch's own array: valid until the batch is cleared. */
+    /** Wraps the current event in {@code view}, in this batch's own array: valid until the batch is cleared. */
     public void show(EventView view) throws IOException {
         // Up to the end of all events: the view reads faster where its limit is far.
         view.wrap(bytes, offsets[slot(rank)], sizeBytes);

@@ -6,7 +6,7 @@ import dev.probestream.schema.WakingEvent;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.EventKind;
 
-/** When the events of one capture start and end on the trace's clock, and whether they are wanted. */
+/** When the events of one capture start and end on the trace's clock, and whether they are selected. */
 public final class EventExtent {
     private final Window window;
     private final long clockShiftNs;
@@ -32,11 +32,11 @@ public final class EventExtent {
     }
 
     /** Whether the event lies, at least partly, in the window and is of one of its processes. */
-    public boolean isWanted(EventView event) {
+    public boolean isSelected(EventView event) {
         boolean isSpan = event.kind() == EventKind.SPAN || event.kind() == EventKind.OPEN_SPAN;
         startNs = event.timestampNs() + clockShiftNs;
         endNs = isSpan ? endOfSpan(event) : startNs;
-        return window.overlaps(startNs, endNs) && isOfWantedProcess(event);
+        return window.overlaps(startNs, endNs) && isOfSelectedProcess(event);
     }
 
     private long endOfSpan(EventView event) {
@@ -47,7 +47,7 @@ public final class EventExtent {
         return end < startNs ? EventBatch.OPEN : end;
     }
 
-    private boolean isOfWantedProcess(EventView event) {
+    private boolean isOfSelectedProcess(EventView event) {
         return switch (event.kind()) {
             case INSTANT, SPAN, OPEN_SPAN, COUNTER -> window.hasProcess(event.pid());
             case SWITCH ->

@@ -18,7 +18,7 @@ public final class Intake {
     static final int BATCH_BYTES = 4 << 20;
 
     public enum Place {
-        /** Not wanted. */
+        /** Not selected. */
         OUTSIDE,
         /** Kept by the first reading. */
         AHEAD,
@@ -41,7 +41,7 @@ public final class Intake {
     }
 
     public Place place(EventView event) {
-        if (!extent.isWanted(event)) {
+        if (!extent.isSelected(event)) {
             return Place.OUTSIDE;
         }
         boolean isSpan = event.kind() == EventKind.SPAN || event.kind() == EventKind.OPEN_SPAN;

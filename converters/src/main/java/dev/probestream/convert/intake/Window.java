@@ -3,7 +3,7 @@ package dev.probestream.convert.intake;
 import java.util.Arrays;
 import java.util.Set;
 
-/** The part of the time and of the processes that is wanted: {@code fromNs <= t < toNs} on the trace's clock. */
+/** The time range and the processes that are selected: {@code fromNs <= t < toNs} on the trace's clock. */
 public final class Window {
     /** Everything. */
     public static final Window ALL = new Window(Long.MIN_VALUE, Long.MAX_VALUE, Set.of());
@@ -29,7 +29,7 @@ public final class Window {
         return startNs < fromNs || (endNs > toNs && toNs != Long.MAX_VALUE);
     }
 
-    /** Whether that process is wanted. */
+    /** Whether that process is selected. */
     public boolean hasProcess(int pid) {
         return pids.length == 0 || Arrays.binarySearch(pids, pid) >= 0;
     }

@@ -31,7 +31,7 @@ import java.util.Locale;
  * The trace files of a conversion that are to be merged: read once when this is made, and again by each {@code writeTo}.
  *
  * <p>Their times are taken to be CLOCK_MONOTONIC of the boot of the first capture; if they do not touch that capture at
- * all, a remark says so.
+ * all, a warning is given.
  */
 public final class MergedFiles {
     private static final double NS_PER_SECOND = 1e9;
@@ -40,7 +40,7 @@ public final class MergedFiles {
     private final EventSelection selection;
     private final MergedTaskNames names = new MergedTaskNames();
     private final List<MergedFile> files = new ArrayList<>();
-    private final List<String> remarks = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
     private final List<String> beyondChrome = new ArrayList<>();
     private long events;
 
@@ -53,63 +53,63 @@ public final class MergedFiles {
      * Reads the files for the first time.
      *
      * @param files in any order; those of one rotation are put in theirs
-     * @param window what of them is wanted, on the trace's clock
-     * @throws MergeFormatException when one is no trace, or broken elsewhere than at its end
+     * @param window what of them is selected, on the trace's clock
+     * @throws MergeFormatException when one is not a trace, or is damaged before its end
      * @throws IOException when one cannot be read
      */
-    public static MergedFiles survey(List<Path> files, Timeline timeline, Window window) throws IOException {
+    public static MergedFiles firstPass(List<Path> files, Timeline timeline, Window window) throws IOException {
         MergedFiles merged = new MergedFiles(timeline, window);
         for (Path file : RotatedFiles.inOrder(files)) {
-            merged.survey(file);
+            merged.firstPass(file);
         }
         merged.selection.complete();
         merged.compareTimes();
         return merged;
     }
 
-    private void survey(Path file) throws IOException {
+    private void firstPass(Path file) throws IOException {
         TraceKind kind = TraceKind.of(file);
         files.add(
                 switch (kind) {
-                    case JSON -> surveyJson(file);
-                    case PERFETTO -> surveyPackets(file);
+                    case JSON -> firstPassOfJson(file);
+                    case PERFETTO -> firstPassOfPackets(file);
                 });
     }
 
-    private MergedFile surveyJson(Path file) throws IOException {
-        JsonFirstPass survey = new JsonFirstPass(selection, names);
-        JsonTrace.Extent extent = JsonTrace.read(file, Long.MAX_VALUE, survey::event);
+    private MergedFile firstPassOfJson(Path file) throws IOException {
+        JsonFirstPass pass = new JsonFirstPass(selection, names);
+        JsonTrace.Extent extent = JsonTrace.read(file, Long.MAX_VALUE, pass::event);
         if (extent.isCut()) {
-            remarks.add(cutOff(file, extent.sizeBytes(), extent.events() + " whole events"));
+            warnings.add(cutOff(file, extent.sizeBytes(), extent.events() + " whole events"));
         }
-        if (extent.strangers() > 0) {
-            remarks.add(file + " has " + extent.strangers()
-                    + " elements among its events that are none; they were left out");
+        if (extent.nonEvents() > 0) {
+            warnings.add(file + " has " + extent.nonEvents()
+                    + " elements in its list of events that are not objects; they were left out");
         }
         List<String> others = extent.otherMembers();
         if (!others.isEmpty()) {
-            remarks.add(file + " says more than events, which was left out: " + String.join(", ", others));
+            warnings.add(file + " has members other than events, which were left out: " + String.join(", ", others));
         }
         events += extent.events();
         return new MergedFile(file, TraceKind.JSON, extent.events(), new PacketTracks());
     }
 
-    private MergedFile surveyPackets(Path file) throws IOException {
-        PacketFirstPass survey = new PacketFirstPass(files.size(), timeline, selection, names);
-        PerfettoTrace.Extent extent = PerfettoTrace.read(file, Long.MAX_VALUE, survey::packet);
+    private MergedFile firstPassOfPackets(Path file) throws IOException {
+        PacketFirstPass pass = new PacketFirstPass(files.size(), timeline, selection, names);
+        PerfettoTrace.Extent extent = PerfettoTrace.read(file, Long.MAX_VALUE, pass::packet);
         if (extent.isCut()) {
-            remarks.add(cutOff(file, extent.sizeBytes(), extent.packets() + " whole packets"));
+            warnings.add(cutOff(file, extent.sizeBytes(), extent.packets() + " whole packets"));
         }
-        if (survey.untimed() > 0) {
-            remarks.add(file + " has " + survey.untimed()
-                    + " packets whose time is of a clock that it does not explain; they were left out");
+        if (pass.untimed() > 0) {
+            warnings.add(file + " has " + pass.untimed()
+                    + " packets whose time is of a clock without a clock snapshot; they were left out");
         }
-        if (survey.others() > 0) {
-            beyondChrome.add(file + " has " + survey.others() + " packets that are no track events (samples, or the"
-                    + " kernel's events); Chrome's format cannot say them, a .pftrace holds them");
+        if (pass.others() > 0) {
+            beyondChrome.add(file + " has " + pass.others() + " packets that are not track events (samples, or the"
+                    + " kernel's events); Chrome's format cannot hold them, a .pftrace can");
         }
-        events += survey.events();
-        return new MergedFile(file, TraceKind.PERFETTO, extent.packets(), survey.tracks());
+        events += pass.events();
+        return new MergedFile(file, TraceKind.PERFETTO, extent.packets(), pass.tracks());
     }
 
     private static String cutOff(Path file, long sizeBytes, String kept) {
@@ -123,7 +123,7 @@ public final class MergedFiles {
         }
         boolean touches = selection.firstNs() <= timeline.endNs() && selection.lastNs() >= timeline.startNs();
         if (!touches) {
-            remarks.add("the merged events (" + seconds(selection.firstNs()) + " to " + seconds(selection.lastNs())
+            warnings.add("the merged events (" + seconds(selection.firstNs()) + " to " + seconds(selection.lastNs())
                     + " s after the boot) and the recording (" + seconds(timeline.startNs()) + " to "
                     + seconds(timeline.endNs())
                     + " s) do not overlap: are they of another boot, or of another machine?");
@@ -139,24 +139,24 @@ public final class MergedFiles {
      *
      * @param isChrome whether they are merged into a Chrome trace
      */
-    public List<String> remarks(boolean isChrome) {
-        List<String> said = new ArrayList<>();
+    public List<String> warnings(boolean isChrome) {
+        List<String> warnings = new ArrayList<>();
         if (!files.isEmpty()) {
-            said.add("merged " + events + " events of "
+            warnings.add("merged " + events + " events of "
                     + (files.size() == 1 ? files.get(0).file() : files.size() + " files") + outside());
         }
-        said.addAll(remarks);
+        warnings.addAll(warnings);
         if (isChrome) {
-            said.addAll(beyondChrome);
+            warnings.addAll(beyondChrome);
         }
-        return said;
+        return warnings;
     }
 
     private String outside() {
-        return selection.unwanted() == 0 ? "" : ", but for " + selection.unwanted() + " outside the slice";
+        return selection.excluded() == 0 ? "" : ", but for " + selection.excluded() + " outside the time range";
     }
 
-    /** Adds the wanted events; {@code writer} must have been started and not finished. */
+    /** Adds the selected events; {@code writer} must have been started and not finished. */
     public void writeTo(ChromeWriter writer) throws IOException {
         JsonToChrome json = new JsonToChrome(writer);
         PacketsToChrome packets = new PacketsToChrome(json, timeline);
@@ -198,14 +198,14 @@ public final class MergedFiles {
             return;
         }
         JsonTrace.read(file.file(), file.elements(), members -> {
-            if (selection.takeNext()) {
+            if (selection.nextIsSelected()) {
                 writer.event(new JsonEvent(members));
             }
         });
     }
 
     private void readPackets(MergedFile file, PacketWriter writer) throws IOException {
-        PerfettoTrace.read(file.file(), file.elements(), packet -> writer.packet(packet, selection.takeNext()));
+        PerfettoTrace.read(file.file(), file.elements(), packet -> writer.packet(packet, selection.nextIsSelected()));
     }
 
     private interface EventWriter {
@@ -213,6 +213,6 @@ public final class MergedFiles {
     }
 
     private interface PacketWriter {
-        void packet(TracePacket packet, boolean isWanted) throws IOException;
+        void packet(TracePacket packet, boolean isSelected) throws IOException;
     }
 }

@@ -10,7 +10,7 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Type;
 import org.apache.parquet.schema.Types;
 
-/** The columns of a table, one call each, in their order. All may be NULL but the integers that say so. */
+/** The columns of a table, one call each, in their order. All may be NULL except the integers that are documented otherwise. */
 final class Columns {
     private final List<Type> types = new ArrayList<>();
 

@@ -4,7 +4,7 @@ import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.EventKind;
 
 /**
- * An event with what its capture knows of it. Borrowed: valid for one call.
+ * An event with the facts of its capture. Borrowed: valid for one call.
  */
 final class EventRow {
     EventView event = new EventView();

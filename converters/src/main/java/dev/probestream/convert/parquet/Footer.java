@@ -1,6 +1,6 @@
 package dev.probestream.convert.parquet;
 
-/** The keys of what a file's footer says beside the schema. */
+/** The keys of the metadata in a file's footer. */
 final class Footer {
     /** The capture's id. */
     static final String CAPTURE = "probestream.capture";

@@ -80,12 +80,12 @@ final class HourFiles<T> {
         open(capture, layout.hour(capture.clock(), monotonicNs)).write(row);
     }
 
-    /** A row of an event; the file's footer says which sequences it holds. */
+    /** A row of an event; the file's footer has the range of its sequences. */
     void write(T row, CaptureTables capture, long monotonicNs, long sequence) throws FileSystemException {
         open(capture, layout.hour(capture.clock(), monotonicNs)).write(row, sequence);
     }
 
-    /** A file without a row when there is none: who reads a folder finds all its tables. */
+    /** Writes a file without rows when there is none, so that a folder has all its tables. */
     void ensure(CaptureTables capture) throws FileSystemException {
         if (!parts.containsKey(new Key(capture.captureId(), 0))) {
             open(capture, 0);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *     in {@code TABLE/day=YYYY-MM-DD/hour=H/NAME.parquet} by the UTC hour of their start
  */
 record Layout(Path folder, @Nullable String eventsName) {
-    /** What an hour is that nobody knows. */
+    /** The partition of an unknown hour. */
     static final long UNKNOWN_HOUR = Long.MIN_VALUE;
 
     private static final long HOUR_NS = 3_600_000_000_000L;

@@ -83,10 +83,10 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
 
     /**
      * Only {@code events}, {@code spans}, {@code requests} and {@code request_events} of a part of a capture, as new files {@code folder/TABLE/day=YYYY-MM-DD/hour=H/NAME.parquet} by the UTC
-     * hour in which an event or a request starts ({@code __HIVE_DEFAULT_PARTITION__} when no Capture record says it). When events jump
+     * hour in which an event or a request starts ({@code __HIVE_DEFAULT_PARTITION__} without a Capture record). When events jump
      * between many hours there may be further files {@code NAME.2.parquet} and so on.
      *
-     * @param footer what the files' footers say beside the capture and its sequences
+     * @param footer metadata for the files' footers beside the capture and its sequences
      */
     public static ParquetTables events(Path folder, String name, Map<String, String> footer) {
         return new ParquetTables(Scope.EVENTS, new Layout(folder, name), Window.ALL, footer);
@@ -97,7 +97,7 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
         return new ParquetTables(Scope.METADATA, new Layout(folder, null), Window.ALL, footer);
     }
 
-    /** @throws FileSystemException as of all methods: names the file, and what the system said */
+    /** @throws FileSystemException as of all methods: names the file, and the error of the system */
     @Override
     public void event(EventView event) throws IOException {
         if (scope == Scope.METADATA) {
@@ -110,7 +110,7 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
             last = capture;
         }
         requests.event(event);
-        if (!capture.extent().isWanted(event)) {
+        if (!capture.extent().isSelected(event)) {
             return;
         }
         row.event = event;
@@ -201,7 +201,7 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
         return requests.second(captures);
     }
 
-    /** Everything was read: puts the files in their places and says which they are. To be called once. */
+    /** Everything was read: moves the files to their places and returns them. To be called once. */
     public List<Path> complete() throws IOException {
         requests.finish();
         for (CaptureTables capture : capturesInOrder) {
@@ -236,7 +236,7 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
                 read, written, read - written, 0, keptWhole, incomplete, 0, ofUnknownProbe, withUnknownStack, lost);
     }
 
-    /** How many rows a finished file has, as its footer says. */
+    /** How many rows a finished file has, by its footer. */
     public static long rowCount(Path file) throws IOException {
         return RowCount.of(file);
     }

@@ -74,7 +74,7 @@ final class ProbeColumns {
                 true);
     }
 
-    /** The probe's arguments; those of its kind when the kind alone says what they are. */
+    /** The probe's arguments; those of its kind when the kind determines them. */
     static List<Argument> arguments(Probe probe) {
         if (!probe.getArguments().isEmpty()) {
             return probe.getArguments();
@@ -110,13 +110,13 @@ final class ProbeColumns {
         return (isText ? "more_strings[" : "more_numbers[") + (position - columns + 1) + "]";
     }
 
-    /** Null = the recording does not say. */
+    /** Null = not recorded. */
     @Nullable
     Binary name() {
         return name;
     }
 
-    /** Null = the recording does not say. */
+    /** Null = not recorded. */
     @Nullable
     Binary category() {
         return category;
@@ -136,7 +136,7 @@ final class ProbeColumns {
     }
 
     /**
-     * Bit p = the p-th number of the event could not be read. Of an unknown probe nobody knows which: then it is every 0.
+     * Bit p = the p-th number of the event could not be read. Of an unknown probe it is not known which: then it is every 0.
      */
     long unavailableNumbers(EventView event) {
         long unavailable = event.unavailable() & ARGUMENT_BITS;

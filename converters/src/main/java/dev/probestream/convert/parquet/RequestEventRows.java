@@ -3,7 +3,7 @@ package dev.probestream.convert.parquet;
 import java.util.List;
 import org.apache.parquet.schema.MessageType;
 
-/** The table that says which events belong to which request. */
+/** The table of the events that belong to a request. */
 final class RequestEventRows implements RowShape<RequestEventRows.Link> {
     /** One of them. Reused for the next: valid for one call. */
     static final class Link {

@@ -10,9 +10,9 @@ final class RequestRows implements RowShape<RequestRows.NumberedRequest> {
     private static final long UNKNOWN = -1;
 
     /**
-     * A request as the tables tell it.
+     * A request as a row of the tables.
      *
-     * @param idOffset added to its numbers to tell the requests of one capture apart that are found in several slices
+     * @param idOffset added to its numbers, so that the requests of one capture are distinct across segments
      */
     record NumberedRequest(long captureId, long idOffset, Request request, WallClock clock) {}
 

@@ -1,7 +1,7 @@
 package dev.probestream.convert.parquet;
 
 import dev.probestream.convert.shape.LongMap;
-import dev.probestream.convert.assemble.RequestReadings;
+import dev.probestream.convert.assemble.RequestPasses;
 import dev.probestream.convert.assemble.RequestSink;
 import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.request.Request;
@@ -16,13 +16,13 @@ import java.nio.file.FileSystemException;
  */
 final class RequestTables {
     private final boolean isSlice;
-    private final RequestReadings readings;
+    private final RequestPasses readings;
     private final RecordingHandler first;
     private final HourFiles<RequestRows.NumberedRequest> requests;
     private final HourFiles<RequestEventRows.Link> links;
     private final RequestEventRows.Link link = new RequestEventRows.Link();
 
-    /** By capture; of slices only. */
+    /** By capture; of segments only. */
     private final LongMap<Long> idOffsets = new LongMap<>();
 
     private boolean isReadTwice;
@@ -34,7 +34,7 @@ final class RequestTables {
      */
     RequestTables(boolean isSlice, Layout layout, Window window, TableFiles files) {
         this.isSlice = isSlice;
-        this.readings = new RequestReadings(window, !isSlice);
+        this.readings = new RequestPasses(window, !isSlice);
         this.first = readings.first();
         this.requests = new HourFiles<>(ParquetTable.REQUESTS, new RequestRows(), layout, files);
         this.links = new HourFiles<>(ParquetTable.REQUEST_EVENTS, new RequestEventRows(), layout, files);

@@ -143,7 +143,7 @@ final class Row {
         consumer.endField(names[column], column++);
     }
 
-    /** A LIST of structs; {@code shape} says the struct's columns and fills each. */
+    /** A LIST of structs; {@code shape} has the struct's columns and fills each. */
     <T> Row structs(List<T> values, RowShape<T> shape) {
         String[] members =
                 shape.schema().getFields().stream().map(type -> type.getName()).toArray(String[]::new);

@@ -54,6 +54,6 @@ final class RowCount {
     }
 
     private static IOException notWhole(Path file) {
-        return new IOException("count the rows of " + file + ": it is no whole Parquet file");
+        return new IOException("count the rows of " + file + ": not a complete Parquet file");
     }
 }

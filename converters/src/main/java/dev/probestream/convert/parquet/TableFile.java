@@ -41,7 +41,7 @@ final class TableFile<T> {
 
     /**
      * @param footer asked for when the file is finished
-     * @throws FileSystemException as of all methods: names the place, and what the system said
+     * @throws FileSystemException as of all methods: names the path, and the error of the system
      */
     static <T> TableFile<T> create(Path place, RowShape<T> shape, Supplier<Map<String, String>> footer)
             throws FileSystemException {
@@ -114,7 +114,7 @@ final class TableFile<T> {
         return place;
     }
 
-    /** What could not be written, and what the system said. */
+    /** What could not be written, and the error of the system. */
     static FileSystemException failed(Path place, IOException e) {
         String reason = e instanceof AccessDeniedException
                 ? "permission denied"

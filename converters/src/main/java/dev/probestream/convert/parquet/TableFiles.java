@@ -42,7 +42,7 @@ final class TableFiles implements AutoCloseable {
         finish(file);
     }
 
-    /** Finishes what is unfinished and puts everything in its place; the result says where. */
+    /** Finishes what is unfinished and moves everything to its place; the result has the paths. */
     List<Path> putInPlace() throws FileSystemException {
         for (TableFile<?> file : List.copyOf(unfinished)) {
             finish(file);

@@ -5,7 +5,7 @@ import dev.probestream.schema.EventView;
 import java.nio.charset.StandardCharsets;
 import org.apache.parquet.io.api.Binary;
 
-/** Texts of an event as Parquet wants them: readers refuse a file with a text that is no UTF-8. */
+/** Texts of an event as valid UTF-8: readers of Parquet reject a file with any other. */
 final class Text {
     private Text() {}
 

@@ -3,8 +3,8 @@ package dev.probestream.convert.parquet;
 import dev.probestream.schema.record.Capture;
 
 /**
- * Tells the time of day of a moment of CLOCK_MONOTONIC by the one pair of clocks in the Capture record: NTP slews both
- * clocks alike, and whoever converts the capture again gets the same times, whatever else he has read.
+ * Converts a time of CLOCK_MONOTONIC to the time of day by the one pair of clocks in the Capture record: NTP slews both
+ * clocks alike, and converting the capture again gives the same times, whatever else is read.
  *
  * @param isKnown whether there was a Capture record
  * @param offsetNs CLOCK_REALTIME - CLOCK_MONOTONIC

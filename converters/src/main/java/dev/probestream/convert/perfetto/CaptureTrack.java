@@ -11,7 +11,7 @@ import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import java.io.IOException;
 
-/** The track, and the sequence, that tell of the captures themselves: when they began and ended, and what they lost. */
+/** The track, and the sequence, of the captures themselves: when they began and ended, and what they lost. */
 final class CaptureTrack {
     static final int SEQUENCE_ID = 2;
 
@@ -30,7 +30,7 @@ final class CaptureTrack {
         return TrackDescriptor.newBuilder().setUuid(uuid).setName("Capture");
     }
 
-    /** Moments outside the wanted slice are left out: they would stretch what a viewer shows. */
+    /** Moments outside the time range are left out: they would stretch what a viewer shows. */
     void start(Timeline timeline) throws IOException {
         for (CaptureTracks capture : timeline.captures()) {
             long startNs = capture.traceNs(capture.capture().getMonotonicNs());

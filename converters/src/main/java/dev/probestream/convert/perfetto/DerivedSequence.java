@@ -9,7 +9,7 @@ import dev.probestream.schema.perfetto.TrackEvent;
 import java.io.IOException;
 
 /**
- * The sequence of what no single event tells: requests and derived counters. They come late and not in order of time, so
+ * The sequence of what follows from several events: requests and derived counters. They come late and not in order of time, so
  * its clock is the trace's. Nothing is on it when there is nothing of the kind.
  */
 final class DerivedSequence {
@@ -33,7 +33,7 @@ final class DerivedSequence {
         packets.end();
     }
 
-    /** Its end goes with it: whoever reads puts it where it belongs. */
+    /** Written together with its end: trace_processor sorts packets by time. */
     void request(long trackUuid, RequestSpan request, Annotations annotations) throws IOException {
         ProtoBuffer packet = begin(request.startNs());
         putRequestNames(packet, request);
@@ -53,7 +53,7 @@ final class DerivedSequence {
         }
     }
 
-    /** URLs are many: names of slices are not interned, so that nobody must remember them. */
+    /** URLs are many: names of slices are not interned, so that readers need not keep them. */
     private void putRequestNames(ProtoBuffer packet, RequestSpan request) {
         if (hasRequestNames) {
             return;

@@ -18,7 +18,7 @@ import dev.probestream.schema.perfetto.Utsname;
 import dev.probestream.schema.record.Capture;
 import java.io.IOException;
 
-/** The sequence of everything that is no event: clocks, the machine, who ran, which tracks there are. */
+/** The sequence of everything but events: clocks, the machine, who ran, which tracks there are. */
 final class MetadataSequence {
     private static final int ID = 1;
 
@@ -28,7 +28,7 @@ final class MetadataSequence {
         this.packets = packets;
     }
 
-    /** Must come first: without a snapshot nobody can read a time of CLOCK_MONOTONIC. */
+    /** Must come first: without a snapshot no time of CLOCK_MONOTONIC can be read. */
     void open(Timeline timeline) throws IOException {
         TracePacket.Builder packet = TracePacket.newBuilder()
                 .setTrustedPacketSequenceId(ID)

@@ -49,7 +49,7 @@ final class ThreadSequence {
             packet.varint(Tags.TIMESTAMP, sinceLastNs);
             lastNs = timestampNs;
         } else {
-            // The incremental clock only goes forward. A straggler says its time in full.
+            // The incremental clock only goes forward. A late event has its absolute time.
             packet.varint(Tags.TIMESTAMP, timestampNs);
             packet.varint(Tags.TIMESTAMP_CLOCK_ID, Clocks.MONOTONIC);
         }

@@ -25,7 +25,7 @@ final class Connection {
     /** Server: begun and not answered. Client: written, and not read to its end. Oldest first. */
     final Deque<Exchange> pending = new ArrayDeque<>();
 
-    final WriteMemory writes = new WriteMemory();
+    final LastWrite writes = new LastWrite();
     /** Whose request is being read. */
     @Nullable
     Exchange reading;
@@ -43,7 +43,7 @@ final class Connection {
     Exchange orderedBy;
 
     Handling handling = Handling.NOTHING_READ;
-    /** Of the latest read, while nobody has begun to read a request from it. */
+    /** Of the latest read, until a request begins in it. */
     long unclaimedBytes;
 
     /** It has served; what it writes is no request. */
@@ -107,7 +107,7 @@ final class Connection {
         };
     }
 
-    /** Whom the work in the handling is for; null = nobody who is known. */
+    /** Whom the work in the handling is for; null = unknown. */
     @Nullable
     Exchange root() {
         Exchange own = own();

@@ -35,7 +35,7 @@ enum Field {
         return isText;
     }
 
-    /** Null = the name of an argument that nobody here asks for. */
+    /** Null = the name of an argument that is not used here. */
     static @Nullable Field of(String name, boolean isText) {
         for (Field field : values()) {
             if (field.isText == isText && field.name().toLowerCase(Locale.ROOT).equals(name)) {

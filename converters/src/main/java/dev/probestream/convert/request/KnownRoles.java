@@ -3,7 +3,7 @@ package dev.probestream.convert.request;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What the probes of a capture can tell: a part of the time that no probe speaks of is unknown, not zero. */
+/** Which parts of a request's time the probes of a capture measure: a part without a probe is unknown, not zero. */
 final class KnownRoles {
     private final Set<Role> roles = EnumSet.noneOf(Role.class);
     private boolean hasSwitches;

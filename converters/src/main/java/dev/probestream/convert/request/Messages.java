@@ -7,13 +7,13 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP/1 messages become requests: what comes in is told by the parser, what goes out by its first line. Each method
+ * HTTP/1 messages become requests: requests by the parser's callbacks, answers by their first line. Each method
  * returns the request that the hit is of; null = none that is known.
  */
 final class Messages {
     static final int LIMIT = 1 << 15;
 
-    /** Requests of one connection that nobody answers. */
+    /** Requests of one connection that are not answered. */
     private static final int MAX_PENDING = 1 << 10;
 
     private final Exchanges exchanges;
@@ -228,7 +228,7 @@ final class Messages {
     }
 
     /**
-     * Requests that were answered, so that the next one is no pipelined one, though nobody saw the beginning of the answer:
+     * Requests that were answered, so that the next one is no pipelined one, though the beginning of the answer was not seen:
      * what was written, or read, is all there is of it.
      */
     private void dropAnswered(Connection connection, long nowNs) throws IOException {

@@ -66,12 +66,12 @@ final class ProbePlan {
         return role;
     }
 
-    /** Whether its hits say how many bytes were moved. */
+    /** Whether its hits have the number of bytes moved. */
     boolean countsBytes() {
         return hasReturnValue || columns[Field.BYTES.slot()] != ABSENT;
     }
 
-    /** Whether the event says it. */
+    /** Whether the event has it. */
     boolean has(Field field, EventView event) {
         int column = columns[field.slot()];
         return column != ABSENT
@@ -83,7 +83,7 @@ final class ProbePlan {
         return has(field, event) ? event.number(columns[field.slot()]) : otherwise;
     }
 
-    /** "" = it is not said. */
+    /** "" = not recorded. */
     String text(Field field, EventView event) {
         return has(field, event) ? event.string(columns[field.slot()]) : "";
     }
@@ -97,7 +97,7 @@ final class ProbePlan {
         return flow;
     }
 
-    /** The flow's id, mostly a pointer; 0 = it is not said. */
+    /** The flow's id, mostly a pointer; 0 = not recorded. */
     long flowValue(EventView event) {
         boolean isSaid = flow != FlowStep.NONE && (event.unavailable() & flowBit) == 0;
         return isSaid && flowColumn < event.numberCount() ? event.number(flowColumn) : 0;

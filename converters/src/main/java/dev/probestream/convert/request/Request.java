@@ -4,7 +4,7 @@ package dev.probestream.convert.request;
  * One HTTP exchange as it was seen. Times are CLOCK_MONOTONIC ns of the capture's machine.
  *
  * @param number counts the requests of a capture from 1, in the order in which they were seen to begin
- * @param parentNumber of a client's request the server's request that ordered it; 0 = none, or it cannot be told
+ * @param parentNumber of a client's request the server's request that ordered it; 0 = none, or unknown
  * @param side which end the process was
  * @param pid of the process
  * @param tid of the loop's thread

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Finds the requests of one capture. Fed with its probes, then with its events in the order of their start (those of one
  * thread must be; others may be late); bounded memory: what is known of connections and of work under way.
  *
- * <p>Spans that come when they are over, as a live capture brings them, tell what they are themselves, but not whom the
- * events within them belong to. Which event belongs to which request is said in ARCHITECTURE.md, "Requests".
+ * <p>Spans that come when they are over, as a live capture brings them, are complete themselves, but the request of the
+ * events within them is not known. Which event belongs to which request is described in ARCHITECTURE.md, "Requests".
  */
 public final class RequestAssembler {
     /** The event belongs to no request that is known. */
@@ -28,7 +28,7 @@ public final class RequestAssembler {
     private final Exchanges exchanges;
     private final Streams streams;
     private final Messages messages;
-    private final Works works = new Works();
+    private final WorkTable works = new WorkTable();
     private final PointerTable<ThreadContext> threads = new PointerTable<>(MAX_THREADS);
     private @Nullable ProbePlan[] plans = new ProbePlan[64];
     private long latestNs;
@@ -62,7 +62,7 @@ public final class RequestAssembler {
     public long event(EventView event) throws IOException {
         long nowNs = event.timestampNs();
         if (nowNs < 0) {
-            return NONE; // no clock says that
+            return NONE; // not a time of any clock
         }
         latestNs = Math.max(latestNs, nowNs);
         edges.reach(nowNs);
@@ -119,7 +119,7 @@ public final class RequestAssembler {
         return number(exchange == null ? thread.root() : exchange);
     }
 
-    /** When the event is over, as far as the capture says. */
+    /** When the event is over, as far as it is recorded. */
     private static long endNs(EventView event) {
         long startNs = event.timestampNs();
         return switch (event.kind()) {
@@ -153,8 +153,8 @@ public final class RequestAssembler {
             case POOL_SUBMIT -> submit(plan, event, thread);
             case POOL_WORK -> run(plan, event, thread);
             case POOL_DONE -> done(plan, event, thread);
-            case LOOP_POLL, LOOP_PHASE -> begin(Kind.NOBODY, null, event, thread);
-            case LOOP_CALLBACK -> null; // for whom, the hits within say
+            case LOOP_POLL, LOOP_PHASE -> begin(Kind.LOOP, null, event, thread);
+            case LOOP_CALLBACK -> null; // the hits within show for which request
             case GC_PAUSE -> begin(Kind.GC, null, event, thread);
         };
     }

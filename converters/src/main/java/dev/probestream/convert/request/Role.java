@@ -44,13 +44,13 @@ public enum Role {
     POOL_SUBMIT,
     /** The work is done, on a pool thread. Span; request. */
     POOL_WORK,
-    /** The asking thread is told. Span around the callback; request. */
+    /** The result reaches the asking thread. Span around the callback; request. */
     POOL_DONE,
     /** The loop waits for I/O and calls back from within. Span; loop. */
     LOOP_POLL,
     /** Within a poll: libuv calls back for a descriptor, so the waiting is over. Span or instant. */
     LOOP_CALLBACK,
-    /** The loop runs timers, immediates or other phases: nothing tells for which request. Span. */
+    /** The loop runs timers, immediates or other phases: the request is unknown. Span. */
     LOOP_PHASE,
     /** V8 stops the thread to collect garbage. Span. */
     GC_PAUSE;

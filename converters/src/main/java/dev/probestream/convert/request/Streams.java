@@ -18,7 +18,7 @@ final class Streams {
         this.edges = edges;
     }
 
-    /** The event's stream, known from now on; null = the event does not say. */
+    /** The event's stream, known from now on; null = the event has none. */
     @Nullable
     Connection of(ProbePlan plan, EventView event) {
         long stream = plan.number(Field.STREAM, event, 0);
@@ -120,7 +120,7 @@ final class Streams {
         return exchange;
     }
 
-    /** The stream, if it is one that is known, is no more; whom that ends, null = nobody. */
+    /** The stream, if it is one that is known, is no more; the request that this ends, null = none. */
     @Nullable
     Exchange close(ProbePlan plan, EventView event) throws IOException {
         Connection closed = connections.get(event.pid(), plan.number(Field.STREAM, event, 0));

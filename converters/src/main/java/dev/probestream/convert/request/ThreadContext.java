@@ -4,13 +4,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a thread is in the midst of: handling a stream, calling back, waiting in the loop, collecting garbage; one within
- * the other. The innermost one that is no garbage collection says whom the thread works for.
+ * the other. The innermost one that is not a garbage collection determines the request the thread works for.
  */
 final class ThreadContext implements PendingEdges.Edge {
     /** A frame on the loop's thread runs JavaScript, or could; what runs on the pool is accounted for with the work. */
     enum Kind {
-        /** Nobody's: the loop itself, its timers and immediates. */
-        NOBODY,
+        /** Of no request: the loop itself, its timers and immediates. */
+        LOOP,
         STREAM,
         /** The end of some work, on the thread that asked for it. */
         CALLBACK,
@@ -121,7 +121,7 @@ final class ThreadContext implements PendingEdges.Edge {
         if (depth == MAX_DEPTH) {
             return;
         }
-        // Nothing outlasts what is around it; a time that says otherwise is out of order.
+        // Nothing outlasts what is around it; a later time is out of order.
         long withinNs = depth == 0 ? endNs : Math.min(endNs, endsNs[depth - 1]);
         boolean matters = exchange != null || rootAccounted != null || root() != null;
         kinds[depth] = kind;
@@ -142,7 +142,7 @@ final class ThreadContext implements PendingEdges.Edge {
                 case STREAM -> {
                     return connections[i];
                 }
-                case NOBODY, CALLBACK, WORK -> {
+                case LOOP, CALLBACK, WORK -> {
                     return null;
                 }
                 case GC -> {}
@@ -151,7 +151,7 @@ final class ThreadContext implements PendingEdges.Edge {
         return null;
     }
 
-    /** Whom the thread works for; null = it cannot be told. */
+    /** The request the thread works for; null = unknown. */
     @Nullable
     Exchange root() {
         int top = innermost();

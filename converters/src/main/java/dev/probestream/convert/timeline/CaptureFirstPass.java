@@ -69,7 +69,7 @@ final class CaptureFirstPass {
         lastEndNs = Math.max(lastEndNs, intake.endNs() == EventBatch.OPEN ? intake.startNs() : intake.endNs());
         noteProbe(event);
         if (event.kind() != EventKind.SWITCH && event.kind() != EventKind.WAKING) {
-            noteThread(event); // of those two it may be a foreign one
+            noteThread(event); // the thread of those two may be untraced
         }
         if (place == Intake.Place.AHEAD) {
             ahead.add(event, intake.startNs(), intake.endNs());
@@ -153,7 +153,7 @@ final class CaptureFirstPass {
         return clockShiftNs;
     }
 
-    /** {@link Long#MAX_VALUE} = it has no events that are wanted. */
+    /** {@link Long#MAX_VALUE} = it has no selected events. */
     long firstStartNs() {
         return firstStartNs;
     }
@@ -166,7 +166,7 @@ final class CaptureFirstPass {
         return new CaptureRoles(probes.values());
     }
 
-    /** The last moment that is wanted and known, on the capture's own clock. */
+    /** The last selected moment that is recorded, on the capture's own clock. */
     long lastNs() {
         long endNs = end.getMonotonicNs();
         boolean isEndWanted = isEnded && window.overlaps(endNs + clockShiftNs, endNs + clockShiftNs);

@@ -63,7 +63,7 @@ public final class CaptureRoles {
         return position == null || position >= event.numberCount() ? 0 : event.number(position);
     }
 
-    /** An assembler that knows the capture's probes. */
+    /** An assembler with the capture's probes. */
     public RequestAssembler assembler(RequestHandler handler) {
         RequestAssembler assembler = new RequestAssembler(handler);
         probes.forEach(assembler::probe);

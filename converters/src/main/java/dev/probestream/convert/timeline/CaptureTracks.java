@@ -32,21 +32,21 @@ public final class CaptureTracks {
     private final LongMap<ProcessTrack> tracedPids = new LongMap<>();
 
     CaptureTracks(
-            int index, CaptureFirstPass survey, boolean isFirstMachine, String label, LongMap<ProbeShape> probes) {
+            int index, CaptureFirstPass firstPass, boolean isFirstMachine, String label, LongMap<ProbeShape> probes) {
         this.index = index;
-        this.capture = survey.capture();
-        this.isDescribed = survey.isDescribed();
-        this.end = survey.end();
-        this.isEnded = survey.isEnded();
+        this.capture = firstPass.capture();
+        this.isDescribed = firstPass.isDescribed();
+        this.end = firstPass.end();
+        this.isEnded = firstPass.isEnded();
         this.isFirstMachine = isFirstMachine;
         this.label = label;
-        this.clockShiftNs = survey.clockShiftNs();
-        this.stacks = survey.stacks();
-        this.boottimeOffsets = survey.boottimeOffsets();
-        this.ahead = survey.ahead();
+        this.clockShiftNs = firstPass.clockShiftNs();
+        this.stacks = firstPass.stacks();
+        this.boottimeOffsets = firstPass.boottimeOffsets();
+        this.ahead = firstPass.ahead();
         this.probes = probes;
-        this.roles = survey.roles();
-        this.lastNs = survey.lastNs();
+        this.roles = firstPass.roles();
+        this.lastNs = firstPass.lastNs();
     }
 
     void setTracks(ProcessTracks tracks) {
@@ -56,7 +56,7 @@ public final class CaptureTracks {
         processes.forEach(process -> tracedPids.put(process.pid(), process));
     }
 
-    /** Where and when it was taken. Plain stand-ins if the recording does not say, see {@link #isDescribed}. */
+    /** Where and when it was taken. Stand-ins if there is no Capture record, see {@link #isDescribed}. */
     public Capture capture() {
         return capture;
     }
@@ -76,7 +76,7 @@ public final class CaptureTracks {
         return isEnded ? Optional.of(end) : Optional.empty();
     }
 
-    /** What tells its processes from those of other captures: "" for the only one, else e.g. " @hostname". */
+    /** The suffix of its processes' names among other captures: "" for the only one, else e.g. " @hostname". */
     String label() {
         return label;
     }
@@ -118,7 +118,7 @@ public final class CaptureTracks {
         return roles;
     }
 
-    /** The last moment of it that is wanted and that the recording tells of, on its own clock. */
+    /** The last selected moment of it that is recorded, on its own clock. */
     public long lastNs() {
         return lastNs;
     }
@@ -145,7 +145,7 @@ public final class CaptureTracks {
         return aliveAt(incarnations, atNs);
     }
 
-    /** The traced thread of that id; null if it is a foreign one. */
+    /** The traced thread of that id; null if it is untraced. */
     @Nullable
     public ThreadTrack tracedThread(int tid, long atNs) {
         ThreadTrack[] incarnations = threadsByTid.get(tid);

@@ -80,7 +80,7 @@ public final class CpuSwitch {
         return cpu;
     }
 
-    /** 0 = the cpu was idle, or nobody knows what ran. */
+    /** 0 = the cpu was idle, or it is unknown what ran. */
     public int prevTid() {
         return prevTid;
     }
@@ -98,7 +98,7 @@ public final class CpuSwitch {
         return prevState;
     }
 
-    /** 0 = the cpu is idle, or nobody knows what runs. */
+    /** 0 = the cpu is idle, or it is unknown what runs. */
     public int nextTid() {
         return nextTid;
     }

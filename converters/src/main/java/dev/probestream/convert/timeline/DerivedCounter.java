@@ -1,7 +1,7 @@
 package dev.probestream.convert.timeline;
 
 /**
- * A counter of a process that no probe reads: it follows from what several of them tell.
+ * A counter of a process that no probe reads: it is computed from the events of several probes.
  *
  * @param index counts the derived counters of a trace from 0
  * @param thread of whose process it is

@@ -90,7 +90,7 @@ public final class FirstPass implements RecordingHandler {
         ofCapture(captureEnd.getCaptureId(), captureEnd.getMonotonicNs()).setEnd(captureEnd);
     }
 
-    /** The capture's survey; begins one with a stand-in if the recording lacks the Capture record. */
+    /** The state of the capture; created with a stand-in if the recording lacks the Capture record. */
     private CaptureFirstPass ofCapture(long captureId, long monotonicNs) {
         CaptureFirstPass known = captures.get(captureId);
         if (known != null) {
@@ -120,11 +120,11 @@ public final class FirstPass implements RecordingHandler {
             first = capture;
         }
         long shiftNs = isDescribed ? EventExtent.clockShiftNs(capture, first) : 0;
-        CaptureFirstPass survey =
+        CaptureFirstPass pass =
                 new CaptureFirstPass(capture, isDescribed, shiftNs, window, new Intake(window, budget, shiftNs));
-        captures.put(capture.getCaptureId(), survey);
-        capturesInOrder.add(survey);
-        return survey;
+        captures.put(capture.getCaptureId(), pass);
+        capturesInOrder.add(pass);
+        return pass;
     }
 
     /** What was gathered. To be called once, after everything was read. */
@@ -135,23 +135,23 @@ public final class FirstPass implements RecordingHandler {
         LongMap<CaptureTracks> tracksById = new LongMap<>();
         long startNs = Long.MAX_VALUE;
         long endNs = Long.MIN_VALUE;
-        for (CaptureFirstPass survey : capturesInOrder) {
+        for (CaptureFirstPass pass : capturesInOrder) {
             CaptureTracks capture = new CaptureTracks(
-                    tracks.size(), survey, isFirstMachine(survey), label(survey), survey.probeShapes(shapes));
+                    tracks.size(), pass, isFirstMachine(pass), label(pass), pass.probeShapes(shapes));
             if (capture.roles().areAny()) {
                 shapes.addRequests();
             }
-            capture.setTracks(survey.tracks(capture, window, numbers));
-            survey.ahead().sort();
+            capture.setTracks(pass.tracks(capture, window, numbers));
+            pass.ahead().sort();
             tracks.add(capture);
-            tracksById.put(survey.capture().getCaptureId(), capture);
-            startNs = Math.min(startNs, survey.firstStartNs());
-            if (survey.isDescribed()) {
-                startNs = Math.min(startNs, capture.traceNs(survey.capture().getMonotonicNs()));
+            tracksById.put(pass.capture().getCaptureId(), capture);
+            startNs = Math.min(startNs, pass.firstStartNs());
+            if (pass.isDescribed()) {
+                startNs = Math.min(startNs, capture.traceNs(pass.capture().getMonotonicNs()));
             }
-            endNs = Math.max(endNs, survey.lastEndNs());
-            long captureEndNs = capture.traceNs(survey.end().getMonotonicNs());
-            if (survey.isEnded() && window.overlaps(captureEndNs, captureEndNs)) {
+            endNs = Math.max(endNs, pass.lastEndNs());
+            long captureEndNs = capture.traceNs(pass.end().getMonotonicNs());
+            if (pass.isEnded() && window.overlaps(captureEndNs, captureEndNs)) {
                 endNs = Math.max(endNs, captureEndNs);
             }
         }
@@ -159,19 +159,19 @@ public final class FirstPass implements RecordingHandler {
         return new Timeline(window, tracks, tracksById, shapes, numbers, startNs, Math.max(startNs, endNs), lost);
     }
 
-    private boolean isFirstMachine(CaptureFirstPass survey) {
-        return first != null && survey.capture().getBootId().equals(first.getBootId());
+    private boolean isFirstMachine(CaptureFirstPass pass) {
+        return first != null && pass.capture().getBootId().equals(first.getBootId());
     }
 
-    private String label(CaptureFirstPass survey) {
+    private String label(CaptureFirstPass pass) {
         if (capturesInOrder.size() == 1) {
             return "";
         }
         Set<String> boots = new HashSet<>();
         capturesInOrder.forEach(other -> boots.add(other.capture().getBootId()));
-        String host = boots.size() == 1 ? "" : " @" + survey.capture().getHost();
+        String host = boots.size() == 1 ? "" : " @" + pass.capture().getHost();
         return boots.size() == capturesInOrder.size()
                 ? host
-                : host + " (capture " + (capturesInOrder.indexOf(survey) + 1) + ")";
+                : host + " (capture " + (capturesInOrder.indexOf(pass) + 1) + ")";
     }
 }

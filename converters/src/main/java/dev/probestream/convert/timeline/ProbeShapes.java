@@ -22,7 +22,7 @@ final class ProbeShapes {
     private int argumentCount;
     private @Nullable RequestShapes requests;
 
-    /** Stands beside the arguments of a span whose end was not seen, and says why. */
+    /** Stands beside the arguments of a span whose end was not seen, with the reason. */
     final ArgumentShape incomplete = text("incomplete");
 
     ProbeShape of(Probe probe) {
@@ -67,7 +67,7 @@ final class ProbeShapes {
                 count++, name, eventNames.add(name), category, categories.add(category), arguments, result, isStandIn);
     }
 
-    /** There are requests: names what is told of them. */
+    /** There are requests: adds the names of their arguments. */
     void addRequests() {
         if (requests == null) {
             requests = new RequestShapes(this);

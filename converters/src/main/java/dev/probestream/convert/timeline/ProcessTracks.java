@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.shape.LongMap;
 
-/** Makes the tracks of a capture's processes and threads from what the recording says of them and whom its events name. */
+/** Makes the tracks of a capture's processes and threads from their records and from the ids of events. */
 public final class ProcessTracks {
     /**
      * Two records of one pid are of one process if their starts are this close. /proc/PID/stat counts in ticks of 10 ms,
@@ -34,7 +34,7 @@ public final class ProcessTracks {
 
     /**
      * @param seenThreads keys of the threads that events name, see {@link #key}
-     * @param window which processes are wanted
+     * @param window which processes are selected
      */
     static ProcessTracks of(
             CaptureTracks capture,

@@ -8,7 +8,7 @@ import dev.probestream.convert.shape.ArgumentSink;
 
 /** An HTTP request in its place on the timeline. */
 public final class RequestSpan {
-    /** What {@link #flowNumber} says of a request to which no event that is shown belongs. */
+    /** {@link #flowNumber} of a request without a shown event. */
     public static final long NO_FLOW = 0;
 
     private static final byte[] STILL_OPEN = "had not ended when the capture ended".getBytes(StandardCharsets.UTF_8);
@@ -54,7 +54,7 @@ public final class RequestSpan {
         };
     }
 
-    /** Tells the track of that name from all others of its kind in the trace; small. */
+    /** Unique among all tracks of its kind in the trace; small. */
     public int trackIndex() {
         int side = switch (request.side()) {
             case SERVER -> 0;
@@ -87,7 +87,7 @@ public final class RequestSpan {
         return request.endNs() == -1;
     }
 
-    /** The flow through everything that belongs to it, told from all others of the trace; or {@link #NO_FLOW}. */
+    /** The flow through everything that belongs to it, unique in the trace; or {@link #NO_FLOW}. */
     public long flowNumber() {
         return flowNumber;
     }

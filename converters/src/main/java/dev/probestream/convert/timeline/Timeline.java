@@ -52,7 +52,7 @@ public final class Timeline {
         return endNs;
     }
 
-    /** Whether that moment is in the wanted slice. */
+    /** Whether that moment is in the time range. */
     public boolean covers(long atNs) {
         return window.overlaps(atNs, atNs);
     }

@@ -20,7 +20,7 @@ public final class TraceEvent {
             utf8("its end was not seen; it is drawn up to the end of the span around it");
     private static final int RESULT_BIT = 63;
 
-    /** What {@link #stackIndex} says of an event without a stack. */
+    /** {@link #stackIndex} of an event without a stack. */
     public static final int NO_STACK = -1;
 
     private final Timeline timeline;
@@ -128,7 +128,7 @@ public final class TraceEvent {
         return flowCount;
     }
 
-    /** Tells the flow from all others of the trace; counts from 1. */
+    /** Unique in the trace; counts from 1. */
     public long flowNumber(int index) {
         return flowNumbers[index];
     }

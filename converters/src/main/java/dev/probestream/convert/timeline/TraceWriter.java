@@ -51,6 +51,6 @@ public interface TraceWriter {
 
     void loss(LossMark loss) throws IOException;
 
-    /** Everything was said: completes the trace and flushes it. Does not close the stream. */
+    /** Nothing follows: completes the trace and flushes it. Does not close the stream. */
     void finish() throws IOException;
 }

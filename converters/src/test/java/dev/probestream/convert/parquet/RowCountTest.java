@@ -35,7 +35,7 @@ class RowCountTest {
             assertThatThrownBy(() -> ParquetTables.rowCount(file))
                     .as("the first " + lengthBytes + " bytes")
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining(file + ": it is no whole Parquet file");
+                    .hasMessageContaining(file + ": not a complete Parquet file");
         }
     }
 

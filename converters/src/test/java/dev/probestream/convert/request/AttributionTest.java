@@ -1,7 +1,7 @@
 package dev.probestream.convert.request;
 
-import static dev.probestream.convert.request.Story.LOOP;
-import static dev.probestream.convert.request.Story.POOL;
+import static dev.probestream.convert.request.Scenario.LOOP;
+import static dev.probestream.convert.request.Scenario.POOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -14,7 +14,7 @@ class AttributionTest {
     private static final long Q = 0x2100;
     private static final long JOB = 0x9000;
 
-    private final Story story = new Story().on(LOOP);
+    private final Scenario story = new Scenario().on(LOOP);
 
     @Test
     void workForThePoolCarriesItsRequestThroughToItsCallback() throws IOException {
@@ -46,7 +46,7 @@ class AttributionTest {
                 .at(75)
                 .as("in callback")
                 .plain();
-        Story.Told told = story.at(95).as("after").plain().tell();
+        Scenario.Told told = story.at(95).as("after").plain().tell();
         for (String label : new String[] {"submit", "work", "in work", "done", "in callback"}) {
             assertThat(told.number(label)).as(label).isEqualTo(1);
         }
@@ -99,7 +99,7 @@ class AttributionTest {
                 .lasting(5)
                 .as("end")
                 .done(JOB);
-        Story.Told told = story.tell();
+        Scenario.Told told = story.tell();
         assertThat(told.number("second")).isEqualTo(1);
         assertThat(told.number("end")).isEqualTo(1);
     }
@@ -126,7 +126,7 @@ class AttributionTest {
                 .at(40)
                 .as("then")
                 .plain();
-        Story.Told told = story.at(50).streamEnd().tell();
+        Scenario.Told told = story.at(50).streamEnd().tell();
         assertThat(told.number("first")).isEqualTo(1);
         assertThat(told.number("second")).isEqualTo(2);
         assertThat(told.number("then")).isEqualTo(0);
@@ -165,7 +165,7 @@ class AttributionTest {
                 .at(61)
                 .as("drain of a")
                 .plain();
-        Story.Told told = story.at(70).streamEnd().tell();
+        Scenario.Told told = story.at(70).streamEnd().tell();
         assertThat(told.number("b")).isEqualTo(2);
         assertThat(told.number("drain of a")).isEqualTo(1);
     }
@@ -196,7 +196,7 @@ class AttributionTest {
                 .at(20)
                 .as("in")
                 .plain();
-        Story.Told told = story.at(30).as("after").plain().tell();
+        Scenario.Told told = story.at(30).as("after").plain().tell();
         assertThat(told.number("in")).isEqualTo(1);
         assertThat(told.number("after")).isEqualTo(0);
     }
@@ -214,7 +214,7 @@ class AttributionTest {
                 .at(26)
                 .as("child")
                 .plain();
-        Story.Told told = story.at(30)
+        Scenario.Told told = story.at(30)
                 .streamEnd()
                 .at(45)
                 .as("outer")
@@ -237,7 +237,7 @@ class AttributionTest {
                 .streamBegin(S)
                 .at(31)
                 .read(S, 10);
-        Story.Told told = story.at(32)
+        Scenario.Told told = story.at(32)
                 .as("unparsed")
                 .plain()
                 .at(33)
@@ -256,19 +256,19 @@ class AttributionTest {
                 .streamBegin(S)
                 .get(P, "/a")
                 .at(20)
-                .flow(Story.FLOW_START, 77)
+                .flow(Scenario.FLOW_START, 77)
                 .at(25)
                 .streamEnd();
         story.on(POOL)
                 .at(40)
                 .as("end")
                 .lasting(10)
-                .flow(Story.FLOW_END, 77)
+                .flow(Scenario.FLOW_END, 77)
                 .at(45)
                 .as("in")
                 .plain();
-        Story.Told told =
-                story.at(60).as("again").lasting(10).flow(Story.FLOW_END, 77).tell();
+        Scenario.Told told =
+                story.at(60).as("again").lasting(10).flow(Scenario.FLOW_END, 77).tell();
         assertThat(told.number("end")).isEqualTo(1);
         assertThat(told.number("in")).isEqualTo(1);
         assertThat(told.number("again")).isEqualTo(0);
@@ -278,7 +278,7 @@ class AttributionTest {
     void aSwitchBelongsToWhatItsThreadWasDoing() throws IOException {
         story.at(10).streamBegin(S).get(P, "/a").at(20).as("away").switchTo(0);
         story.on(0).at(30).as("back").switchTo(LOOP);
-        Story.Told told = story.on(LOOP).at(40).streamEnd().tell();
+        Scenario.Told told = story.on(LOOP).at(40).streamEnd().tell();
         assertThat(told.number("away")).isEqualTo(1);
         assertThat(told.number("back")).isEqualTo(0);
     }

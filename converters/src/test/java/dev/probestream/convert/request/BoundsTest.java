@@ -59,12 +59,12 @@ class BoundsTest {
 
     @Test
     void workThatNeverEndsIsForgotten() {
-        Works works = new Works();
+        WorkTable works = new WorkTable();
         Connection connection = new Connection(1, 2);
         Exchange root = new Exchange(1, Side.SERVER, null, connection, 1, 0);
-        for (int i = 0; i < 5 * Works.LIMIT; i++) {
+        for (int i = 0; i < 5 * WorkTable.LIMIT; i++) {
             works.submit(1, i, root, 1, i);
         }
-        assertThat(works.size()).isLessThanOrEqualTo(2 * Works.LIMIT);
+        assertThat(works.size()).isLessThanOrEqualTo(2 * WorkTable.LIMIT);
     }
 }

@@ -1,6 +1,6 @@
 package dev.probestream.convert.request;
 
-import static dev.probestream.convert.request.Story.LOOP;
+import static dev.probestream.convert.request.Scenario.LOOP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.convert.request.Request.KeepAlive;
@@ -15,10 +15,10 @@ class ClientRequestTest {
     private static final long C = 0x1800;
     private static final long Q = 0x2800;
 
-    private final Story story = new Story().on(LOOP);
+    private final Scenario story = new Scenario().on(LOOP);
 
     /** A server's request that connects to another server and asks it. */
-    private Story upstream() {
+    private Scenario upstream() {
         story.at(10)
                 .streamBegin(S)
                 .get(P, "/front")
@@ -49,7 +49,7 @@ class ClientRequestTest {
     void anAnswerIsTheNextOneThatIsParsedOnTheStreamTheLineWasWrittenTo() throws IOException {
         upstream().at(60).streamBegin(C).at(61).read(C, 200).at(62).as("answer").answer(Q, 203);
         story.at(70).as("within").plain().at(80).streamEnd();
-        Story.Told told = story.tell();
+        Scenario.Told told = story.tell();
         Request client = told.of("/back");
         Request server = told.of("/front");
         assertThat(client.side()).isEqualTo(Side.CLIENT);
@@ -81,7 +81,7 @@ class ClientRequestTest {
                 .at(30)
                 .as("within")
                 .plain();
-        Story.Told told = story.at(40).streamEnd().tell();
+        Scenario.Told told = story.at(40).streamEnd().tell();
         assertThat(told.only().parentNumber()).isEqualTo(0);
         assertThat(told.number("within")).isEqualTo(told.only().number());
     }
@@ -145,7 +145,7 @@ class ClientRequestTest {
                 .at(120)
                 .streamEnd();
         story.at(130).streamBegin(C).answer(Q, 200).at(140).streamEnd();
-        Story.Told told = story.tell();
+        Scenario.Told told = story.tell();
         assertThat(told.of("/again").parentNumber())
                 .isEqualTo(told.of("/second").number());
     }

@@ -3,7 +3,7 @@ package dev.probestream.convert.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.convert.request.Request.Outcome;
-import dev.probestream.convert.request.Story.Hit;
+import dev.probestream.convert.request.Scenario.Hit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -35,7 +35,7 @@ class RandomRequestsTest {
     @MethodSource("seeds")
     void senselessHitsAddUp(long seed) throws IOException {
         Random random = new Random(seed);
-        Story story = new Story();
+        Scenario story = new Scenario();
         long nowNs = 0;
         for (int i = 0; i < 400; i++) {
             nowNs += random.nextInt(20);
@@ -44,7 +44,7 @@ class RandomRequestsTest {
         check(story, inOrder(story), nowNs);
     }
 
-    private static void addSenseless(Story story, Random random) {
+    private static void addSenseless(Scenario story, Random random) {
         if (random.nextBoolean()) {
             story.lasting(random.nextInt(60));
         }
@@ -80,7 +80,7 @@ class RandomRequestsTest {
     @MethodSource("seeds")
     void whatIsLostOrLateDoesNoHarm(long seed) throws IOException {
         Random random = new Random(seed);
-        Story story = new Story();
+        Scenario story = new Scenario();
         long endNs = addServer(story, random);
         List<Hit> hits = inOrder(story);
         int losses = random.nextInt(4);
@@ -97,9 +97,9 @@ class RandomRequestsTest {
     @ParameterizedTest
     @MethodSource("seeds")
     void ifNothingIsLostEveryRequestIsTold(long seed) throws IOException {
-        Story story = new Story();
+        Scenario story = new Scenario();
         long endNs = addServer(story, new Random(seed));
-        Story.Told told = check(story, inOrder(story), endNs);
+        Scenario.Told told = check(story, inOrder(story), endNs);
         assertThat(told.requests())
                 .filteredOn(request -> request.status() == 200)
                 .hasSize(80);
@@ -110,7 +110,7 @@ class RandomRequestsTest {
     }
 
     /** Forty requests, each of which lets the pool work and asks another server; several at a time. */
-    private static long addServer(Story story, Random random) {
+    private static long addServer(Scenario story, Random random) {
         long endNs = 0;
         for (int i = 0; i < 40; i++) {
             // The loop does one thing after the other, and so do the requests here; their waiting overlaps.
@@ -119,14 +119,14 @@ class RandomRequestsTest {
             long parser = 0x2000L + i % 5;
             long job = 0x9000L + i % 5;
             long fromNs = 1000L * i + random.nextInt(100);
-            story.on(Story.LOOP).at(fromNs).streamBegin(stream).at(fromNs + 1).read(stream, 50);
+            story.on(Scenario.LOOP).at(fromNs).streamBegin(stream).at(fromNs + 1).read(stream, 50);
             story.at(fromNs + 2).get(parser, "/" + i).at(fromNs + 10).lasting(3).submit(job);
             story.at(fromNs + 20).lasting(5).gc().at(fromNs + 30).streamEnd();
-            story.on(Story.POOL + i % 2)
+            story.on(Scenario.POOL + i % 2)
                     .at(fromNs + 40 + random.nextInt(20))
                     .lasting(1200)
                     .work(job);
-            story.on(Story.LOOP).at(fromNs + 3300).lasting(60).done(job);
+            story.on(Scenario.LOOP).at(fromNs + 3300).lasting(60).done(job);
             story.at(fromNs + 3310)
                     .lasting(2)
                     .connect(upstream, "u")
@@ -158,15 +158,15 @@ class RandomRequestsTest {
         return endNs;
     }
 
-    private static List<Hit> inOrder(Story story) {
+    private static List<Hit> inOrder(Scenario story) {
         List<Hit> hits = new ArrayList<>(story.hits());
         hits.sort(Comparator.comparingLong(Hit::atNs));
         return hits;
     }
 
-    private static Story.Told check(Story story, List<Hit> hits, long endNs) throws IOException {
+    private static Scenario.Told check(Scenario story, List<Hit> hits, long endNs) throws IOException {
         long finishNs = Math.max(endNs, hits.stream().mapToLong(Hit::atNs).max().orElse(0));
-        Story.Told told = story.tell(hits, finishNs);
+        Scenario.Told told = story.tell(hits, finishNs);
         assertThat(told.requests()).extracting(Request::number).doesNotHaveDuplicates();
         long last = told.requests().size();
         assertThat(told.requests()).allSatisfy(request -> {

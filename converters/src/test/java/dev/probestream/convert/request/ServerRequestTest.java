@@ -1,6 +1,6 @@
 package dev.probestream.convert.request;
 
-import static dev.probestream.convert.request.Story.LOOP;
+import static dev.probestream.convert.request.Scenario.LOOP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.convert.request.Request.KeepAlive;
@@ -15,11 +15,11 @@ class ServerRequestTest {
     private static final long S = 0x1000;
     private static final long P = 0x2000;
 
-    private final Story story = new Story().on(LOOP);
+    private final Scenario story = new Scenario().on(LOOP);
 
     @Test
     void aRequestIsWhatWasParsedAndWhatWasWrittenToTheSameStream() throws IOException {
-        Story.Told told = story.at(5)
+        Scenario.Told told = story.at(5)
                 .accept(S, "127.0.0.1:4711", "127.0.0.1:80")
                 .at(10)
                 .streamBegin(S)
@@ -106,7 +106,7 @@ class ServerRequestTest {
                 .at(80)
                 .lasting(5)
                 .write(S, 7);
-        Story.Told told = story.at(90).streamEnd().at(100).close(S).tell();
+        Scenario.Told told = story.at(90).streamEnd().at(100).close(S).tell();
         assertThat(told.requests()).extracting(Request::status).containsExactly(201, 202, 203);
         assertThat(told.requests()).extracting(Request::url).containsExactly("/1", "/2", "/3");
         assertThat(told.requests()).extracting(Request::endNs).containsExactly(52L, 65L, 85L);
@@ -184,7 +184,7 @@ class ServerRequestTest {
                 .as("frame")
                 .lasting(2)
                 .write(S, 8);
-        Story.Told told = story.at(50).streamEnd().at(90).close(S).tell();
+        Scenario.Told told = story.at(50).streamEnd().at(90).close(S).tell();
         Request request = told.only();
         assertThat(request.outcome()).isEqualTo(Outcome.UPGRADED);
         assertThat(request.endNs()).isEqualTo(23);
@@ -198,7 +198,7 @@ class ServerRequestTest {
         story.at(30).lasting(2).returning(-11).write(S, 50).at(31).line(S, "HTTP/1.1 200 OK");
         story.at(33).lasting(2).write(S, 50).at(34).line(S, "HTTP/1.1 200 OK");
         story.at(43).lasting(2).write(S, 60).at(44).line(S, "HTTP/1.1 200 OK");
-        Story.Told told = story.at(50).streamEnd().at(60).close(S).tell();
+        Scenario.Told told = story.at(50).streamEnd().at(60).close(S).tell();
         assertThat(told.requests()).extracting(Request::endNs).containsExactly(35L, 45L);
         assertThat(told.requests()).extracting(Request::sentBytes).containsExactly(50L, 60L);
     }
@@ -220,7 +220,7 @@ class ServerRequestTest {
                 .as("write")
                 .lasting(1)
                 .write(S, 9);
-        Story.Told told = story.at(40).as("timer").plain().at(60).close(S).tell();
+        Scenario.Told told = story.at(40).as("timer").plain().at(60).close(S).tell();
         assertThat(told.only().endNs()).isEqualTo(37);
         assertThat(told.number("line")).isEqualTo(1);
         assertThat(told.number("write")).isEqualTo(1);
@@ -268,7 +268,7 @@ class ServerRequestTest {
             story.at(100L * i + 20).lasting(3).write(S, 5).at(100L * i + 21).line(S, "HTTP/1.1 200 OK");
             story.at(100L * i + 30).streamEnd();
         }
-        Story.Told told = story.tell();
+        Scenario.Told told = story.tell();
         assertThat(told.requests()).extracting(Request::url).containsExactly("/0", "/1", "/2");
         assertThat(told.requests()).extracting(Request::endNs).containsExactly(23L, 123L, 223L);
         assertThat(told.requests()).extracting(Request::sentBytes).containsExactly(5L, 5L, 5L);
@@ -286,7 +286,7 @@ class ServerRequestTest {
                 .at(30)
                 .streamEnd();
         story.at(40).streamBegin(S).get(P, "/next").at(50).streamEnd().at(60).line(S, "HTTP/1.1 201 Created");
-        Story.Told told = story.at(90).close(S).tell();
+        Scenario.Told told = story.at(90).close(S).tell();
         assertThat(told.of("/lost").status()).isEqualTo(0);
         assertThat(told.of("/lost").endNs()).isEqualTo(22);
         assertThat(told.of("/next").status()).isEqualTo(201);
@@ -302,7 +302,7 @@ class ServerRequestTest {
                 .line(S, "HTTP/1.1 201 Created")
                 .at(60)
                 .streamEnd();
-        Story.Told told = story.at(90).close(S).tell();
+        Scenario.Told told = story.at(90).close(S).tell();
         assertThat(told.of("/lost").status()).isEqualTo(0);
         assertThat(told.of("/lost").endNs()).isEqualTo(40);
         assertThat(told.of("/next").status()).isEqualTo(201);
@@ -317,7 +317,7 @@ class ServerRequestTest {
                 .line(S, "HTTP/1.1 200 OK")
                 .at(30)
                 .streamEnd();
-        Story.Told told = new Story.Told(new ArrayList<>(), new HashMap<>());
+        Scenario.Told told = new Scenario.Told(new ArrayList<>(), new HashMap<>());
         RequestAssembler assembler = new RequestAssembler(told.requests()::add);
         story.play(story.hits(), assembler, told);
         assembler.quietSince(19);

@@ -1,7 +1,7 @@
 package dev.probestream.convert.request;
 
-import static dev.probestream.convert.request.Story.LOOP;
-import static dev.probestream.convert.request.Story.POOL;
+import static dev.probestream.convert.request.Scenario.LOOP;
+import static dev.probestream.convert.request.Scenario.POOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -15,7 +15,7 @@ class TimeSplitTest {
     private static final long Q = 0x2800;
     private static final long JOB = 0x9000;
 
-    private final Story story = new Story().on(LOOP);
+    private final Scenario story = new Scenario().on(LOOP);
 
     @BeforeEach
     void beginAt100() {
@@ -59,7 +59,7 @@ class TimeSplitTest {
                 .at(210)
                 .streamEnd();
         story.at(250).lasting(20).phase();
-        Story.Told told = story.at(260).line(S, "HTTP/1.1 200 OK").tell();
+        Scenario.Told told = story.at(260).line(S, "HTTP/1.1 200 OK").tell();
         // 100..120, 150..160 and 200..210 on the loop, 120..150 and 160..200 network, 210..260 who knows
         assertThat(told.of("/a").split()).isEqualTo(new TimeSplit(40, 0, -1, 0, 0, 0, 70, 50));
         assertThat(told.of("/b").split()).isEqualTo(new TimeSplit(9, 0, -1, 0, 0, 0, 40, 0));
@@ -67,7 +67,7 @@ class TimeSplitTest {
 
     @Test
     void aBodyThatIsStillToComeIsNetwork() throws IOException {
-        Story slow = new Story()
+        Scenario slow = new Scenario()
                 .on(LOOP)
                 .at(100)
                 .streamBegin(S)

@@ -3,7 +3,7 @@ package dev.probestream.schema.message;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** The key or value of a Kafka message is none of ours. Whoever knows topic and offset adds them. */
+/** The key or value of a Kafka message cannot be decoded. The caller adds topic and offset. */
 public final class MessageFormatException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *   16 bytes  the file's sync marker
  * </pre>
  *
- * <p>Avro's own reader is not used for this, because it allocates what a block's size says before it has seen the marker
- * behind the block, and cannot say where in the file it stands.
+ * <p>Avro's own reader is not used for this, because it allocates a block's claimed size before it has read the marker
+ * behind the block, and does not report its position in the file.
  */
 final class BlockReader implements AutoCloseable {
     private static final String CUT_OFF =
@@ -83,7 +83,7 @@ final class BlockReader implements AutoCloseable {
         return lengthBytes;
     }
 
-    /** How many records the block says that it holds. */
+    /** How many records the block's head claims. */
     long recordCount() {
         return recordCount;
     }
@@ -98,7 +98,7 @@ final class BlockReader implements AutoCloseable {
         damages.add(new Damage(blockPosition, nextPosition - blockPosition, reason));
     }
 
-    /** Notes that this block was read to its end, but is not what it says it is. */
+    /** Notes that this block was read to its end, but contradicts its head. */
     void markOdd(String reason) {
         damages.add(new Damage(blockPosition, 0, reason));
     }
@@ -108,7 +108,7 @@ final class BlockReader implements AutoCloseable {
         codec.close();
     }
 
-    /** Reads the block's head and makes sure that its marker is where the head says. */
+    /** Reads the block's head and makes sure that its marker is at the claimed end. */
     private void findFrame() throws BrokenBlockException, RecordingException {
         int headBytes = (int) Math.min(HEAD_BYTES, file.sizeBytes() - blockPosition);
         file.read(blockPosition, scratch, headBytes);

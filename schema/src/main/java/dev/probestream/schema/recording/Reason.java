@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 
-/** What the system said, without the class names and file names that the JDK puts around it. */
+/** The error of the system, without the class names and file names that the JDK adds. */
 final class Reason {
     private Reason() {}
 
@@ -20,7 +20,7 @@ final class Reason {
         if (message == null) {
             return e.getClass().getSimpleName();
         }
-        // java.io says "FILE (No such file or directory)".
+        // java.io reports "FILE (No such file or directory)".
         int open = message.lastIndexOf('(');
         return e instanceof FileNotFoundException && open >= 0 && message.endsWith(")")
                 ? message.substring(open + 1, message.length() - 1)

@@ -3,7 +3,7 @@ package dev.probestream.schema.recording;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A recording could not be written or read. The message says what was tried, on which file, and what to do. */
+/** A recording could not be written or read. The message has the attempt, the file, and the remedy. */
 public class RecordingException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -36,7 +36,7 @@ record RecordingHeader(Schema writerSchema, String codecName, SyncMarker syncMar
 
     static final String VERSION = "2";
 
-    /** Ours has 8 KiB; so much is read of a file at most before we say that it is none of ours. */
+    /** Ours has 8 KiB; at most this much of a file is read before it is rejected as another format. */
     static final int MAX_BYTES = 1 << 20;
 
     /** As our writer puts it into the header; saves parsing and resolving it. */

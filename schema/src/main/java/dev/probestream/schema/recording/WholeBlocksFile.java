@@ -6,7 +6,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Path;
 
 /**
- * The file under a container that is being written. A flush says that what was written so far is a whole block; after a
+ * The file under a container that is being written. A flush marks the bytes written so far as a whole block; after a
  * write has failed the file is cut back to there, and takes no more.
  *
  * <p>A {@link RandomAccessFile}, because a channel would be closed by an interrupt of the writing thread.

@@ -39,7 +39,7 @@ final class ZstdFrames {
 
     /**
      * The most that the first {@code lengthBytes} bytes of {@code input} can decompress to. The library itself would
-     * rather fill any room it is given from a damaged block, than say that the block is damaged.
+     * rather fill any room it is given from a damaged block, than report that the block is damaged.
      */
     static long maxContentBytes(byte[] input, int lengthBytes) throws BrokenBlockException {
         ZstdFrames frames = new ZstdFrames(input, lengthBytes);

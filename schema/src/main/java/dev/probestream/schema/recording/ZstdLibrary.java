@@ -6,7 +6,7 @@ import com.github.luben.zstd.util.Native;
 final class ZstdLibrary {
     private ZstdLibrary() {}
 
-    /** Loads the library now, so that a machine where it cannot be loaded says so before anything is recorded. */
+    /** Loads the library now, so that a machine where it cannot be loaded fails before anything is recorded. */
     static void load() throws RecordingException {
         try {
             Native.load();

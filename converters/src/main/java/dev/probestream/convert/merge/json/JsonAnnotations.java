@@ -6,7 +6,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Map;
 
-/** JSON values as debug annotations. What an annotation cannot say as a value, it says as JSON text. */
+/** JSON values as debug annotations. A value that no annotation can hold becomes JSON text. */
 final class JsonAnnotations {
     /** Readers of protobuf go 100 messages deep, of which the trace takes three. */
     private static final int MAX_DEPTH = 32;

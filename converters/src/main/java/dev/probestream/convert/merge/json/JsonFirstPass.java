@@ -5,7 +5,7 @@ import dev.probestream.convert.merge.track.EventSelection;
 import dev.probestream.convert.merge.track.MergedTaskNames;
 import java.util.OptionalLong;
 
-/** The first reading of JSON events: tells the selection of them, and learns names. */
+/** The first pass over JSON events: adds them to the selection, and collects names. */
 public final class JsonFirstPass {
     private static final int NO_PID = -1;
 

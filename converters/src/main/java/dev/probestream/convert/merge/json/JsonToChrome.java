@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 
 /** JSON events into a Chrome trace, as they are. */
 public final class JsonToChrome {
-    /** Text stays raw: an escaped surrogate pair is fatal in some viewers. What is no number in JSON becomes text. */
+    /** Text stays raw: an escaped surrogate pair is fatal in some viewers. Any other value becomes text. */
     private static final ObjectWriter JSON = new JsonMapper(new JsonFactory()).writer();
 
     private final ChromeWriter writer;

@@ -159,7 +159,7 @@ public final class JsonToPerfetto {
         return atNs <= 0 ? startNs : atNs;
     }
 
-    /** What the packet's time, and the track of its thread, say exactly. */
+    /** Members that the packet's time and the track of its thread express. */
     private static Set<String> placedOnThread(JsonEvent event) {
         Set<String> placed = placed(event);
         if (event.pid().isPresent() && event.tid().isPresent()) {
@@ -170,7 +170,7 @@ public final class JsonToPerfetto {
         return placed;
     }
 
-    /** What the packet's time, and a track of its process, say exactly. */
+    /** Members that the packet's time and a track of its process express. */
     private static Set<String> placed(JsonEvent event) {
         Set<String> placed = new HashSet<>();
         if (event.isExact(JsonEvent.TS) && event.timestampNs().orElse(0) > 0) {

@@ -35,12 +35,12 @@ public final class JsonTrace {
      * What a file was found to hold.
      *
      * @param events how many events were handed over
-     * @param strangers elements of the array that are no objects, and so no events
+     * @param strangers elements of the array that are not objects, and so not events
      * @param isCut whether it ends in the middle
      * @param sizeBytes its length, unpacked
      * @param otherMembers what else than events the outermost object has
      */
-    public record Extent(long events, long strangers, boolean isCut, long sizeBytes, List<String> otherMembers) {
+    public record Extent(long events, long nonEvents, boolean isCut, long sizeBytes, List<String> otherMembers) {
         public Extent {
             otherMembers = List.copyOf(otherMembers);
         }
@@ -68,7 +68,7 @@ public final class JsonTrace {
     private final List<String> otherMembers = new ArrayList<>();
     private boolean hasEvents;
     private long events;
-    private long strangers;
+    private long nonEvents;
 
     private JsonTrace(Path file, long maxEvents, EventHandler handler) {
         this.file = file;
@@ -79,7 +79,7 @@ public final class JsonTrace {
     /**
      * Hands over the events in the order of the file, {@code maxEvents} at most.
      *
-     * @throws MergeFormatException when the file is no trace, or broken elsewhere than at its end
+     * @throws MergeFormatException when the file is not a trace, or is damaged before its end
      */
     public static Extent read(Path file, long maxEvents, EventHandler handler) throws IOException {
         return new JsonTrace(file, maxEvents, handler).read();
@@ -104,7 +104,7 @@ public final class JsonTrace {
             if (!hasEvents) {
                 throw noTrace(isCut, bytes.sizeBytes());
             }
-            return new Extent(events, strangers, isCut || bytes.isCompressionCut(), bytes.sizeBytes(), otherMembers);
+            return new Extent(events, nonEvents, isCut || bytes.isCompressionCut(), bytes.sizeBytes(), otherMembers);
         }
     }
 
@@ -152,7 +152,7 @@ public final class JsonTrace {
                 events++;
                 handler.event(event);
             } else {
-                strangers++;
+                nonEvents++;
             }
         }
     }
@@ -163,7 +163,7 @@ public final class JsonTrace {
                     file, sizeBytes, "it ends after " + sizeBytes + " bytes, before its first event", null);
         }
         return new MergeFormatException(
-                file, 0, "it is no trace but " + what() + ", without \"" + TRACE_EVENTS + "\"", null);
+                file, 0, "not a trace but " + what() + ", without \"" + TRACE_EVENTS + "\"", null);
     }
 
     private String what() {

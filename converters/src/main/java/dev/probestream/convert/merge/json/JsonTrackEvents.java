@@ -20,7 +20,7 @@ final class JsonTrackEvents {
 
     private JsonTrackEvents() {}
 
-    /** @param placed members that are said by the packet's time and track */
+    /** @param placed members that the packet's time and track express */
     static TrackEvent.Builder of(JsonEvent event, TrackEvent.Type type, Set<String> placed) {
         TrackEvent.Builder made = TrackEvent.newBuilder().setType(type);
         boolean isNamed = event.members().path(JsonEvent.NAME).isTextual();

@@ -10,8 +10,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the times of a Perfetto trace into CLOCK_MONOTONIC. A trace says by snapshots how its clocks go together; for what
- * it does not say, the recording's own clocks stand in.
+ * Turns the times of a Perfetto trace into CLOCK_MONOTONIC. A trace relates its clocks by snapshots; for what
+ * they lack, the recording's own clocks are used.
  */
 final class PacketClocks {
     private static final int REALTIME = BuiltinClock.BUILTIN_CLOCK_REALTIME_VALUE;
@@ -76,10 +76,10 @@ final class PacketClocks {
     }
 
     private OptionalLong monotonicNs(ClockSnapshot snapshot) {
-        for (int wanted : new int[] {MONOTONIC, BOOTTIME, REALTIME}) {
+        for (int target : new int[] {MONOTONIC, BOOTTIME, REALTIME}) {
             for (ClockSnapshot.Clock clock : snapshot.getClocksList()) {
-                Long offsetNs = offsetsNs.get(wanted);
-                if (clock.getClockId() == wanted && offsetNs != null) {
+                Long offsetNs = offsetsNs.get(target);
+                if (clock.getClockId() == target && offsetNs != null) {
                     return OptionalLong.of(clock.getTimestamp() + offsetNs);
                 }
             }
@@ -88,7 +88,7 @@ final class PacketClocks {
     }
 
     /**
-     * What that time of that clock is; empty if nothing says how the clock goes. Incremental clocks go on by it, so it must
+     * What that time of that clock is; empty if no snapshot has the clock. Incremental clocks go on by it, so it must
      * be asked once for each packet.
      *
      * @param clockId 0 = the trace's own

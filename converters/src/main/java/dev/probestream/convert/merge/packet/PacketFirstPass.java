@@ -8,12 +8,12 @@ import dev.probestream.schema.perfetto.TrackDescriptor;
 import dev.probestream.schema.perfetto.TrackEvent;
 import java.util.OptionalLong;
 
-/** The first reading of a Perfetto trace: tells the selection of its packets, and learns tracks and names. */
+/** The first pass over a Perfetto trace: adds its packets to the selection, and collects tracks and names. */
 public final class PacketFirstPass {
     private static final int NO_PID = -1;
 
     private final int file;
-    private final PacketReading reading;
+    private final PacketPass reading;
     private final EventSelection selection;
     private final MergedTaskNames names;
     private final PacketTracks tracks = new PacketTracks();
@@ -24,7 +24,7 @@ public final class PacketFirstPass {
     /** @param file counts the files */
     public PacketFirstPass(int file, Timeline timeline, EventSelection selection, MergedTaskNames names) {
         this.file = file;
-        this.reading = new PacketReading(timeline);
+        this.reading = new PacketPass(timeline);
         this.selection = selection;
         this.names = names;
     }
@@ -66,7 +66,7 @@ public final class PacketFirstPass {
         }
     }
 
-    /** Whether it says something that is neither an event nor about events. */
+    /** Whether it holds something that is neither an event nor about events. */
     static boolean isContent(TracePacket packet) {
         return switch (packet.getDataCase()) {
             case FTRACE_EVENTS, PROCESS_TREE, TRACE_STATS, SYSTEM_INFO, PERF_SAMPLE -> true;

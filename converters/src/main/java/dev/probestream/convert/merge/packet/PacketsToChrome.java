@@ -30,20 +30,20 @@ public final class PacketsToChrome {
     private final JsonToChrome json;
     private final Map<String, Integer> ids = new HashMap<>();
     private final Map<String, Deque<String>> openCategories = new HashMap<>();
-    private PacketReading reading;
+    private PacketPass reading;
     private PacketTracks tracks = new PacketTracks();
     private int file;
 
     public PacketsToChrome(JsonToChrome json, Timeline timeline) {
         this.json = json;
-        this.reading = new PacketReading(timeline);
+        this.reading = new PacketPass(timeline);
     }
 
     /** A file begins: names its threads. */
     public void begin(int number, PacketTracks known, Timeline timeline) throws IOException {
         file = number;
         tracks = known;
-        reading = new PacketReading(timeline);
+        reading = new PacketPass(timeline);
         for (TrackDescriptor track : known.all()) {
             if (track.hasThread() && track.getThread().hasThreadName()) {
                 name(
@@ -142,7 +142,7 @@ public final class PacketsToChrome {
         made.put(JsonEvent.TID, track.hasThread() ? track.getThread().getTid() : pid);
     }
 
-    /** Chrome tells async events by their category and id: that of an end must be that of its beginning. */
+    /** Chrome matches async events by their category and id: that of an end must be that of its beginning. */
     private void async(ObjectNode made, TrackEvent event, long trackUuid, String categories) {
         if (event.hasLegacyEvent() && event.getLegacyEvent().getIdCase() != TrackEvent.LegacyEvent.IdCase.ID_NOT_SET) {
             LegacyMembers.put(made, event.getLegacyEvent());

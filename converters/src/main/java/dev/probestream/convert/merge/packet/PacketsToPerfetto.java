@@ -28,21 +28,21 @@ public final class PacketsToPerfetto {
     private final PerfettoWriter writer;
     private final MergedTracks tracks;
     private final Map<Long, Integer> sequenceIds = new HashMap<>();
-    private PacketReading reading;
+    private PacketPass reading;
     private long salt;
     private int file;
 
     public PacketsToPerfetto(PerfettoWriter writer, MergedTracks tracks, Timeline timeline) {
         this.writer = writer;
         this.tracks = tracks;
-        this.reading = new PacketReading(timeline);
+        this.reading = new PacketPass(timeline);
     }
 
-    /** A file begins; {@code number} tells it from the others. */
+    /** A file begins; {@code number} is its index among the files. */
     public void begin(int number, Timeline timeline) {
         file = number;
         salt = TrackIds.of(number);
-        reading = new PacketReading(timeline);
+        reading = new PacketPass(timeline);
     }
 
     /** @param isWanted else only what later packets need is kept of it */
@@ -72,7 +72,7 @@ public final class PacketsToPerfetto {
             made.clearData();
             made.setUnknownFields(UnknownFieldSet.getDefaultInstance());
         }
-        if (says(made)) {
+        if (hasContent(made)) {
             writer.append(made.build().toByteArray());
         }
     }
@@ -82,7 +82,7 @@ public final class PacketsToPerfetto {
         reading.monotonicNs().ifPresent(atNs -> made.setTimestamp(Math.max(0, atNs)));
     }
 
-    private static boolean says(TracePacket.Builder packet) {
+    private static boolean hasContent(TracePacket.Builder packet) {
         return packet.getDataCase() != TracePacket.DataCase.DATA_NOT_SET
                 || packet.hasInternedData()
                 || packet.hasTracePacketDefaults()

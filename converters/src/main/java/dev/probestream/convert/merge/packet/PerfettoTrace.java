@@ -53,7 +53,7 @@ public final class PerfettoTrace {
     /**
      * Hands over the packets in the order of the file, {@code maxPackets} at most.
      *
-     * @throws MergeFormatException when the file is no trace, or broken elsewhere than at its end
+     * @throws MergeFormatException when the file is not a trace, or is damaged before its end
      */
     public static Extent read(Path file, long maxPackets, PacketHandler handler) throws IOException {
         return new PerfettoTrace(file, maxPackets, handler).read();
@@ -122,7 +122,7 @@ public final class PerfettoTrace {
         try {
             packet = TracePacket.parseFrom(bytes);
         } catch (InvalidProtocolBufferException e) {
-            throw broken(atBytes, "the packet there is no valid protobuf (" + e.getMessage() + ")", e);
+            throw broken(atBytes, "the packet there is not valid protobuf (" + e.getMessage() + ")", e);
         }
         if (!packet.hasCompressedPackets()) {
             packets++;
@@ -152,7 +152,7 @@ public final class PerfettoTrace {
                 ? new MergeFormatException(
                         file,
                         atBytes,
-                        "it is no trace but a binary file of unknown kind (Chrome's JSON and Perfetto's protobuf can be"
+                        "not a trace but a binary file of unknown kind (Chrome's JSON and Perfetto's protobuf can be"
                                 + " merged)",
                         cause)
                 : MergeFormatException.brokenAt(file, atBytes, reason, cause);

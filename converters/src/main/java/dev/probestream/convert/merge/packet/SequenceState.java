@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What the packets of one sequence share: names that are said once, and defaults. */
+/** What the packets of one sequence share: interned names, and defaults. */
 final class SequenceState {
     private static final int CLEARED = TracePacket.SequenceFlags.SEQ_INCREMENTAL_STATE_CLEARED_VALUE;
 
@@ -20,7 +20,7 @@ final class SequenceState {
     private final Map<Long, SourceLocation> locations = new HashMap<>();
     private TracePacketDefaults defaults = TracePacketDefaults.getDefaultInstance();
 
-    /** Takes in what a packet says for itself and those after it. */
+    /** Applies what a packet sets for itself and the packets after it. */
     void update(TracePacket packet) {
         if ((packet.getSequenceFlags() & CLEARED) != 0) {
             names.clear();

@@ -8,18 +8,18 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which events of the files are wanted. Told of each in turn by the first reading, asked in the same order by the second.
+ * Which events of the files are selected. The first pass adds each; the second asks for them in the same order.
  *
- * <p>As in recordings, what only partly lies in the window is kept whole: so the two ends of a span are wanted both or
- * neither. A span that never ends lasts for ever; an end without a beginning is a moment.
+ * <p>As in recordings, what only partly lies in the window is kept whole: so the two ends of a span are selected both or
+ * neither. A span without an end is open at the end of the window; an end without a beginning is an instant.
  */
 public final class EventSelection {
     private final Window window;
     private final boolean isTimeBounded;
-    private final BitSet unwanted = new BitSet();
+    private final BitSet excluded = new BitSet();
     private final Map<String, Deque<Begun>> begun = new HashMap<>();
-    private int told;
-    private int asked;
+    private int added;
+    private int position;
     private long firstNs = Long.MAX_VALUE;
     private long lastNs = Long.MIN_VALUE;
 
@@ -57,35 +57,35 @@ public final class EventSelection {
     /** The beginning of what ends, in stack order, with an {@link #end} of the same key. */
     public void begin(int pid, String key, long startNs) {
         extend(startNs);
-        boolean isProcessWanted = window.hasProcess(pid);
-        if (isTimeBounded && isProcessWanted) {
-            begun.computeIfAbsent(key, newKey -> new ArrayDeque<>()).push(new Begun(told, startNs));
+        boolean isProcessSelected = window.hasProcess(pid);
+        if (isTimeBounded && isProcessSelected) {
+            begun.computeIfAbsent(key, newKey -> new ArrayDeque<>()).push(new Begun(added, startNs));
         }
-        next(isProcessWanted);
+        next(isProcessSelected);
     }
 
     public void end(int pid, String key, long endNs) {
         extend(endNs);
-        boolean isWanted = window.hasProcess(pid);
-        if (isTimeBounded && isWanted) {
+        boolean isSelected = window.hasProcess(pid);
+        if (isTimeBounded && isSelected) {
             Deque<Begun> open = begun.get(key);
             if (open == null) {
-                isWanted = window.overlaps(endNs, endNs);
+                isSelected = window.overlaps(endNs, endNs);
             } else {
                 Begun begin = open.pop();
-                isWanted = window.overlaps(Math.min(begin.startNs, endNs), endNs);
-                unwanted.set(begin.ordinal, !isWanted);
+                isSelected = window.overlaps(Math.min(begin.startNs, endNs), endNs);
+                excluded.set(begin.ordinal, !isSelected);
                 if (open.isEmpty()) {
                     begun.remove(key);
                 }
             }
         }
-        next(isWanted);
+        next(isSelected);
     }
 
-    private void next(boolean isWanted) {
-        unwanted.set(told, !isWanted);
-        told++;
+    private void next(boolean isSelected) {
+        excluded.set(added, !isSelected);
+        added++;
     }
 
     private void extend(long atNs) {
@@ -93,33 +93,33 @@ public final class EventSelection {
         lastNs = Math.max(lastNs, atNs);
     }
 
-    /** Everything was told. */
+    /** All events were added. */
     public void complete() {
         begun.values()
                 .forEach(open -> open.forEach(
-                        begin -> unwanted.set(begin.ordinal, !window.overlaps(begin.startNs, Long.MAX_VALUE))));
+                        begin -> excluded.set(begin.ordinal, !window.overlaps(begin.startNs, Long.MAX_VALUE))));
         begun.clear();
     }
 
-    /** Whether the next one is wanted. */
-    public boolean takeNext() {
-        return !unwanted.get(asked++);
+    /** Whether the next one is selected. */
+    public boolean nextIsSelected() {
+        return !excluded.get(position++);
     }
 
     /** Starts asking from the first one again. */
     public void rewind() {
-        asked = 0;
+        position = 0;
     }
 
-    public long unwanted() {
-        return unwanted.cardinality();
+    public long excluded() {
+        return excluded.cardinality();
     }
 
-    long told() {
-        return told;
+    long added() {
+        return added;
     }
 
-    /** Whether anything told has a time. */
+    /** Whether any added event has a time. */
     public boolean hasTimes() {
         return firstNs <= lastNs;
     }

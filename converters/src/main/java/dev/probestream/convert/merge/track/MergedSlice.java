@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A span on a thread.
  *
  * @param endNs {@link #NEVER} = it has none
- * @param end what its end says; null if that is nothing but its time
+ * @param end its end; null if that has only a time
  * @param ordinal counts the slices in the order of the files
  */
 public record MergedSlice(

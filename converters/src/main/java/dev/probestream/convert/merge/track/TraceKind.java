@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
-/** What a file that is to be merged holds, told by its first bytes. */
+/** The format of a file that is to be merged, recognized by its first bytes. */
 public enum TraceKind {
     /** Chrome's Trace Event Format. */
     JSON,
@@ -30,19 +30,19 @@ public enum TraceKind {
     private static final Pattern JSON_HEAD = Pattern.compile(
             "(?:\u00EF\u00BB\u00BF)?\\s*(?:\\{\\s*(?:[\"}].*)?|\\[\\s*(?:[\\[{\\]].*)?)", Pattern.DOTALL);
 
-    private record Foreign(String head, String what) {}
+    private record OtherFormat(String head, String what) {}
 
-    private static final List<Foreign> FOREIGN = List.of(
-            new Foreign("Obj\u0001", "an Avro file, perhaps a recording: name it as an input, without --merge"),
-            new Foreign("\u007FELF", "an ELF program or library"),
-            new Foreign("PAR1", "a Parquet file"),
-            new Foreign("PK\u0003\u0004", "a zip archive: unpack it"),
-            new Foreign("(\u00B5/\u00FD", "compressed by zstd: unpack it with 'zstd -d'"),
-            new Foreign("PERFILE2", "a perf.data file"),
-            new Foreign("DTiJ", "a jitdump file of --perf-prof"),
-            new Foreign("JiTD", "a jitdump file of --perf-prof"),
-            new Foreign("v8-version,", "a log of V8's --prof: it has no trace events"),
-            new Foreign("SQLite format 3", "an SQLite database"));
+    private static final List<OtherFormat> OTHER_FORMATS = List.of(
+            new OtherFormat("Obj\u0001", "an Avro file, perhaps a recording: name it as an input, without --merge"),
+            new OtherFormat("\u007FELF", "an ELF program or library"),
+            new OtherFormat("PAR1", "a Parquet file"),
+            new OtherFormat("PK\u0003\u0004", "a zip archive: unpack it"),
+            new OtherFormat("(\u00B5/\u00FD", "compressed by zstd: unpack it with 'zstd -d'"),
+            new OtherFormat("PERFILE2", "a perf.data file"),
+            new OtherFormat("DTiJ", "a jitdump file of --perf-prof"),
+            new OtherFormat("JiTD", "a jitdump file of --perf-prof"),
+            new OtherFormat("v8-version,", "a log of V8's --prof: it has no trace events"),
+            new OtherFormat("SQLite format 3", "an SQLite database"));
 
     /** The file's bytes, unpacked if they are compressed by gzip. */
     public static InputStream open(Path file) throws IOException {
@@ -59,7 +59,7 @@ public enum TraceKind {
         }
     }
 
-    /** @throws MergeFormatException when it is none; says what it is, if we know */
+    /** @throws MergeFormatException when it is neither; the message names a format that is recognized */
     public static TraceKind of(Path file) throws IOException {
         byte[] head = head(file);
         if (head.length == 0) {
@@ -72,13 +72,13 @@ public enum TraceKind {
         if (head[0] == PACKET_TAG && head.length > 1) {
             return PERFETTO;
         }
-        String what = FOREIGN.stream()
-                .filter(foreign -> text.startsWith(foreign.head))
-                .map(Foreign::what)
+        String what = OTHER_FORMATS.stream()
+                .filter(other -> text.startsWith(other.head))
+                .map(OtherFormat::what)
                 .findFirst()
                 .orElse(isPlainText(head) ? "text that begins with " + quote(text) : "a binary file of unknown kind");
         throw new MergeFormatException(
-                file, 0, "it is no trace but " + what + " (Chrome's JSON and Perfetto's protobuf can be merged)", null);
+                file, 0, "not a trace but " + what + " (Chrome's JSON and Perfetto's protobuf can be merged)", null);
     }
 
     private static byte[] head(Path file) throws IOException {

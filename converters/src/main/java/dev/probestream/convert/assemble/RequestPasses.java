@@ -21,21 +21,21 @@ import dev.probestream.convert.timeline.Timeline;
  * then, if {@link #areAnyPossible}, {@link #second} with the same records in the same order, then {@link #finish}.
  * Captures none of whose probes has a role cost nothing.
  */
-public final class RequestReadings {
+public final class RequestPasses {
     private final Window window;
-    private final boolean knowsEnds;
-    private final FirstPass survey;
+    private final boolean hasCaptureEnds;
+    private final FirstPass firstPass;
     private final RoleGate firstGate = new RoleGate();
     private final List<CaptureAssembly> assemblies = new ArrayList<>();
 
     /**
-     * @param knowsEnds whether what is read is the whole of each capture, so that its end is the end of what is still open;
+     * @param hasCaptureEnds whether what is read is the whole of each capture, so that its end is the end of what is still open;
      *     else that is the last event
      */
-    public RequestReadings(Window window, boolean knowsEnds) {
+    public RequestPasses(Window window, boolean hasCaptureEnds) {
         this.window = window;
-        this.knowsEnds = knowsEnds;
-        this.survey = new FirstPass(window);
+        this.hasCaptureEnds = hasCaptureEnds;
+        this.firstPass = new FirstPass(window);
     }
 
     /** Takes the records the first time. */
@@ -43,26 +43,26 @@ public final class RequestReadings {
         return new RecordingHandler() {
             @Override
             public void capture(Capture capture) {
-                survey.capture(capture);
+                firstPass.capture(capture);
             }
 
             @Override
             public void probe(Probe probe) {
-                survey.probe(probe);
+                firstPass.probe(probe);
                 firstGate.probe(probe);
             }
 
             @Override
             public void event(EventView event) {
                 if (firstGate.isOpen(event.captureId())) {
-                    survey.event(event);
+                    firstPass.event(event);
                 }
             }
 
             @Override
             public void captureEnd(CaptureEnd captureEnd) {
-                if (knowsEnds) {
-                    survey.captureEnd(captureEnd);
+                if (hasCaptureEnds) {
+                    firstPass.captureEnd(captureEnd);
                 }
             }
         };
@@ -75,7 +75,7 @@ public final class RequestReadings {
 
     /** Takes the records the second time. */
     public RecordingHandler second(RequestSink sink) {
-        Timeline timeline = survey.timeline();
+        Timeline timeline = firstPass.timeline();
         RoleGate gate = new RoleGate();
         LongMap<CaptureAssembly> byCapture = new LongMap<>();
         AheadBudget budget = new AheadBudget();

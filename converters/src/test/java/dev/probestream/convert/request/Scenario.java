@@ -23,7 +23,7 @@ import java.util.stream.LongStream;
  * What happened in a process, told hit by hit: {@code at(10).on(LOOP).streamBegin(S)}. A hit is of the thread and the time
  * that were named last; {@code lasting} makes the next one a span.
  */
-final class Story {
+final class Scenario {
     static final int PID = 100;
     static final int LOOP = 100;
     static final int POOL = 101;
@@ -105,151 +105,151 @@ final class Story {
     private String label = "";
     private long returnValue;
 
-    Story at(long atNs) {
+    Scenario at(long atNs) {
         nowNs = atNs;
         return this;
     }
 
-    Story on(int thread) {
+    Scenario on(int thread) {
         tid = thread;
         return this;
     }
 
     /** The next hit is a span of that length. */
-    Story lasting(long durationNs) {
+    Scenario lasting(long durationNs) {
         lastingNs = durationNs;
         return this;
     }
 
     /** The next hit is called so. */
-    Story as(String name) {
+    Scenario as(String name) {
         label = name;
         return this;
     }
 
-    Story returning(long value) {
+    Scenario returning(long value) {
         returnValue = value;
         return this;
     }
 
     /** The capture has no probe of this role. */
-    Story without(Role role) {
+    Scenario without(Role role) {
         left.add(role);
         return this;
     }
 
-    Story streamBegin(long stream) {
+    Scenario streamBegin(long stream) {
         return hit(Role.STREAM_BEGIN, stream, 20);
     }
 
-    Story streamEnd() {
+    Scenario streamEnd() {
         return hit(Role.STREAM_END);
     }
 
-    Story accept(long stream, String remote, String local) {
+    Scenario accept(long stream, String remote, String local) {
         return hit(Role.STREAM_ACCEPT, new String[] {remote, local}, stream);
     }
 
-    Story connect(long stream, String remote) {
+    Scenario connect(long stream, String remote) {
         return hit(Role.STREAM_CONNECT, new String[] {remote}, stream, stream + 8);
     }
 
-    Story connected(long stream) {
+    Scenario connected(long stream) {
         return hit(Role.STREAM_CONNECTED, stream, 0);
     }
 
-    Story read(long stream, long bytes) {
+    Scenario read(long stream, long bytes) {
         return hit(Role.STREAM_READ, stream, bytes);
     }
 
-    Story write(long stream, long bytes) {
+    Scenario write(long stream, long bytes) {
         return hit(Role.STREAM_WRITE, stream, bytes);
     }
 
-    Story close(long stream) {
+    Scenario close(long stream) {
         return hit(Role.STREAM_CLOSE, stream);
     }
 
-    Story tlsRead(long tls) {
+    Scenario tlsRead(long tls) {
         return hit(Role.TLS_READ, tls);
     }
 
-    Story line(long stream, String line) {
+    Scenario line(long stream, String line) {
         return hit(Role.HTTP_LINE, new String[] {line}, stream, 0);
     }
 
-    Story tlsLine(long tls, String line) {
+    Scenario tlsLine(long tls, String line) {
         return hit(Role.HTTP_LINE, new String[] {line}, 0, tls);
     }
 
-    Story httpBegin(long parser, int type) {
+    Scenario httpBegin(long parser, int type) {
         return hit(Role.HTTP_BEGIN, parser, type);
     }
 
-    Story httpUrl(long parser, String url) {
+    Scenario httpUrl(long parser, String url) {
         return hit(Role.HTTP_URL, new String[] {url}, parser);
     }
 
     /** method: llhttp's number; HTTP/1.1. */
-    Story requestHeaders(long parser, int method, int flags) {
+    Scenario requestHeaders(long parser, int method, int flags) {
         return hit(Role.HTTP_HEADERS, parser, 1, method, 0, 1, 1, flags, 0);
     }
 
-    Story answerHeaders(long parser, int status, int flags) {
+    Scenario answerHeaders(long parser, int status, int flags) {
         return hit(Role.HTTP_HEADERS, parser, 2, 0, status, 1, 1, flags, 0);
     }
 
-    Story httpEnd(long parser) {
+    Scenario httpEnd(long parser) {
         return hit(Role.HTTP_END, parser);
     }
 
     /** All of a GET without a body, a nanosecond a hit. */
-    Story get(long parser, String url) {
+    Scenario get(long parser, String url) {
         httpBegin(parser, 1).at(nowNs + 1).httpUrl(parser, url);
         return at(nowNs + 1).requestHeaders(parser, 1, 0).at(nowNs + 1).httpEnd(parser);
     }
 
     /** The same of an answer. */
-    Story answer(long parser, int status) {
+    Scenario answer(long parser, int status) {
         httpBegin(parser, 2).at(nowNs + 1).answerHeaders(parser, status, 0x20);
         return at(nowNs + 1).httpEnd(parser);
     }
 
-    Story submit(long request) {
+    Scenario submit(long request) {
         return hit(Role.POOL_SUBMIT, request);
     }
 
-    Story work(long request) {
+    Scenario work(long request) {
         return hit(Role.POOL_WORK, request);
     }
 
-    Story done(long request) {
+    Scenario done(long request) {
         return hit(Role.POOL_DONE, request);
     }
 
-    Story poll() {
+    Scenario poll() {
         return hit(Role.LOOP_POLL, 1);
     }
 
-    Story phase() {
+    Scenario phase() {
         return hit(Role.LOOP_PHASE);
     }
 
-    Story gc() {
+    Scenario gc() {
         return hit(Role.GC_PAUSE);
     }
 
     /** A hit that means nothing in itself. */
-    Story plain() {
+    Scenario plain() {
         return add(PLAIN_PROBE, lastingNs < 0 ? EventKind.INSTANT : EventKind.SPAN, new String[0]);
     }
 
-    Story flow(int probeId, long value) {
+    Scenario flow(int probeId, long value) {
         return add(probeId, lastingNs < 0 ? EventKind.INSTANT : EventKind.SPAN, new String[0], value);
     }
 
     /** The thread gives the cpu to another one, or to none (0). */
-    Story switchTo(int nextTid) {
+    Scenario switchTo(int nextTid) {
         return add(
                 SWITCH_PROBE,
                 EventKind.SWITCH,
@@ -263,15 +263,15 @@ final class Story {
                 120);
     }
 
-    private Story hit(Role role, long... numbers) {
+    private Scenario hit(Role role, long... numbers) {
         return hit(role, new String[0], numbers);
     }
 
-    private Story hit(Role role, String[] texts, long... numbers) {
+    private Scenario hit(Role role, String[] texts, long... numbers) {
         return add(probeId(role), lastingNs < 0 ? EventKind.INSTANT : EventKind.SPAN, texts, numbers);
     }
 
-    private Story add(int probeId, EventKind kind, String[] texts, long... numbers) {
+    private Scenario add(int probeId, EventKind kind, String[] texts, long... numbers) {
         hits.add(new Hit(
                 label,
                 probeId,

@@ -4,10 +4,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The last write to a stream and the last first line of a message in one. A line is written by a write, and which of the
- * two hits comes first is not said; and a write that is refused (libuv's uv_try_write: EAGAIN) is followed by another one
+ * two hits comes first is not defined; and a write that is refused (libuv's uv_try_write: EAGAIN) is followed by another one
  * of the same bytes.
  */
-final class WriteMemory {
+final class LastWrite {
     private long startNs = -1;
     private long endNs = -1;
     private long bytes;

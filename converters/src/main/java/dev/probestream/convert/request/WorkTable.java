@@ -6,16 +6,16 @@ import org.jspecify.annotations.Nullable;
  * Work that was ordered in the context of a request and is under way: on the pool, or anything else that a flow's value
  * tells. Pointers are used again, so that what is known of one lasts from its start to its end only.
  */
-final class Works {
+final class WorkTable {
     static final int LIMIT = 1 << 15;
 
-    private final PointerTable<Work> works = new PointerTable<>(LIMIT);
+    private final PointerTable<Work> byPointer = new PointerTable<>(LIMIT);
 
-    /** Work for the pool; {@code root} null = of nobody that is known. */
+    /** Work for the pool; {@code root} null = of no known request. */
     void submit(int pid, long pointer, @Nullable Exchange root, int tid, long nowNs) {
         forget(pid, pointer, nowNs);
         if (root != null) {
-            works.put(pid, pointer, Work.forPool(root, tid, nowNs));
+            byPointer.put(pid, pointer, Work.forPool(root, tid, nowNs));
         }
     }
 
@@ -23,14 +23,14 @@ final class Works {
     void start(int pid, long pointer, @Nullable Exchange root, int tid, long nowNs) {
         forget(pid, pointer, nowNs);
         if (root != null) {
-            works.put(pid, pointer, new Work(root, tid));
+            byPointer.put(pid, pointer, new Work(root, tid));
         }
     }
 
-    /** Null = the work is of nobody that is known. */
+    /** Null = the work is of no known request. */
     @Nullable
     Work get(int pid, long pointer) {
-        return works.get(pid, pointer);
+        return byPointer.get(pid, pointer);
     }
 
     /** The same; the work has ended, and its end is dealt with from now on. */
@@ -40,7 +40,7 @@ final class Works {
     }
 
     private @Nullable Work forget(int pid, long pointer, long nowNs) {
-        Work work = works.remove(pid, pointer);
+        Work work = byPointer.remove(pid, pointer);
         if (work != null) {
             work.over(nowNs);
         }
@@ -48,6 +48,6 @@ final class Works {
     }
 
     int size() {
-        return works.size();
+        return byPointer.size();
     }
 }

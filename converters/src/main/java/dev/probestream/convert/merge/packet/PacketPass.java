@@ -6,14 +6,14 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** One reading of a Perfetto trace: what its sequences and clocks say, up to the packet that was read last. */
-final class PacketReading {
+/** One pass over a Perfetto trace: the state of its sequences and clocks after the packet that was read last. */
+final class PacketPass {
     private final PacketClocks clocks;
     private final Map<Integer, SequenceState> sequences = new HashMap<>();
     private SequenceState sequence = new SequenceState();
     private OptionalLong monotonicNs = OptionalLong.empty();
 
-    PacketReading(Timeline timeline) {
+    PacketPass(Timeline timeline) {
         clocks = new PacketClocks(timeline);
     }
 
@@ -31,7 +31,7 @@ final class PacketReading {
                 : OptionalLong.empty();
     }
 
-    /** When the packet was written; empty if it does not say, or in a clock that nothing explains. */
+    /** When the packet was written; empty if it has no time, or one of a clock without a snapshot. */
     OptionalLong monotonicNs() {
         return monotonicNs;
     }
