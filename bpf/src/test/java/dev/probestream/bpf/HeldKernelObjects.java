@@ -59,7 +59,7 @@ public record HeldKernelObjects(Map<String, Integer> descriptors, List<String> m
         while (!named(namePrefix).isEmpty()) {
             assertThat(System.nanoTime() - startNs)
                     .as("BPF objects left behind: %s", named(namePrefix))
-                    .isLessThan(TimeUnit.SECONDS.toNanos(20));
+                    .isLessThan(TimeUnit.SECONDS.toNanos(60));
             Thread.onSpinWait();
         }
     }

@@ -32,7 +32,7 @@ class UsdtPairTest {
     private static final String WORK = "usdtspan:pairs:work__begin,work__done";
     private static final String ARGUMENTS = "(thread=arg1, i=arg2, result=arg1 at return, text=arg2:str at return)";
 
-    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
 
     @TempDir
     static Path folder;

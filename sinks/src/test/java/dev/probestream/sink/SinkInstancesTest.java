@@ -135,7 +135,7 @@ class SinkInstancesTest {
                 signal(frozen, "CONT");
                 other.await("everything is in files", LONG, this::isEverythingThere);
                 frozen.destroy();
-                assertThat(frozen.waitFor(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(frozen.waitFor(60, TimeUnit.SECONDS)).isTrue();
             }
         } finally {
             frozen.destroyForcibly();

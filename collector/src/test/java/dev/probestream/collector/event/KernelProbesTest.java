@@ -97,7 +97,7 @@ class KernelProbesTest {
     /** Waits until the kernel says that the thread is in read(2), number 0. */
     private static void awaitRead(int pid, int tid) throws Exception {
         Path state = Path.of("/proc/" + pid + "/task/" + tid + "/syscall");
-        long deadlineNs = System.nanoTime() + 10_000_000_000L;
+        long deadlineNs = System.nanoTime() + 60_000_000_000L;
         while (!Files.readString(state).startsWith("0 ")) {
             assertThat(System.nanoTime()).as("the thread has begun to wait").isLessThan(deadlineNs);
             Thread.onSpinWait();
@@ -273,7 +273,7 @@ class KernelProbesTest {
             awaitRead(process.pid(), tid);
             process.ask("unblock");
             // It is joined before it has left the cpu for the last time.
-            long deadlineNs = System.nanoTime() + 10_000_000_000L;
+            long deadlineNs = System.nanoTime() + 60_000_000_000L;
             while (lastState(capture, switches, tid) < TaskStateBits.EXIT_DEAD) {
                 assertThat(System.nanoTime()).as("the thread has ended").isLessThan(deadlineNs);
                 capture.drain();

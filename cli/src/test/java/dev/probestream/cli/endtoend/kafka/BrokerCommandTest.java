@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
 class BrokerCommandTest {
-    private static final Duration SECONDS_TO_END = Duration.ofSeconds(30);
+    private static final Duration SECONDS_TO_END = Duration.ofSeconds(60);
 
     @TempDir
     private Path folder;

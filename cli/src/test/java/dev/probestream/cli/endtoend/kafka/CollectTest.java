@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class CollectTest {
     private static final String ADD = "span:add (a=arg1:s64, b=arg2:s64, sum=ret:s64)";
-    private static final Duration SECONDS_TO_END = Duration.ofSeconds(30);
+    private static final Duration SECONDS_TO_END = Duration.ofSeconds(60);
 
     @TempDir
     static Path folder;

@@ -33,7 +33,15 @@ class NodeVersionsTest {
         Path recording = folder.resolve("trace.avro");
         try (SampleServer server = SampleServer.start(node);
                 CommandRun record = CommandRun.start(
-                        "record", "-p", String.valueOf(server.pid()), "-o", recording.toString(), "--probes", "all")) {
+                        "record",
+                        "-p",
+                        String.valueOf(server.pid()),
+                        "-o",
+                        recording.toString(),
+                        "--probes",
+                        "all",
+                        "--ring-size",
+                        "64M")) {
             record.awaitRecording();
             SampleLoad.Outcome load = new SampleLoad(server.address()).run(LOAD);
             SampleServer.Counts counts = server.counts();

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("deep")
 @KernelTest(since = "5.8")
 class KillTest {
-    /** Fifty of each kind where it counts; a developer waits for fewer. */
-    private static final int KILLS = Boolean.parseBoolean(System.getenv("CI")) ? 50 : 4;
+    /** Forty of each kind where it counts; a developer waits for fewer. */
+    private static final int KILLS = Boolean.parseBoolean(System.getenv("CI")) ? 40 : 4;
 
     private static final int PROGRAM_SECONDS = 1_200;
     private static final int BEATS_PER_SECOND = 2_500;
@@ -93,7 +93,7 @@ class KillTest {
 
     /** A group takes a member for dead only after six seconds, so that a broker must live longer now and then. */
     private Reaper brokers(BrokerPlace place) throws IOException {
-        return new Reaper(place::start, BrokerPlace.READY, KILLS, 5, 11_000, new Random(seed), service -> {});
+        return new Reaper(place::start, BrokerPlace.READY, KILLS, 5, 14_000, new Random(seed), service -> {});
     }
 
     /** Half of the kills of its kind. */

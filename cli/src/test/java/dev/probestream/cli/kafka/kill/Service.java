@@ -25,7 +25,7 @@ final class Service implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofMinutes(4);
 
     /** Service commands are asked to end within this. */
-    static final Duration END_PATIENCE = Duration.ofSeconds(30);
+    static final Duration END_PATIENCE = Duration.ofSeconds(60);
 
     private static final Pattern METRICS = Pattern.compile("metrics at (http://\\S+)");
     private static final HttpClient HTTP = HttpClient.newHttpClient();
