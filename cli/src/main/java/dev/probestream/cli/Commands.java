@@ -30,7 +30,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The root of the command line: knows the commands and how wrong usage is reported. */
+/** The root of the command line: lists the commands and reports wrong usage. */
 @Command(
         name = "probestream",
         mixinStandardHelpOptions = true,
@@ -53,28 +53,28 @@ import picocli.CommandLine.Spec;
             DoctorCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
-        header = "Shows what a Node.js process and its kernel did together.",
+        header = "Traces Node.js processes together with the kernel.",
         description = {
             "",
-            "Attaches eBPF probes to running processes - no restart, no change, no flag - records every hit, and writes"
+            "Attaches eBPF probes to running processes, without a restart, a code change or a flag. Records every hit and writes"
                     + " a trace for ui.perfetto.dev or Chrome's trace viewer.",
             ""
         },
         commandListHeading = "Commands:%n",
         footerHeading = "%n",
         footer = {
-            "Exit codes: 0 done, 1 failed, 2 wrong usage, 77 not permitted or not supported here.",
+            "Exit codes: 0 success, 1 failure, 2 wrong usage, 77 not permitted or not supported here.",
             "",
             "Try:",
             "  sudo ./probestream demo        a sample Node server, recorded for 5 s",
-            "  sudo ./probestream doctor      what this kernel and these privileges allow",
+            "  sudo ./probestream doctor      checks the kernel and the privileges",
             "  ./probestream COMMAND --help   the manual of a command"
         })
 final class Commands implements Runnable {
     @Spec
     private CommandSpec spec;
 
-    /** Runs one command; whatever happens ends in a message and an exit code. */
+    /** Runs one command. Each failure ends in a message and an exit code. */
     static int run(String... arguments) {
         Failures failures = new Failures(Path.of(System.getProperty("java.io.tmpdir")));
         CommandLine commandLine = commandLine(failures);
@@ -84,14 +84,14 @@ final class Commands implements Runnable {
         try {
             return commandLine.execute(arguments);
         } catch (Error e) {
-            // picocli handles exceptions only; an OutOfMemoryError is no reason for a stack trace either.
+            // picocli handles exceptions only; an Error, such as OutOfMemoryError, needs a message as well.
             return failures.report(e, "probestream", err);
         }
     }
 
     static CommandLine commandLine(Failures failures) {
         CommandLine commandLine = new CommandLine(new Commands())
-                // Made of the stream itself: picocli's own would not know that nobody reads it any more.
+                // Wraps the stream itself: picocli's own writer hides that the reader has closed the pipe.
                 .setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8))
                 .registerConverter(Duration.class, new DurationConverter())
                 .registerConverter(Path.class, Path::of)
@@ -99,7 +99,7 @@ final class Commands implements Runnable {
                 .setUsageHelpAutoWidth(true)
                 .setParameterExceptionHandler((exception, arguments) -> refuse(exception))
                 .setExecutionExceptionHandler(failures);
-        // Everything from the command to be started on is that command's own.
+        // All words from the name of the command to start belong to that command.
         for (String command : List.of("record", "collect", "http", "loop")) {
             Objects.requireNonNull(commandLine.getSubcommands().get(command)).setStopAtPositional(true);
         }
@@ -111,7 +111,7 @@ final class Commands implements Runnable {
         throw new ParameterException(spec.commandLine(), "no command given");
     }
 
-    /** Says what is wrong with the command line, and where its manual is. */
+    /** Prints what is wrong with the command line and how to show the manual. */
     static int refuse(ParameterException exception) {
         CommandLine command = exception.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();

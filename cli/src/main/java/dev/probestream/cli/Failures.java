@@ -30,8 +30,8 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The one place where a failure becomes a message and an exit code. What a user can act on is said in one message; a bug
- * is said in one line, and its stack trace goes to a report file.
+ * The one place where a failure becomes a message and an exit code. A failure that
+ * the user can act on gets a full message; a bug gets one line, and its stack trace goes to a report file.
  */
 final class Failures implements IExecutionExceptionHandler {
     private final Path reportFolder;
@@ -43,14 +43,14 @@ final class Failures implements IExecutionExceptionHandler {
 
     @Override
     public int handleExecutionException(Exception exception, CommandLine commandLine, ParseResult parsed) {
-        // A picocli exception may reach this handler too, when a command finds the usage wrong while it runs.
+        // A command may also throw picocli exceptions while it runs, when it rejects its arguments.
         if (exception instanceof CommandLine.ParameterException wrongUsage) {
             return Commands.refuse(wrongUsage);
         }
         return report(exception, commandLine.getCommandSpec().qualifiedName(), commandLine.getErr());
     }
 
-    /** Says what happened to {@code command} on {@code err}; the result is the exit code. */
+    /** Prints the failure of {@code command} to {@code err} and returns the exit code. */
     int report(Throwable failure, String command, PrintWriter err) {
         Optional<ExitCode> expected = exitCode(failure);
         if (expected.isPresent()) {
@@ -67,7 +67,7 @@ final class Failures implements IExecutionExceptionHandler {
         return ExitCode.FAILED.value();
     }
 
-    /** How a failure that a user can act on ends the process; empty for a bug. */
+    /** The exit code of a failure that a user can act on; empty for a bug. */
     private static Optional<ExitCode> exitCode(Throwable failure) {
         if (failure instanceof CommandException command) {
             return Optional.of(command.exitCode());
@@ -87,7 +87,7 @@ final class Failures implements IExecutionExceptionHandler {
                 || (failure instanceof SyscallException refused && isPermission(refused.errno()))) {
             return Optional.of(ExitCode.NOT_PERMITTED);
         }
-        boolean said = failure instanceof IOException
+        boolean isExpected = failure instanceof IOException
                 || failure instanceof UncheckedIOException
                 || failure instanceof PublishException
                 || failure instanceof SinkException
@@ -96,7 +96,7 @@ final class Failures implements IExecutionExceptionHandler {
                 || failure instanceof ProbeArgumentException
                 || failure instanceof TracepointFormatException
                 || failure instanceof SyscallException;
-        return said ? Optional.of(ExitCode.FAILED) : Optional.empty();
+        return isExpected ? Optional.of(ExitCode.FAILED) : Optional.empty();
     }
 
     /**
@@ -128,7 +128,7 @@ final class Failures implements IExecutionExceptionHandler {
 
     private static String message(Throwable failure) {
         if (failure instanceof FileSystemException system) {
-            // Its message is only the path when the JDK has a class of its own for the reason.
+            // If the JDK has a class for the reason, the message is only the path.
             String reason = system.getReason() == null ? system.getClass().getSimpleName() : system.getReason();
             return system.getFile() + ": " + reason.replaceAll("Exception$", "");
         }

@@ -37,7 +37,7 @@ public final class CodecBenchmark implements Benchmark {
                         new Contestant("EventView, string made", pair::ourDecodeWithString)));
         compare(table, results, "SpecificDatumWriter", List.of("EventEncoder"));
         compare(table, results, "SpecificDatumReader", List.of("EventView", "EventView, string made"));
-        table.remark(
+        table.note(
                 ROUNDS + " rounds of " + BATCH + " events each, in turn in one JVM; CPU time of the thread. The record"
                         + " that Avro writes is made beforehand, and the one it reads into is reused.");
     }

@@ -53,7 +53,7 @@ public final class ConvertBenchmark implements Benchmark {
                 perfetto.measure(ConvertChild.class, HEAP, large, pftrace.toString(), TIMES_PER_JVM);
                 chrome.measure(ConvertChild.class, HEAP, large, json.toString(), TIMES_PER_JVM);
             }
-            table.remark(String.format(
+            table.note(String.format(
                     Locale.ROOT,
                     "%,d events: .avro %,d bytes, .pftrace %,d, .json %,d. %d JVMs with %s; CPU time of all threads of the"
                             + " JVM, compiling and collecting garbage included.",

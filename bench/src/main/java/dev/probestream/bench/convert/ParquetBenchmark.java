@@ -56,7 +56,7 @@ public final class ParquetBenchmark implements Benchmark {
                 parquet.measure(ConvertChild.class, HEAP, large, ours.toString(), TIMES_PER_JVM);
                 duckDb.measure(DuckDbChild.class, HEAP, large, theirs.toString(), DUCKDB_TIMES);
             }
-            table.remark(String.format(
+            table.note(String.format(
                     Locale.ROOT,
                     "%,d events. Bytes per event: .avro %.1f, Parquet %.1f, DuckDB's Parquet %.1f. %d JVMs with %s; CPU time"
                             + " of all threads of the JVM, compiling and collecting garbage included.",

@@ -48,7 +48,7 @@ public final class PublishBenchmark implements Benchmark {
             results.forEach((way, figures) -> rows(table, way, figures, results));
             budget(table, results, ProducerChild.Way.TOOL);
             budget(table, results, ProducerChild.Way.TOOL_FILE);
-            table.remark(String.format(
+            table.note(String.format(
                     Locale.ROOT,
                     "%d rounds of %,d records of %d bytes each, in turn; a JVM for each way, all to one partition of one"
                             + " broker, all acknowledged. CPU time of all threads, opening and closing included.",

@@ -62,7 +62,7 @@ public final class SinkBenchmark implements Benchmark {
             for (Way way : List.of(Way.SINK_PERFETTO, Way.SINK_CHROME, Way.SINK_PARQUET)) {
                 table.value(way.title() + ": heap that suffices", heapThatSuffices(way, broker, recording), "MiB");
             }
-            table.remark(String.format(
+            table.note(String.format(
                     Locale.ROOT,
                     "%d rounds of %,d events of one capture, in turn; a JVM with %s for each way. CPU time of all threads;"
                             + " opening, closing and the sync to disk of finished files included. The recording has %.1f"

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * with a line of its output, and ends at the end of its input.
  */
 public final class ChildJvm implements AutoCloseable {
-    private static final long EXIT_PATIENCE_S = 20;
+    private static final long EXIT_TIMEOUT_S = 20;
 
     private final String what;
     private final Process process;
@@ -94,7 +94,7 @@ public final class ChildJvm implements AutoCloseable {
     public void close() throws IOException {
         process.destroy();
         process.onExit()
-                .completeOnTimeout(process, EXIT_PATIENCE_S, TimeUnit.SECONDS)
+                .completeOnTimeout(process, EXIT_TIMEOUT_S, TimeUnit.SECONDS)
                 .join();
         process.destroyForcibly().onExit().join();
         try (output) {

@@ -8,7 +8,7 @@ import java.util.Locale;
 /** What one benchmark found: rows of numbers, budgets kept or missed, and remarks, printed as Markdown. */
 public final class ResultTable {
     private final List<List<String>> rows = new ArrayList<>();
-    private final List<String> remarks = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
 
     public ResultTable() {
         rows.add(List.of("what", "median", "spread", "ratio", "budget"));
@@ -45,8 +45,8 @@ public final class ResultTable {
     }
 
     /** Something a reader of the numbers has to know. */
-    public void remark(String text) {
-        remarks.add(text);
+    public void note(String text) {
+        notes.add(text);
     }
 
     public void print(PrintStream out) {
@@ -65,7 +65,7 @@ public final class ResultTable {
         for (List<String> row : rows.subList(1, rows.size())) {
             out.println(line(row, widths));
         }
-        remarks.forEach(remark -> out.println("\n" + remark));
+        notes.forEach(remark -> out.println("\n" + remark));
     }
 
     private void budget(String what, double value, String unit, String limit, boolean isKept) {

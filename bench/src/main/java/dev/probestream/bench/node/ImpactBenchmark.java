@@ -44,7 +44,7 @@ public final class ImpactBenchmark implements Benchmark {
                 NodeProgram server = NodeProgram.start(folder.path(), "server.js");
                 NodeProgram client = NodeProgram.start(
                         folder.path(), "load.js", server.firstLine(), Integer.toString(CONNECTIONS))) {
-            List<Watching> ways = ways(folder.path(), server, !bpftrace.isEmpty());
+            List<TracingTool> ways = ways(folder.path(), server, !bpftrace.isEmpty());
             for (String path : PATHS) {
                 List<ImpactRounds> all = ways.stream()
                         .map(way -> new ImpactRounds(way, new ServerLoad(path)))
@@ -56,10 +56,10 @@ public final class ImpactBenchmark implements Benchmark {
                     }
                 }
                 all.forEach(one -> one.fill(table, all.get(0)));
-                all.stream().filter(ImpactRounds::hasLosses).forEach(one -> table.remark(one.losses()));
+                all.stream().filter(ImpactRounds::hasLosses).forEach(one -> table.note(one.losses()));
             }
         }
-        table.remark(String.format(
+        table.note(String.format(
                 Locale.ROOT,
                 "%d rounds of %.1f s, in turn; %d connections on loopback that stay open. Server, load and what watches"
                         + " share the machine's CPUs: requests/s and p99 show all of it, the server's CPU time only what"
@@ -68,12 +68,12 @@ public final class ImpactBenchmark implements Benchmark {
                 ROUNDS,
                 LOAD_MS / 1e3,
                 CONNECTIONS));
-        table.remark(bpftrace.isEmpty() ? "bpftrace is not installed and was left out." : bpftrace + ".");
+        table.note(bpftrace.isEmpty() ? "bpftrace is not installed and was left out." : bpftrace + ".");
     }
 
-    private List<Watching> ways(Path folder, NodeProgram server, boolean hasBpftrace) throws IOException {
-        List<Watching> ways = new ArrayList<>();
-        ways.add(Watching.nothing());
+    private List<TracingTool> ways(Path folder, NodeProgram server, boolean hasBpftrace) throws IOException {
+        List<TracingTool> ways = new ArrayList<>();
+        ways.add(TracingTool.nothing());
         ways.add(record(folder, server, "node-http"));
         ways.add(record(folder, server, "profile"));
         ways.add(record(folder, server, "all"));
@@ -82,13 +82,13 @@ public final class ImpactBenchmark implements Benchmark {
         ways.add(live(folder, server, "loop", "watching loops"));
         if (hasBpftrace) {
             Path lines = folder.resolve("bpftrace.txt");
-            ways.add(Watching.bpftrace("bpftrace, printing", server, HttpHits.printing(server.executable()), lines));
-            ways.add(Watching.bpftrace("bpftrace, counting", server, HttpHits.counting(server.executable()), lines));
+            ways.add(TracingTool.bpftrace("bpftrace, printing", server, HttpHits.printing(server.executable()), lines));
+            ways.add(TracingTool.bpftrace("bpftrace, counting", server, HttpHits.counting(server.executable()), lines));
         }
         return ways;
     }
 
-    private Watching record(Path folder, NodeProgram server, String sets) {
+    private TracingTool record(Path folder, NodeProgram server, String sets) {
         List<String> command = List.of(
                 launcher.toString(),
                 "record",
@@ -98,11 +98,11 @@ public final class ImpactBenchmark implements Benchmark {
                 sets,
                 "-o",
                 folder.resolve("recording.avro").toString());
-        return Watching.ours("record " + sets, command, "recording with ", Tool.NOWHERE);
+        return TracingTool.ours("record " + sets, command, "recording with ", Tool.NOWHERE);
     }
 
-    private Watching live(Path folder, NodeProgram server, String command, String ready) {
-        return Watching.ours(
+    private TracingTool live(Path folder, NodeProgram server, String command, String ready) {
+        return TracingTool.ours(
                 command,
                 List.of(launcher.toString(), command, "-p", Long.toString(server.pid())),
                 ready,

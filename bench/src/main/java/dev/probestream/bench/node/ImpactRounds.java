@@ -9,7 +9,7 @@ import java.util.Locale;
 
 /** What one way to watch costs the server under one load. */
 final class ImpactRounds {
-    private final Watching watching;
+    private final TracingTool watching;
     private final ServerLoad load;
     private final Samples perSecond = new Samples();
     private final Samples p99Ms = new Samples();
@@ -17,7 +17,7 @@ final class ImpactRounds {
     private long requests;
     private long lost;
 
-    ImpactRounds(Watching watching, ServerLoad load) {
+    ImpactRounds(TracingTool watching, ServerLoad load) {
         this.watching = watching;
         this.load = load;
     }
@@ -33,7 +33,7 @@ final class ImpactRounds {
         } finally {
             tool.close();
         }
-        lost += Watching.lost(tool);
+        lost += TracingTool.lost(tool);
     }
 
     private void add(ServerLoad.Result result) {

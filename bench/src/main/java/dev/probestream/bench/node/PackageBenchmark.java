@@ -52,7 +52,7 @@ public final class PackageBenchmark implements Benchmark {
         again.fill(table, without);
         with.fill(table, without);
         traced.fill(table, without);
-        table.remark(ROUNDS + " rounds in turn, each with new processes. Server and load share the machine's CPUs;"
+        table.note(ROUNDS + " rounds in turn, each with new processes. Server and load share the machine's CPUs;"
                 + " the server's CPU time is what its own threads pay. Traced: our trace prints each request and each"
                 + " response, with all arguments, to /dev/null. Ratios: round by round, the median.");
     }

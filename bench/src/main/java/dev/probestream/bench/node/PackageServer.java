@@ -42,7 +42,7 @@ final class PackageServer {
             List<String> command = new ArrayList<>(tracing);
             command.addAll(List.of("-p", Long.toString(server.pid())));
             Tool tool =
-                    Watching.ours(name, command, "tracing with ", Tool.NOWHERE).start(folder);
+                    TracingTool.ours(name, command, "tracing with ", Tool.NOWHERE).start(folder);
             try (tool) {
                 add(HELLO.run(server, load, LOAD_MS));
             }

@@ -53,7 +53,7 @@ public final class DrainBenchmark implements Benchmark {
             table.measured("C, ring_buffer__consume", libbpf, "ns/record");
             table.measured("RingBuffer.poll", ours, "ns/record");
             table.atMost("RingBuffer.poll : ring_buffer__consume, median of the pairs", ratios.median(), "x", LIMIT);
-            table.remark(ROUNDS + " rounds of " + ring.capacity() + " records each; CPU time of the draining thread.");
+            table.note(ROUNDS + " rounds of " + ring.capacity() + " records each; CPU time of the draining thread.");
         }
     }
 

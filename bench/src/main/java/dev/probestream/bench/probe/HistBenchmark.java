@@ -52,7 +52,7 @@ public final class HistBenchmark implements Benchmark {
             atEntry.forEach(each -> each.fill(table, empty.median(), "empty"));
             table.measured("empty programs at entry and return", emptyPair, "ns");
             duration.fill(table, emptyPair.median(), "empty pair");
-            remarks(table, bpftrace, atEntry, duration);
+            notes(table, bpftrace, atEntry, duration);
         }
     }
 
@@ -92,18 +92,18 @@ public final class HistBenchmark implements Benchmark {
                         + " /@start[tid]/ { @ = hist(nsecs - @start[tid]); delete(@start[tid]); }");
     }
 
-    private static void remarks(
+    private static void notes(
             ResultTable table, String bpftrace, List<CountingRounds> atEntry, CountingRounds duration) {
-        table.remark(ROUNDS + " rounds of " + CALLS + " calls each, in turn; CPU time of the calling thread. What we"
+        table.note(ROUNDS + " rounds of " + CALLS + " calls each, in turn; CPU time of the calling thread. What we"
                 + " count is the calls, exactly, in every round. A text of 64 bytes at most, as bpftrace's.");
         if (bpftrace.isEmpty()) {
-            table.remark("bpftrace is not installed and was left out (apt-get install bpftrace).");
+            table.note("bpftrace is not installed and was left out (apt-get install bpftrace).");
             return;
         }
         String differences = Stream.concat(atEntry.stream(), Stream.of(duration))
                 .map(CountingRounds::difference)
                 .filter(difference -> !difference.isEmpty())
                 .collect(Collectors.joining("; "));
-        table.remark(bpftrace + " counted " + (differences.isEmpty() ? "all calls, too." : differences + "."));
+        table.note(bpftrace + " counted " + (differences.isEmpty() ? "all calls, too." : differences + "."));
     }
 }

@@ -116,9 +116,9 @@ public final class HitBenchmark implements Benchmark {
             table.compared(
                     "span: 4 arguments, a string", spanWithText, "ns", spanWithText.median() / pairNs, "empty pair");
             table.atMost("capture above empty program", capture.median() - emptyNs, "ns", CAPTURE_ABOVE_EMPTY_NS);
-            table.remark(ROUNDS + " rounds of " + CALLS + " calls each, in turn; CPU time of the calling thread.");
+            table.note(ROUNDS + " rounds of " + CALLS + " calls each, in turn; CPU time of the calling thread.");
             if (bpftrace.isEmpty()) {
-                table.remark("bpftrace is not installed and was left out (apt-get install bpftrace).");
+                table.note("bpftrace is not installed and was left out (apt-get install bpftrace).");
                 return;
             }
             table.compared("bpftrace, empty action", bpftraceEmpty, "ns", bpftraceEmpty.median() / emptyNs, "empty");
@@ -126,7 +126,7 @@ public final class HitBenchmark implements Benchmark {
                     "bpftrace, printing the same", bpftracePrint, "ns", bpftracePrint.median() / emptyNs, "empty");
             table.atLeast(
                     "bpftrace printing : capture", bpftracePrint.median() / capture.median(), "x", BPFTRACE_TO_CAPTURE);
-            table.remark(
+            table.note(
                     bpftrace + " prints to /dev/null. What it loses cannot be counted there, and costs the target less;"
                             + " we lost nothing.");
         }

@@ -75,7 +75,7 @@ public final class LossBenchmark implements Benchmark {
         paced.rows(table, "paced");
         flatOut.rows(table, "flat out");
         table.atMost("paced: lost, median of the rounds", paced.lost().median(), "events", 0);
-        table.remark(String.format(
+        table.note(String.format(
                 Locale.ROOT,
                 "%d rounds of %,d calls at each pace; in each, delivered + lost = calls, exactly. A ring of %d MiB, the"
                         + " default. %.1f bytes of the file per event. CPU time of all threads.",

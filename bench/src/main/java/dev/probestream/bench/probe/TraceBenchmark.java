@@ -67,7 +67,7 @@ public final class TraceBenchmark implements Benchmark {
             if (!bpftrace.isEmpty()) {
                 table.value("bpftrace : trace, to a file", theirs.toFileNs() / ours.toFileNs(), "x");
             }
-            remarks(table, bpftrace, tools);
+            notes(table, bpftrace, tools);
         }
     }
 
@@ -87,8 +87,8 @@ public final class TraceBenchmark implements Benchmark {
         return Bpftrace.ready(folder, target, output, Bpftrace.entry(target) + filter + " { " + BPFTRACE_PRINT + " }");
     }
 
-    private static void remarks(ResultTable table, String bpftrace, List<TraceRounds> tools) {
-        table.remark(String.format(
+    private static void notes(ResultTable table, String bpftrace, List<TraceRounds> tools) {
+        table.note(String.format(
                 Locale.ROOT,
                 "%d rounds of %,d calls each, in turn, flat out; at a pace: %,d calls/s for a second. CPU time of the"
                         + " calling thread. Both tools start anew for each row and print time, pid, tid, comm, a string"
@@ -104,7 +104,7 @@ public final class TraceBenchmark implements Benchmark {
                                 bpftrace.isEmpty()
                                         ? "bpftrace is not installed and was left out (apt-get install bpftrace)."
                                         : bpftrace + "."))
-                .forEach(table::remark);
+                .forEach(table::note);
     }
 
     /** What the kernel alone takes. */

@@ -47,7 +47,7 @@ public final class QueryBenchmark implements Benchmark {
         contest(table, SMALL, List.of(QueryQuestion.SPANS_BY_INTERVALS), ROUNDS);
         contest(table, LARGE, questions, ROUNDS);
         contest(table, HUGE, questions, HUGE_ROUNDS);
-        table.remark(String.format(
+        table.note(String.format(
                 Locale.ROOT,
                 "CPU time of all threads from opening the folder to the last row; in brackets the median of the wall clock. %d"
                         + " threads, 1 GiB for DuckDB and %s for Java in each of two JVMs.",

@@ -13,7 +13,7 @@ final class ResultTableTest {
         ResultTable table = new ResultTable();
         table.atMost("slow", 12.5, "ns", 10);
         table.atLeast("fast", 1234.6, "ns", 10);
-        table.remark("A remark.");
+        table.note("A remark.");
 
         assertThat(printed(table)).isEqualTo("""
                         | what | median   | spread | ratio | budget          |

@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code broker}: a Kafka node of our own until a signal ends it. */
+/** {@code broker}: runs an embedded Kafka broker until a signal ends it. */
 @Command(
         name = "broker",
         mixinStandardHelpOptions = true,
@@ -26,18 +26,18 @@ import picocli.CommandLine.Spec;
         customSynopsis = {"probestream broker [--data DIR] [--port PORT]"},
         description = {
             "",
-            "One Kafka node, broker and controller in one, that only this machine can reach (127.0.0.1, no"
-                    + " encryption, no passwords). Its topics are there again at the next start. For trying things out"
-                    + " and for a single machine; a fleet sends to a cluster of its own.",
+            "A single Kafka node, broker and controller, reachable from this machine only (127.0.0.1, no"
+                    + " encryption, no passwords). Topics are kept across restarts. Intended for evaluation"
+                    + " and for a single machine; for several machines, use a Kafka cluster.",
             "",
-            "Prints 'broker ready at HOST:PORT, data in DIR' when it serves; Ctrl-C or SIGTERM ends it in order.",
+            "Prints 'broker ready at HOST:PORT, data in DIR' when it is ready; Ctrl-C or SIGTERM shuts it down.",
             ""
         },
         footer = {
             "",
-            "PROBESTREAM_LOG=warn (or info, debug) in the environment shows what Kafka logs.",
+            "PROBESTREAM_LOG=warn (or info, debug) in the environment enables Kafka's log.",
             "",
-            "Exit codes: 0 ended by a signal; 1 failed; 2 wrong usage.",
+            "Exit codes: 0 ended by a signal; 1 failure; 2 wrong usage.",
             "",
             "Examples:",
             "  ./probestream broker --data /var/lib/probestream/broker",
@@ -56,7 +56,7 @@ public final class BrokerCommand implements Callable<Integer> {
             order = 15,
             defaultValue = "9092",
             converter = PortConverter.class,
-            description = "Where to listen on 127.0.0.1; 0 takes any port that is free. Default: ${DEFAULT-VALUE}.")
+            description = "Port to listen on at 127.0.0.1; 0 selects any free port. Default: ${DEFAULT-VALUE}.")
     private int port;
 
     @Override

@@ -1,7 +1,5 @@
 /**
- * Kafka inside this process: a data folder and a port come in, a broker on the loopback address runs until it is closed.
- * For the machine at hand, for trying things out, for tests; a fleet has a cluster of its own. Must not import: anything
- * else of Probestream; the only package that knows Kafka's server.
+ * The command {@code broker}: runs an embedded Kafka broker on the loopback address until a signal ends it.
  */
 @NullMarked
 package dev.probestream.cli.broker;

@@ -26,13 +26,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code collect}: what 'record' records, to Kafka. */
+/** {@code collect}: sends hits of probes to Kafka. */
 @Command(
         name = "collect",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Sends what processes and their kernel do to Kafka.",
+        header = "Sends the hits of probes to Kafka.",
         customSynopsis = {
             "probestream collect (-p PID... | --comm NAME | --cgroup FOLDER | -- CMD...)",
             "                           (--kafka HOST:PORT[,...] | --embedded)",
@@ -41,25 +41,25 @@ import picocli.CommandLine.Spec;
         },
         description = {
             "",
-            "Records what 'record' can (its manual tells of probe sets and specs) and publishes every hit as one Avro"
-                    + " record, until --for is over, a signal comes, or the processes are gone. 'sink' makes traces and"
-                    + " tables of it. The capture's id, said at the start, names it there.",
+            "Attaches the same probes as 'record' (see its manual for probe sets and specs) and publishes every hit as one Avro"
+                    + " record, until --for has passed, a signal arrives, or the processes have ended. 'sink' writes traces"
+                    + " and tables from the topic; it names them by the capture's id, which is printed at the start.",
             "",
-            "Topics that are missing are made: probestream.events, and probestream.metadata, which is compacted. Every"
-                    + " record is acknowledged by the brokers in the end, or counted. A broker that is away is waited"
-                    + " for (delivery.timeout.ms, 2 minutes); meanwhile the ring buffer fills, what does not fit is"
-                    + " counted as lost, and memory does not grow.",
+            "Missing topics are created: probestream.events, and probestream.metadata, which is compacted. Every"
+                    + " record is acknowledged by the brokers, or counted as lost. If a broker is unreachable, the collector"
+                    + " waits (delivery.timeout.ms, 2 minutes); meanwhile the ring buffer fills, hits that do not fit are"
+                    + " counted as lost, and memory use does not grow.",
             ""
         },
         footer = {
             "",
-            "Without a terminal there is a line every minute, and one when the broker falls silent or answers again, and"
-                    + " when losses begin or end. PROBESTREAM_LOG=warn (or info, debug) in the environment shows what"
-                    + " Kafka's client logs.",
+            "Without a terminal, prints a line every minute, when the broker stops or resumes responding, and"
+                    + " when losses start or end. PROBESTREAM_LOG=warn (or info, debug) in the environment enables the log of"
+                    + " Kafka's client.",
             "",
             "Needs CAP_BPF and CAP_PERFMON, and CAP_SYS_PTRACE for processes of other users; root has them.",
             "",
-            "Exit codes: 0 done, also when a signal or the end of the processes ended it; 1 failed; 2 wrong usage; 77 not"
+            "Exit codes: 0 success, also if a signal or the end of the processes ended it; 1 failure; 2 wrong usage; 77 not"
                     + " permitted or not supported here.",
             "",
             "Examples:",
@@ -84,7 +84,7 @@ public final class CollectCommand implements Callable<Integer> {
     @Option(
             names = "--embedded",
             order = 13,
-            description = "Start a broker of our own for this collection (see 'broker'); its topics stay in --data.")
+            description = "Start an embedded broker for this collection (see 'broker'); its topics are stored in --data.")
     private boolean embedded;
 
     @Mixin
@@ -111,7 +111,7 @@ public final class CollectCommand implements Callable<Integer> {
         CollectDestination destination =
                 new CollectDestination(properties, embedded ? Optional.of(broker.data()) : Optional.empty());
         CollectSummary summary = new Collection(request, destination, metrics, terminal, log).run();
-        summary.lines().forEach(log::say);
+        summary.lines().forEach(log::log);
         if (json) {
             PrintWriter out = spec.commandLine().getOut();
             out.println(summary.json());

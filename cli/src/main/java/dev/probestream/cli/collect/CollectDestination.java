@@ -10,23 +10,23 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a collection goes.
+ * The Kafka cluster to which a collection is sent.
  *
- * @param properties of the Kafka client, without {@code bootstrap.servers} when {@code embeddedData} is there
- * @param embeddedData data folder of a broker that is to be started for it
+ * @param properties of the Kafka client, without {@code bootstrap.servers} if {@code embeddedData} is set
+ * @param embeddedData data folder of an embedded broker to start
  */
 record CollectDestination(Map<String, String> properties, Optional<Path> embeddedData) {
     CollectDestination {
         properties = Map.copyOf(properties);
     }
 
-    /** Starts the broker; null, which try-with-resources takes, when it is somebody else's. */
+    /** Starts the embedded broker; null if there is none (try-with-resources accepts null). */
     @Nullable
     EmbeddedBroker start() throws BrokerException {
         return embeddedData.isPresent() ? EmbeddedBroker.start(embeddedData.get(), 0) : null;
     }
 
-    /** The properties with the address of the broker that was started, if one was. */
+    /** The properties, with the address of the embedded broker if one was started. */
     Map<String, String> propertiesFor(@Nullable EmbeddedBroker broker) {
         Map<String, String> complete = new HashMap<>(properties);
         if (broker != null) {

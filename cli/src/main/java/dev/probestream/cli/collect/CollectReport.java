@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * What a collector says while it works: a line every minute, and one when the broker falls silent or answers again, and
- * when losses begin or end. The collecting thread only leaves its progress here: it stands still while the broker does,
- * which is just when something must be said, so another thread calls {@link #look} once a second.
+ * Logs the state of a collector: every minute, when the broker stops or resumes responding, and when losses start or end.
+ * The collecting thread only stores its progress here. It blocks while the broker does not respond, so another thread
+ * calls {@link #tick} once a second.
  */
 final class CollectReport implements ProgressListener {
     private static final CollectionProgress NONE = new CollectionProgress(0, 0, List.of(), 0, 0);
@@ -54,13 +54,13 @@ final class CollectReport implements ProgressListener {
         latest = progress;
     }
 
-    /** How the collection stood when it last said so; from any thread. */
+    /** The latest progress; may be called from any thread. */
     CollectionProgress latest() {
         return latest;
     }
 
-    /** Says what is worth saying now; always from one thread. */
-    void look() {
+    /** Logs what has changed; always called from the same thread. */
+    void tick() {
         long nowNs = nanoTime.getAsLong();
         CollectionProgress progress = latest;
         lookAtBroker(nowNs, progress.deliveredEvents(), acknowledgedEvents.getAsLong());
@@ -73,17 +73,17 @@ final class CollectReport implements ProgressListener {
     private void lookAtBroker(long nowNs, long delivered, long acknowledged) {
         if (acknowledged != lastAcknowledged || acknowledged >= delivered) {
             if (isSilent) {
-                log.say("broker at " + servers + " answers again after "
+                log.log("broker at " + servers + " responds again after "
                         + Quantity.seconds(Duration.ofNanos(nowNs - answeredNs))
-                        + "; nothing that was sent to it is lost");
+                        + "; no sent event was lost");
             }
             isSilent = false;
             lastAcknowledged = acknowledged;
             answeredNs = nowNs;
         } else if (!isSilent && nowNs - answeredNs >= SILENCE_NS) {
             isSilent = true;
-            log.say("broker at " + servers + " does not answer: " + Quantity.count(delivered - acknowledged, "event")
-                    + " wait for it, the ring buffer takes what comes until it is full, then hits are counted as"
+            log.log("broker at " + servers + " does not respond: " + Quantity.count(delivered - acknowledged, "event")
+                    + " are waiting; new hits stay in the ring buffer until it is full, then they are counted as"
                     + " lost");
         }
     }
@@ -95,13 +95,13 @@ final class CollectReport implements ProgressListener {
                 isLosing = true;
                 lostBefore = lastLost;
                 lossesBeganNs = nowNs;
-                log.say("losses begin: " + worst(progress.losses()));
+                log.log("losses started: " + worst(progress.losses()));
             }
             lastLost = lost;
             lostNs = nowNs;
         } else if (isLosing && nowNs - lostNs >= NO_MORE_LOSSES_NS) {
             isLosing = false;
-            log.say("losses ended: " + Quantity.count(lost - lostBefore, "hit") + " lost in "
+            log.log("losses ended: " + Quantity.count(lost - lostBefore, "hit") + " lost in "
                     + Quantity.seconds(Duration.ofNanos(lostNs - lossesBeganNs)));
         }
     }
@@ -109,7 +109,7 @@ final class CollectReport implements ProgressListener {
     private void sayLine(long nowNs, CollectionProgress progress) {
         long events = progress.deliveredEvents() - lineEvents;
         long perSecond = Math.round(events * 1e9 / (nowNs - lineNs));
-        log.say(Quantity.count(progress.deliveredEvents(), "event") + " so far (" + Quantity.count(perSecond) + "/s), "
+        log.log(Quantity.count(progress.deliveredEvents(), "event") + " so far (" + Quantity.count(perSecond) + "/s), "
                 + Quantity.count(acknowledgedEvents.getAsLong()) + " acknowledged, "
                 + Quantity.bytes(progress.publishedBytes()) + ", "
                 + (progress.lostEvents() == 0 ? "none lost" : Quantity.count(progress.lostEvents()) + " LOST"));

@@ -9,14 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a collection to Kafka ended.
+ * The outcome of a collection to Kafka.
  *
  * @param servers the brokers' addresses
- * @param acknowledged events that the brokers have
+ * @param acknowledged events that the brokers acknowledged
  */
 record CollectSummary(CollectionOutcome outcome, String servers, long acknowledged) {
 
-    /** For a person. */
+    /** The summary as text. */
     List<String> lines() {
         double seconds = Math.max(outcome.duration().toNanos() / 1e9, 1e-3);
         List<String> lines = new ArrayList<>();
@@ -31,7 +31,7 @@ record CollectSummary(CollectionOutcome outcome, String servers, long acknowledg
         return lines;
     }
 
-    /** For a script; the id is text because not every reader keeps 63 bits of a number. */
+    /** The summary as JSON. The id is a string because many readers do not keep 63 bits of a number. */
     String json() {
         ObjectNode json = new ObjectMapper().createObjectNode();
         json.put("captureId", String.valueOf(outcome.captureId()));

@@ -29,7 +29,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** One run of the collector into Kafka, with everything an operator sees of it. */
+/** One run of the collector into Kafka, with its log and metrics. */
 final class Collection {
     private final CollectionRequest request;
     private final CollectDestination destination;
@@ -62,11 +62,11 @@ final class Collection {
                 stopped.set(true);
                 stop.raise();
             });
-            MetricsOption.say(metrics, log);
-            List<String> notices = collector.warnings();
-            notices.forEach(log::say);
+            MetricsOption.logAddress(metrics, log);
+            List<String> warnings = collector.warnings();
+            warnings.forEach(log::log);
             CollectSummary summary = send(collector);
-            collector.warnings().stream().skip(notices.size()).forEach(log::say);
+            collector.warnings().stream().skip(warnings.size()).forEach(log::log);
             return summary;
         }
     }
@@ -76,7 +76,7 @@ final class Collection {
             Map<String, String> properties = destination.propertiesFor(broker);
             String servers = Objects.requireNonNull(properties.get(KafkaOptions.BOOTSTRAP_SERVERS));
             if (broker != null) {
-                log.say("broker ready at " + servers + ", data in " + broker.dataFolder());
+                log.log("broker ready at " + servers + ", data in " + broker.dataFolder());
             }
             try (KafkaPublisher publisher = KafkaPublisher.open(properties, KafkaTopics.DEFAULT, stopped::get)) {
                 CollectionOutcome outcome = collect(collector, publisher, servers);
@@ -92,11 +92,11 @@ final class Collection {
         ProgressLine line = new ProgressLine(terminal, System::nanoTime);
         AtomicBoolean begun = new AtomicBoolean();
         try (CollectWatch watch = new CollectWatch()) {
-            watch.begin(report::look);
+            watch.begin(report::tick);
             return collector.run(publisher, Version.current(), stop, progress -> {
-                // The first word of progress: every probe is in place.
+                // The first progress report: all probes are attached.
                 if (!begun.getAndSet(true)) {
-                    sayBegin(collector, servers);
+                    logBegin(collector, servers);
                 }
                 report.progress(progress);
                 for (ProbeLoss loss : progress.losses()) {
@@ -107,11 +107,11 @@ final class Collection {
         }
     }
 
-    private void sayBegin(Collector collector, String servers) {
+    private void logBegin(Collector collector, String servers) {
         String end = request.limit()
                 .map(limit -> " for " + Quantity.duration(limit.toNanos()))
                 .orElse("; Ctrl-C ends it");
-        log.say("collecting capture " + collector.captureId() + " to " + servers + " with "
+        log.log("collecting capture " + collector.captureId() + " to " + servers + " with "
                 + Quantity.count(collector.probeCount(), "probe") + end);
     }
 
@@ -125,7 +125,7 @@ final class Collection {
         return metrics;
     }
 
-    /** Looks at a collection once a second, on a thread of its own that holds nobody up and keeps no JVM alive. */
+    /** Calls a task once a second on a daemon thread of its own. */
     private static final class CollectWatch implements AutoCloseable {
         private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread watch = new Thread(task, "collect-watch");
@@ -133,9 +133,9 @@ final class Collection {
             return watch;
         });
 
-        /** Calls {@code look} every second until closed. */
-        void begin(Runnable look) {
-            var unused = thread.scheduleWithFixedDelay(look, 1, 1, TimeUnit.SECONDS);
+        /** Calls {@code tick} every second until closed. */
+        void begin(Runnable tick) {
+            var unused = thread.scheduleWithFixedDelay(tick, 1, 1, TimeUnit.SECONDS);
         }
 
         @Override

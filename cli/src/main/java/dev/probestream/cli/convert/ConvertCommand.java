@@ -31,7 +31,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code convert}: recordings in, a trace or tables out. */
+/** {@code convert}: converts recordings into a trace or tables. */
 @Command(
         name = "convert",
         mixinStandardHelpOptions = true,
@@ -39,20 +39,20 @@ import picocli.CommandLine.Spec;
         customSynopsis = "probestream convert IN.avro... -o FILE|DIR/ [--from TIME] [--to TIME] [-p PID]..."
                 + "%n                           [--merge FILE...]",
         sortOptions = false,
-        header = "Turns recordings into a trace, or into Parquet tables.",
+        header = "Converts recordings into a trace or into Parquet tables.",
         description = {
             "",
-            "Reads .avro recordings of 'record' and writes one trace of them, or tables. A recording that was cut off or is broken"
-                    + " is converted as far as it can be read, and the rest is said.",
+            "Reads .avro recordings of 'record' and writes one trace or a folder of tables. A truncated or damaged recording is"
+                    + " converted up to the damage, with a warning.",
             ""
         },
         footer = {
             "",
-            "The trace appears under its name only when it is whole; an older file of that name is then replaced."
-                    + " Tables are files DIR/TABLE/CAPTURE.parquet; those of the same capture are replaced, all others"
-                    + " stay.",
+            "The trace gets its name only when it is complete; an older file of that name is then replaced."
+                    + " Tables are files DIR/TABLE/CAPTURE.parquet; files of the same capture are replaced, all others"
+                    + " are kept.",
             "",
-            "Exit codes: 0 done, 1 failed, 2 wrong usage.",
+            "Exit codes: 0 success, 1 failure, 2 wrong usage.",
             "",
             "Examples:",
             "  ./probestream convert trace.avro -o trace.pftrace",
@@ -77,20 +77,20 @@ public final class ConvertCommand implements Callable<Integer> {
             required = true,
             paramLabel = "FILE|DIR/",
             description = {
-                "What to write. Its ending says the format:",
+                "The output; the extension selects the format:",
                 ".pftrace   for https://ui.perfetto.dev",
                 ".json, .json.gz   for chrome://tracing and for Perfetto",
-                "DIR/   a folder of Parquet tables, made when it is missing"
+                "DIR/   a folder of Parquet tables, created if it does not exist"
             })
     private String output = "";
 
     @Option(
             names = "--from",
             paramLabel = "TIME",
-            description = "Leave out what ended before TIME, counted from the recording's start: 500ms, 1.5s, 2m.")
+            description = "Exclude events that ended before TIME, an offset from the start of the recording: 500ms, 1.5s, 2m.")
     private @Nullable Duration from;
 
-    @Option(names = "--to", paramLabel = "TIME", description = "Leave out what began at TIME or later.")
+    @Option(names = "--to", paramLabel = "TIME", description = "Exclude events that started at TIME or later.")
     private @Nullable Duration to;
 
     @Option(
@@ -98,7 +98,7 @@ public final class ConvertCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "PID",
             hideParamSyntax = true,
-            description = "Only these processes; can be repeated.")
+            description = "Include only these processes; can be repeated.")
     private List<Integer> pids = new ArrayList<>();
 
     @Option(
@@ -106,9 +106,9 @@ public final class ConvertCommand implements Callable<Integer> {
             arity = "1..*",
             paramLabel = "FILE",
             description = {
-                "Put these traces of Node, V8 or another program on the same machine into the same trace, whole; can be"
-                        + " repeated. Chrome's JSON (node_trace.*.log) and Perfetto's protobuf, also compressed by gzip;"
-                        + " a file that was cut off is merged as far as it goes."
+                "Merge these traces of Node, V8 or another program on the same machine into the trace, unfiltered; can be"
+                        + " repeated. Formats: Chrome's JSON (node_trace.*.log) and Perfetto's protobuf, optionally gzipped;"
+                        + " a truncated file is merged up to its end."
             })
     private List<Path> merged = new ArrayList<>();
 
@@ -116,13 +116,13 @@ public final class ConvertCommand implements Callable<Integer> {
     public Integer call() throws CommandException, ConversionException {
         check();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
-        ConversionOutcome outcome = run(inputs, merged, Path.of(output), slice(), terminal);
-        outcome.warnings().forEach(terminal::say);
-        terminal.say(Summary.of(outcome));
+        ConversionOutcome outcome = run(inputs, merged, Path.of(output), range(), terminal);
+        outcome.warnings().forEach(terminal::print);
+        terminal.print(Summary.of(outcome));
         return ExitCode.DONE.value();
     }
 
-    /** Converts with progress on the terminal; the outcome's remarks are for the caller to say. */
+    /** Converts with progress on the terminal; the caller prints the warnings of the outcome. */
     public static ConversionOutcome run(
             List<Path> inputs, List<Path> merged, Path output, RecordingRange slice, Terminal terminal)
             throws ConversionException {
@@ -137,8 +137,8 @@ public final class ConvertCommand implements Callable<Integer> {
     private static String done(int pass) {
         return switch (pass) {
             case ConversionProgress.ONLY_PASS -> "wrote ";
-            case ConversionProgress.REQUESTS_PASS -> "looked for requests in ";
-            default -> "surveyed ";
+            case ConversionProgress.REQUESTS_PASS -> "assembled requests: ";
+            default -> "first pass: ";
         };
     }
 
@@ -162,14 +162,14 @@ public final class ConvertCommand implements Callable<Integer> {
     private static void checkReadable(List<Path> files) throws CommandException {
         for (Path file : files) {
             if (!Files.exists(file)) {
-                throw new CommandException(ExitCode.FAILED, "cannot read " + file + ": there is no such file");
+                throw new CommandException(ExitCode.FAILED, "cannot read " + file + ": the file does not exist");
             }
         }
     }
 
-    private RecordingRange slice() {
-        Set<Integer> wanted = new LinkedHashSet<>(pids);
-        return new RecordingRange(bound(from), bound(to), wanted);
+    private RecordingRange range() {
+        Set<Integer> selected = new LinkedHashSet<>(pids);
+        return new RecordingRange(bound(from), bound(to), selected);
     }
 
     private static Optional<Bound> bound(@Nullable Duration sinceStart) {

@@ -1,4 +1,4 @@
-/** The command {@code convert}: recordings into traces and tables. */
+/** The command {@code convert}: converts recordings into traces and tables. */
 @NullMarked
 package dev.probestream.cli.convert;
 

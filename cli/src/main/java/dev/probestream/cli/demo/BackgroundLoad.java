@@ -4,7 +4,7 @@ import dev.probestream.collector.StopSignal;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** The demo's load on a thread of its own; when it ends, the recording does. */
+/** Runs the demo's load on a thread of its own; the recording ends with it. */
 final class BackgroundLoad {
     private final SampleLoad load;
     private final Duration duration;
@@ -18,7 +18,7 @@ final class BackgroundLoad {
         this.stop = stop;
     }
 
-    /** Starts the load, if it was neither started nor stopped before; says whether it did. */
+    /** Starts the load unless it was started or stopped before; returns whether it was started. */
     boolean startOnce() {
         if (started || stop.isRaised()) {
             return false;
@@ -30,7 +30,7 @@ final class BackgroundLoad {
         return true;
     }
 
-    /** Ends the load before its time, when the user does not want to wait for it; the recording ends after it. */
+    /** Ends the load early, on a signal; the recording ends after it. */
     void stop() {
         load.stop();
         if (!started) {
@@ -38,7 +38,7 @@ final class BackgroundLoad {
         }
     }
 
-    /** Waits for the load and gives what it saw: nothing, when it was never started. */
+    /** Waits for the load and returns its outcome; empty if it was never started. */
     SampleLoad.Outcome outcome() {
         return started ? outcome.join() : load.outcome();
     }

@@ -20,7 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code demo}: the main job on a sample, from a Node server under load over Kafka to traces, tables and a summary. */
+/** {@code demo}: records a sample Node server under load through Kafka into traces, tables and a summary. */
 @Command(
         name = "demo",
         mixinStandardHelpOptions = true,
@@ -28,24 +28,24 @@ import picocli.CommandLine.Spec;
         header = "Records a sample Node server under load for five seconds.",
         description = {
             "",
-            "Starts a small Node server and a load on it, a Kafka broker, and a sink for each format (all on loopback, all"
-                    + " end by themselves). Records the server with all probe sets into Kafka, while the sinks make"
-                    + " trace.pftrace, trace.json and the Parquet tables in parquet/ of it; prints what they show, and"
-                    + " whether every event has arrived once.",
+            "Starts a small Node server with a load, a Kafka broker, and a sink for each format (all on loopback, all"
+                    + " stop at the end). Records the server with all probe sets into Kafka, while the sinks write"
+                    + " trace.pftrace, trace.json and the Parquet tables in parquet/. Prints a summary and verifies"
+                    + " that every event arrived exactly once.",
             "",
-            "Ctrl-C ends the load; what was recorded until then is finished. A trace.pftrace, trace.json or parquet/ of an"
+            "Ctrl-C ends the load; the events recorded until then are written. A trace.pftrace, trace.json or parquet/ of an"
                     + " earlier demo is replaced.",
             ""
         },
         footer = {
             "",
-            "Exit codes: 0 done, 1 failed, 2 wrong usage, 77 not permitted, not supported here, or no Node found.",
+            "Exit codes: 0 success, 1 failure, 2 wrong usage, 77 not permitted, not supported here, or no Node found.",
             "",
             "Example:",
             "  sudo ./probestream demo"
         })
 public final class DemoCommand implements Callable<Integer> {
-    /** The longest name, trace.pftrace, has so many letters more than 'parquet/'. */
+    /** The longest name, trace.pftrace, has this many more characters than 'parquet/'. */
     private static final int PLACE_MARGIN = 5;
 
     @Spec
@@ -56,10 +56,10 @@ public final class DemoCommand implements Callable<Integer> {
             paramLabel = "FOLDER",
             defaultValue = "demo",
             description =
-                    "Where to leave the traces and tables; made when it is not there. Default:" + " ${DEFAULT-VALUE}.")
+                    "The folder for the traces and tables; created if it does not exist. Default:" + " ${DEFAULT-VALUE}.")
     private Path folder = Path.of("");
 
-    @Option(names = "--node", paramLabel = "PATH", description = "The node to run. Default: the first one in PATH.")
+    @Option(names = "--node", paramLabel = "PATH", description = "The node executable. Default: the first one in PATH.")
     private @Nullable Path nodePath;
 
     @Override
@@ -76,7 +76,7 @@ public final class DemoCommand implements Callable<Integer> {
             if (!outcome.counts().agree()) {
                 throw new CommandException(
                         ExitCode.FAILED,
-                        "the counts along the way differ: events were lost or doubled between the"
+                        "the counts along the way differ: events were lost or duplicated between the"
                                 + " collector and the files; please report it");
             }
         }
@@ -105,6 +105,6 @@ public final class DemoCommand implements Callable<Integer> {
         return NodeBinary.inPath(System.getenv().getOrDefault("PATH", ""))
                 .orElseThrow(() -> new CommandException(
                         ExitCode.NOT_PERMITTED,
-                        "there is no node in PATH to record: " + NodeBinary.HOW_TO_GET + ", or name one with --node"));
+                        "no node found in PATH: " + NodeBinary.HOW_TO_GET + ", or specify one with --node"));
     }
 }

@@ -12,17 +12,17 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Where a demo leaves its files.
+ * The output folder of a demo.
  *
  * <pre>
  *   FOLDER/trace.pftrace, trace.json   one file each
  *   FOLDER/parquet/TABLE/...           tables
- *   FOLDER/.making/                    while the demo runs: the broker's topics, and what the sinks make; on the same file
- *                                      system, so that a finished file gets its plain name by a rename
+ *   FOLDER/.making/                    while the demo runs: the broker's topics, and unfinished files of the sinks; on the
+ *                                      same file system, so that a finished file is moved by a rename
  * </pre>
  */
 final class DemoFolder implements AutoCloseable {
-    /** What a demo needs while it runs, many times over: the broker preallocates, and each sink keeps a copy. */
+    /** The disk space that a demo needs, with a large margin: the broker preallocates, and each sink keeps a copy. */
     private static final long NEEDED_BYTES = 256L << 20;
 
     private static final String TABLE_ENDING = ".parquet";
@@ -36,10 +36,10 @@ final class DemoFolder implements AutoCloseable {
     }
 
     /**
-     * Makes the folder if it is missing, and in it room for what is in the making.
+     * Creates the folder if it does not exist, and the folder for unfinished files in it.
      *
-     * @throws IOException when it cannot be made or written, is full, or holds in the place of the tables what a demo did
-     *     not make; the message says what to do
+     * @throws IOException if it cannot be created or written, is full, or the folder of the tables contains other files; the
+     *     message contains the remedy
      */
     public static DemoFolder open(Path folder) throws IOException {
         try {
@@ -53,34 +53,34 @@ final class DemoFolder implements AutoCloseable {
                     "cannot write to the folder " + folder + " ("
                             + Optional.ofNullable(e.getReason())
                                     .orElse(e.getClass().getSimpleName().replaceAll("Exception$", ""))
-                            + "); name another one with -o",
+                            + "); use another folder with -o",
                     e);
         }
     }
 
-    /** For the broker, while the demo runs. */
+    /** The folder of the broker, while the demo runs. */
     public Path brokerData() {
         return making.path().resolve("broker");
     }
 
-    /** For the sink of that format, while the demo runs. */
+    /** The folder of the sink of that format, while the demo runs. */
     public Path sinkFolder(SinkFormat format) {
         return making.path().resolve(name(format));
     }
 
-    /** Where the finished file, or the folder of tables, is in the end. */
+    /** The path of the finished file, or of the folder of tables. */
     public Path place(SinkFormat format) {
         return place(folder, format);
     }
 
-    /** Gives what the sink of that format made its plain name; an earlier demo's is replaced. */
+    /** Moves the output of the sink of that format to its final path; output of an earlier demo is replaced. */
     public void place(SinkFormat format, List<Path> files) throws IOException {
         Path place = place(format);
         switch (format) {
             case PERFETTO, CHROME -> {
                 if (files.size() != 1) {
-                    throw new IOException("cannot make " + place + ": the sink made " + files.size()
-                            + " files of what should be one slice: " + files);
+                    throw new IOException("cannot write " + place + ": the sink wrote " + files.size()
+                            + " files instead of one segment: " + files);
                 }
                 Files.move(files.get(0), place, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
             }
@@ -92,7 +92,7 @@ final class DemoFolder implements AutoCloseable {
         }
     }
 
-    /** Rows of a table of {@code FOLDER/parquet}: the sum over its files of what their footers say. */
+    /** Rows of a table of {@code FOLDER/parquet}: the sum of the row counts in the footers of its files. */
     public long rows(String table) throws IOException {
         long rows = 0;
         try (Stream<Path> tree = Files.walk(place(SinkFormat.PARQUET).resolve(table))) {
@@ -121,7 +121,7 @@ final class DemoFolder implements AutoCloseable {
         };
     }
 
-    /** The folder of the tables is removed as a whole at the end: only if it is nobody else's. */
+    /** The folder of the tables will be replaced as a whole, so it must not contain other files. */
     private static void refuseForeignTables(Path tables) throws IOException {
         if (!Files.exists(tables)) {
             return;
@@ -131,8 +131,8 @@ final class DemoFolder implements AutoCloseable {
                     .filter(path -> !path.toString().endsWith(TABLE_ENDING))
                     .findFirst();
             if (foreign.isPresent()) {
-                throw new IOException("cannot write tables to " + tables + ": it holds " + foreign.get()
-                        + ", which no demo made; name another folder with -o");
+                throw new IOException("cannot write tables to " + tables + ": it contains " + foreign.get()
+                        + ", which is not from a demo; use another folder with -o");
             }
         }
     }
@@ -143,7 +143,7 @@ final class DemoFolder implements AutoCloseable {
             close();
             throw new IOException("cannot record into " + folder + ": its disk has " + (freeBytes >> 20)
                     + " MiB left, and the broker and the sinks may need " + (NEEDED_BYTES >> 20)
-                    + " MiB while they work; make room, or name another folder with -o");
+                    + " MiB; free disk space, or use another folder with -o");
         }
     }
 }

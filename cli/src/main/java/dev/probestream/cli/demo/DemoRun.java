@@ -29,8 +29,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One demo: a server under load on one end, finished files on the other, and all between them in this process. The
- * broker, its topics and what the sinks have in the making are gone when it ends, however it ends.
+ * One run of the demo, from a server under load to finished files, in this process. The broker, its topics and unfinished
+ * files of the sinks are removed at the end in every case.
  */
 final class DemoRun {
     static final Duration LOAD = Duration.ofSeconds(5);
@@ -38,10 +38,10 @@ final class DemoRun {
     private static final int RING_SIZE_BYTES = 16 << 20;
 
     /**
-     * What it came to.
+     * The result of the demo.
      *
-     * @param recorded what was read back from Kafka
-     * @param counts how many events were where
+     * @param recorded the events read back from Kafka
+     * @param counts the number of events at each stage
      */
     record Outcome(SampleLoad.Outcome load, SampleServer.Counts server, RecordedDemo recorded, PipelineCounts counts) {}
 
@@ -56,7 +56,7 @@ final class DemoRun {
         this.terminal = terminal;
     }
 
-    /** A signal ends the load before its time; what was recorded until then is finished all the same. */
+    /** A signal ends the load early; the events recorded until then are written to files. */
     Outcome run() throws CommandException, IOException, ResolveException, SinkException, InterruptedException {
         terminal.progress("starting a sample server and a Kafka broker ...");
         try (Signals signals = new Signals()) {
@@ -72,7 +72,7 @@ final class DemoRun {
 
     private Outcome run(SampleServer server, BackgroundLoad load, String kafka)
             throws CommandException, IOException, ResolveException, SinkException, InterruptedException {
-        // One partition: there is one capture.
+        // One partition, because there is one capture.
         try (KafkaPublisher publisher = KafkaPublisher.open(
                         Map.of(KafkaOptions.BOOTSTRAP_SERVERS, kafka), new KafkaTopics(1, (short) 1), stop::isRaised);
                 DemoSinks sinks = DemoSinks.start(kafka, folder)) {
@@ -80,12 +80,12 @@ final class DemoRun {
             requireEvents(collected);
             SampleLoad.Outcome seen = load.outcome();
             SampleServer.Counts counts = server.counts();
-            terminal.say(Summary.recorded(collected, kafka, publisher.publishedBytes()));
+            terminal.print(Summary.recorded(collected, kafka, publisher.publishedBytes()));
             terminal.progress("finishing the traces and tables ...");
             RecordedDemo recorded = new RecordedDemo();
             TopicReading.read(kafka, recorded);
             sinks.finish(collected.deliveredEvents());
-            sinks.remarks().forEach(terminal::say);
+            sinks.remarks().forEach(terminal::print);
             for (SinkFormat format : SinkFormat.values()) {
                 folder.place(format, sinks.files(format));
             }
@@ -93,7 +93,7 @@ final class DemoRun {
         }
     }
 
-    /** The load runs inside the recording, from after the last probe is attached to before the first is detached. */
+    /** The load starts after the last probe is attached and ends before the first is detached. */
     private CollectionOutcome collect(SampleServer server, BackgroundLoad load, KafkaPublisher publisher, String kafka)
             throws IOException, ResolveException {
         CollectionRequest request = new CollectionRequest(
@@ -103,14 +103,14 @@ final class DemoRun {
                 false,
                 RING_SIZE_BYTES,
                 List.of("probestream", "demo"));
-        String version = node.version().orElse("of unknown version");
+        String version = node.version().orElse("(unknown version)");
         ProgressLine line = new ProgressLine(terminal, System::nanoTime);
         try (Collector collector = Collector.open(request)) {
-            collector.warnings().forEach(terminal::say);
+            collector.warnings().forEach(terminal::print);
             return collector.run(publisher, Version.current(), stop, progress -> {
-                // The first word of progress: every probe is in place.
+                // The first progress report: all probes are attached.
                 if (load.startOnce()) {
-                    terminal.say("recording node " + version + " (" + node.path() + ", pid " + server.pid() + ") with "
+                    terminal.print("recording node " + version + " (" + node.path() + ", pid " + server.pid() + ") with "
                             + Quantity.count(collector.probeCount(), "probe") + " under load for " + LOAD.toSeconds()
                             + " s, through a Kafka broker at " + kafka);
                 }
@@ -123,7 +123,7 @@ final class DemoRun {
         if (collected.deliveredEvents() == 0) {
             throw new CommandException(
                     ExitCode.FAILED,
-                    "the demo ended before anything was recorded (" + collected.reason() + "); it left no files");
+                    "the demo ended before any event was recorded (" + collected.reason() + "); no files were written");
         }
     }
 

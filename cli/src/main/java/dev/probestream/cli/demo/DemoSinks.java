@@ -14,21 +14,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** One sink of each format, all reading the demo's broker while it is being recorded. */
+/** One sink of each format; all read from the demo's broker during the recording. */
 final class DemoSinks implements AutoCloseable {
-    /** Limits that a demo does not reach: its capture is one slice, and so one file. It ends with the capture. */
+    /** Limits that a demo does not reach: its capture is one segment and one file, which ends with the capture. */
     private static final Rolling ONE_SLICE =
             new Rolling(Long.MAX_VALUE, Long.MAX_VALUE, Duration.ofDays(1), Duration.ofHours(1), Duration.ofHours(2));
 
-    /** Far longer than it takes; a machine may be busy with other things. */
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    /** Much longer than needed, for busy machines. */
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private final Map<SinkFormat, RunningSink> sinks = new EnumMap<>(SinkFormat.class);
     private final Map<SinkFormat, List<FinishedSegment>> slices = new EnumMap<>(SinkFormat.class);
 
     private DemoSinks() {}
 
-    /** Starts them; each works in its own folder and in a consumer group of its own. */
+    /** Starts the sinks; each has its own folder and consumer group. */
     public static DemoSinks start(String bootstrapServers, DemoFolder folder) throws SinkException {
         DemoSinks started = new DemoSinks();
         try {
@@ -48,24 +48,24 @@ final class DemoSinks implements AutoCloseable {
         }
     }
 
-    /** Waits until each has all {@code events} events of the capture in finished files, and ends it. */
+    /** Waits until each sink has written all {@code events} events of the capture to finished files, and ends it. */
     public void finish(long events) throws IOException, SinkException, InterruptedException {
         for (Map.Entry<SinkFormat, RunningSink> sink : sinks.entrySet()) {
-            slices.put(sink.getKey(), sink.getValue().finish(events, PATIENCE));
+            slices.put(sink.getKey(), sink.getValue().finish(events, TIMEOUT));
         }
     }
 
-    /** The files with events that the sink of that format has finished. */
+    /** The finished files with events of the sink of that format. */
     public List<Path> files(SinkFormat format) {
         return slices(format).stream().flatMap(slice -> slice.files().stream()).toList();
     }
 
-    /** How many events are in them, as the sink says. */
+    /** The number of events in these files, as reported by the sink. */
     public long events(SinkFormat format) {
         return slices(format).stream().mapToLong(FinishedSegment::events).sum();
     }
 
-    /** What a person should know about the files. */
+    /** Warnings about the files. */
     public Set<String> remarks() {
         Set<String> remarks = new LinkedHashSet<>();
         slices.values().forEach(all -> all.forEach(slice -> remarks.addAll(slice.warnings())));

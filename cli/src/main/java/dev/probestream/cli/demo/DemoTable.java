@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** The short table that 'demo' prints: what the load saw, and what the probes saw of the same five seconds. */
+/** The summary of 'demo': measurements of the load, and those of the probes in the same five seconds. */
 final class DemoTable {
     private static final int PHASES = 12;
     private static final int SYSTEM_CALLS = 8;
@@ -17,19 +17,19 @@ final class DemoTable {
     private final SampleServer.Counts server;
     private final RecordedDemo recorded;
 
-    /** Compares what was recorded with what the load and the server themselves say. */
+    /** Compares the recorded events with the counts of the load and the server. */
     public DemoTable(SampleLoad.Outcome load, SampleServer.Counts server, RecordedDemo recorded) {
         this.load = load;
         this.server = server;
         this.recorded = recorded;
     }
 
-    /** Prints it. */
+    /** Prints the table. */
     public void print(PrintWriter out) {
         Histogram latencies = load.latenciesNs();
         out.printf(
                 Locale.ROOT,
-                "requests: %,d answered, %,d failed; the load saw p50 %s, p99 %s, max %s%n",
+                "requests: %,d answered, %,d failed; latency p50 %s, p99 %s, max %s%n",
                 load.answered(),
                 load.failed(),
                 ms(latencies.getValueAtPercentile(50)),
@@ -37,7 +37,7 @@ final class DemoTable {
                 ms(latencies.getMaxValue()));
         out.printf(
                 Locale.ROOT,
-                "files opened: %,d by the server's own count, %,d recorded%n",
+                "files opened: %,d counted by the server, %,d recorded%n",
                 server.opens(),
                 recorded.count("uv_fs_open"));
         durations(out, "event loop phase", RecordedDemo.LOOP, PHASES);

@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** A folder that is gone, with all that is in it, when it is closed. */
+/** A folder that is deleted with its contents when it is closed. */
 record DemoTemporaryFolder(Path path) implements AutoCloseable {
-    /** Makes it empty: what an earlier run left there, when it was killed, is removed. */
+    /** Creates the folder empty; files of an earlier run that was killed are removed. */
     static DemoTemporaryFolder empty(Path path) throws IOException {
         delete(path);
         return new DemoTemporaryFolder(Files.createDirectories(path));
@@ -20,14 +20,14 @@ record DemoTemporaryFolder(Path path) implements AutoCloseable {
         delete(path);
     }
 
-    /** Does nothing if it is not there. */
+    /** Deletes a folder; does nothing if it does not exist. */
     static void delete(Path folder) throws IOException {
         try (Stream<Path> tree = Files.walk(folder)) {
             for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(path);
             }
         } catch (NoSuchFileException e) {
-            // There is nothing to delete.
+            // The folder does not exist.
         }
     }
 }

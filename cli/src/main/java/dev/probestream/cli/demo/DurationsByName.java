@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** How long things took, by name. */
+/** Distributions of durations, by name. */
 final class DurationsByName {
     private static final int SIGNIFICANT_DIGITS = 3;
 

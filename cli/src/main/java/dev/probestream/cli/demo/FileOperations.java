@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * File operations of libuv, put together from the call on the loop's thread and the completion, which carry the same
+ * File operations of libuv, matched from the call on the loop's thread and the completion, which have the same
  * request pointer. A call without a completion was a synchronous one and took as long as the call itself.
  */
 final class FileOperations {
     private final Map<Long, Operation> openByRequest = new HashMap<>();
     private final List<Operation> ended = new ArrayList<>();
 
-    /** A call: {@code path} is "" where the operation has none. */
+    /** Adds a call; {@code path} is "" if the operation has none. */
     void called(long request, String name, String path, EventView event) {
         Operation before = openByRequest.put(
                 request, new Operation(name, path, event.timestampNs(), Math.max(event.durationNs(), 0)));
@@ -24,7 +24,7 @@ final class FileOperations {
         }
     }
 
-    /** The completion of what was called with this request. */
+    /** Adds the completion of the call with this request. */
     void completed(long request, EventView event) {
         Operation call = openByRequest.remove(request);
         if (call != null) {
@@ -33,7 +33,7 @@ final class FileOperations {
         }
     }
 
-    /** The slowest, slowest first. */
+    /** The slowest operations, slowest first. */
     List<Operation> slowest(int limit) {
         List<Operation> all = new ArrayList<>(ended);
         all.addAll(openByRequest.values());
@@ -46,8 +46,8 @@ final class FileOperations {
     /**
      * One file operation.
      *
-     * @param name the function of libuv that was called
-     * @param path "" where it has none, such as a read from a descriptor
+     * @param name the called function of libuv
+     * @param path "" if it has none, such as a read from a descriptor
      * @param startNs CLOCK_MONOTONIC
      * @param durationNs from the call to the end of its callback
      */

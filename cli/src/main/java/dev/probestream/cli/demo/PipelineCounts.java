@@ -5,15 +5,15 @@ import java.util.Locale;
 import java.util.stream.LongStream;
 
 /**
- * How many events there were at every station of the way; they must be the same.
+ * The number of events at each stage of the pipeline; all must be equal.
  *
  * @param recorded events that the collector published
- * @param acknowledged events that Kafka said it keeps
+ * @param acknowledged events that Kafka acknowledged
  * @param inTopic events that were read back from its topic
- * @param isContiguous whether their numbers have no gap and no repetition
+ * @param isContiguous whether their sequence numbers have no gap and no duplicate
  * @param inPerfetto events in the finished trace for Perfetto
  * @param inChrome events in the finished trace for Chrome
- * @param eventRows rows of the Parquet table 'events', as the footers of its files say
+ * @param eventRows rows of the Parquet table 'events', according to the footers of its files
  * @param spanRows rows of the Parquet table 'spans'
  */
 record PipelineCounts(
@@ -26,14 +26,14 @@ record PipelineCounts(
         long eventRows,
         long spanRows) {
 
-    /** Whether nothing was lost and nothing was doubled between the collector and the files. */
+    /** Whether no event was lost or duplicated between the collector and the files. */
     public boolean agree() {
         return isContiguous
                 && LongStream.of(acknowledged, inTopic, inPerfetto, inChrome, eventRows + spanRows)
                         .allMatch(count -> count == recorded);
     }
 
-    /** Prints them one below the other. */
+    /** Prints the counts, one per line. */
     public void print(PrintWriter out) {
         out.println();
         out.println("counted along the way");

@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the records of the sample server's capture say, gathered in one pass. */
+/** Statistics of the sample server's capture, collected in one pass. */
 final class RecordedDemo implements RecordingHandler {
     static final String LOOP = "node-loop";
     static final String FILES = "node-fs";
@@ -27,15 +27,15 @@ final class RecordedDemo implements RecordingHandler {
     private boolean isContiguous = true;
     private long losses;
 
-    /** Nothing yet: the records are to be handed to it, a probe before its events. */
+    /** Empty; records are added in order, a probe before its events. */
     public RecordedDemo() {}
 
-    /** How many there were. */
+    /** The number of events. */
     public long events() {
         return events;
     }
 
-    /** Whether their numbers were 0, 1, 2 and so on: none is missing, and none came twice. */
+    /** Whether the sequence numbers were 0, 1, 2 and so on, without gap or duplicate. */
     public boolean isContiguous() {
         return isContiguous;
     }
@@ -44,7 +44,7 @@ final class RecordedDemo implements RecordingHandler {
         return losses;
     }
 
-    /** Events of all probes of this name. */
+    /** The number of events of all probes of this name. */
     long count(String probeName) {
         return counts.getOrDefault(probeName, 0L);
     }
@@ -99,7 +99,7 @@ final class RecordedDemo implements RecordingHandler {
     }
 
     /**
-     * Where in an event the arguments stand that the table is made of.
+     * The positions in an event of the arguments that the table uses.
      *
      * @param flow which step of a flow the probe is
      * @param flowNumber index among the event's numbers of the argument that is the flow's id; -1 = none

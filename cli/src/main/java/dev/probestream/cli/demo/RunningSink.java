@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A sink on a thread of its own, until the events that are expected of it are in finished files. */
+/** A sink on a thread of its own, until it has written the expected events to finished files. */
 final class RunningSink implements AutoCloseable, SinkListener {
     private static final long UNKNOWN = Long.MAX_VALUE;
 
@@ -42,23 +42,23 @@ final class RunningSink implements AutoCloseable, SinkListener {
     /**
      * Waits until {@code events} events are in finished files, and ends the sink.
      *
-     * @return the slices that it finished
-     * @throws IOException when it failed, or did not come to an end in time
+     * @return the finished segments
+     * @throws IOException if it failed or timed out
      */
-    List<FinishedSegment> finish(long events, Duration patience)
+    List<FinishedSegment> finish(long events, Duration timeout)
             throws IOException, SinkException, InterruptedException {
         expectedEvents = events;
         try {
-            end.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+            end.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof SinkException failed) {
                 throw failed;
             }
-            throw new IllegalStateException("the sink to " + request.folder() + " broke down", e.getCause());
+            throw new IllegalStateException("the sink to " + request.folder() + " failed", e.getCause());
         } catch (TimeoutException e) {
             throw new IOException(
                     "write " + request.folder() + ": only " + finishedEvents.get() + " of " + events
-                            + " events are in files " + patience.toSeconds() + " s after the recording"
+                            + " events are in files " + timeout.toSeconds() + " s after the recording"
                             + (lastWait.isEmpty() ? "" : "; it was waiting: " + lastWait),
                     e);
         }
@@ -74,7 +74,7 @@ final class RunningSink implements AutoCloseable, SinkListener {
         finishedEvents.addAndGet(slice.events());
     }
 
-    /** A service would wait for room; whoever looks at a demo is better told. */
+    /** A service waits for disk space; the demo fails instead. */
     @Override
     public void waiting(SinkWait reason, String message) {
         lastWait = message;
@@ -83,7 +83,7 @@ final class RunningSink implements AutoCloseable, SinkListener {
         }
     }
 
-    /** Ends the sink; what it has in the making is given up. */
+    /** Ends the sink; unfinished files are dropped. */
     @Override
     public void close() {
         stopped = true;

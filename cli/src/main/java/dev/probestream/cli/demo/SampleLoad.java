@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** Users of the sample server: each sends a request, reads the answer, pauses a little and sends the next. */
+/** The users of the sample server: each sends a request, reads the response, pauses and sends the next. */
 public final class SampleLoad {
     private static final int USERS = 4;
     private static final long PAUSE_MS = 8;
 
-    /** What a user asks for, in turn; what is slow is rare, as in life. */
+    /** The requests of a user, in order; slow ones are rare. */
     private static final List<String> SCRIPT = List.of(
             "file",
             "immediate",
@@ -44,12 +44,12 @@ public final class SampleLoad {
     private final AtomicLong failed = new AtomicLong();
     private volatile boolean stopped;
 
-    /** A load on the server that listens at {@code server}. */
+    /** A load on the server at the address {@code server}. */
     public SampleLoad(URI server) {
         this.server = server;
     }
 
-    /** Sends requests for {@code duration}, and returns when the last answer is there. */
+    /** Sends requests for {@code duration}, and returns after the last response. */
     public Outcome run(Duration duration) throws InterruptedException {
         long endNs = System.nanoTime() + duration.toNanos();
         List<Thread> users = new ArrayList<>();
@@ -66,12 +66,12 @@ public final class SampleLoad {
         return outcome();
     }
 
-    /** Lets every user finish the request at hand and ends the load; from any thread. */
+    /** Ends the load after the current request of each user; may be called from any thread. */
     public void stop() {
         stopped = true;
     }
 
-    /** What the load has seen so far. */
+    /** The outcome so far. */
     public Outcome outcome() {
         return new Outcome(latencies.getTotalCount(), failed.get(), latencies.copy());
     }
@@ -93,17 +93,17 @@ public final class SampleLoad {
             SampleRequest.get(server.resolve(name));
             latencies.recordValue(System.nanoTime() - startNs);
         } catch (IOException e) {
-            // Counted, and shown in the table; the other users go on.
+            // Counted and shown in the table; the other users continue.
             failed.incrementAndGet();
         }
     }
 
     /**
-     * What the load saw.
+     * The outcome of the load.
      *
      * @param answered requests answered with status 200
      * @param failed requests answered otherwise or not at all
-     * @param latenciesNs from the request to the last byte of the answer, of the answered ones
+     * @param latenciesNs from the request to the last byte of the response, of answered requests
      */
     public record Outcome(long answered, long failed, Histogram latenciesNs) {}
 }

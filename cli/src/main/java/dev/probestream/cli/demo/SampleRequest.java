@@ -7,8 +7,8 @@ import java.net.Proxy;
 import java.net.URI;
 
 /**
- * A request to the sample server over a connection that is kept alive. java.net.http would spend the first half second
- * of the load on a TLS context that nobody needs.
+ * A request to the sample server over a kept-alive connection. java.net.http would spend the first half second of the
+ * load on an unused TLS context.
  */
 final class SampleRequest {
     private static final int PATIENCE_MS = 10_000;
@@ -16,9 +16,9 @@ final class SampleRequest {
     private SampleRequest() {}
 
     /**
-     * Asks and reads the whole answer.
+     * Sends the request and reads the complete response.
      *
-     * @throws IOException there was none, or its status was not 200
+     * @throws IOException if there was no response, or its status was not 200
      */
     static byte[] get(URI address) throws IOException {
         HttpURLConnection connection = (HttpURLConnection) address.toURL().openConnection(Proxy.NO_PROXY);

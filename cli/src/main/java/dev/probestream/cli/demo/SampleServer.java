@@ -34,7 +34,7 @@ public final class SampleServer implements AutoCloseable {
     /**
      * Starts the server and waits until it listens.
      *
-     * @throws IOException when it does not come up; the message says what Node said
+     * @throws IOException if it does not start; the message contains the output of Node
      */
     public static SampleServer start(NodeBinary node) throws IOException {
         Path folder = Files.createTempDirectory("probestream-demo-");
@@ -56,12 +56,12 @@ public final class SampleServer implements AutoCloseable {
         Process process = new ProcessBuilder(node.path().toString(), script.toString(), files.toString())
                 .redirectError(errors.toFile())
                 .start();
-        // Left open: the server reads its standard input only to notice when this JVM is gone.
+        // Left open: the server reads its standard input to detect the end of this JVM.
         BufferedReader output = process.inputReader();
         String line = output.readLine();
         if (line == null || !line.startsWith(LISTENING)) {
             process.destroyForcibly();
-            throw new IOException("start the sample server with " + node.path() + ": it did not come up; it said: "
+            throw new IOException("start the sample server with " + node.path() + ": it did not start; its output: "
                     + Files.readString(errors).lines().limit(5).reduce("", (all, next) -> all + "\n    " + next));
         }
         int port = Integer.parseInt(line.substring(LISTENING.length()));
@@ -73,12 +73,12 @@ public final class SampleServer implements AutoCloseable {
         return Math.toIntExact(process.pid());
     }
 
-    /** Where it listens; request names are resolved against it. */
+    /** The address of the server; request names are resolved against it. */
     public URI address() {
         return address;
     }
 
-    /** What the server itself has counted so far. */
+    /** The counts of the server so far. */
     public Counts counts() throws IOException {
         JsonNode counts = new ObjectMapper().readTree(SampleRequest.get(address.resolve("counts")));
         return new Counts(
@@ -104,11 +104,11 @@ public final class SampleServer implements AutoCloseable {
     }
 
     /**
-     * What the sample server counted in its own handlers.
+     * The counts of the sample server's handlers.
      *
-     * @param requests requests that reached a handler, that for these counts excluded
-     * @param opens files it asked the file system to open, also in vain
-     * @param failedOpens those of them that failed
+     * @param requests requests that reached a handler, except the request for these counts
+     * @param opens attempts to open a file
+     * @param failedOpens failed attempts
      */
     public record Counts(long requests, long opens, long failedOpens) {}
 }

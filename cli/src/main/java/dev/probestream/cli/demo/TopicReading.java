@@ -17,13 +17,13 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Reads back from the demo's broker all that is in its topics: what the pipeline carries, not what was put into it. */
+/** Reads back all records from the topics of the demo's broker. */
 final class TopicReading {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration READ_TIMEOUT = Duration.ofSeconds(30);
 
     private TopicReading() {}
 
-    /** Hands all metadata, then all events, to {@code handler}. */
+    /** Passes all metadata, then all events, to {@code handler}. */
     public static void read(String bootstrapServers, RecordingHandler handler) throws IOException {
         Map<String, Object> properties = Map.of(
                 ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
@@ -57,9 +57,9 @@ final class TopicReading {
         consumer.seekToBeginning(partitions);
         Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
         while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-            ConsumerRecords<byte[], byte[]> records = consumer.poll(PATIENCE);
+            ConsumerRecords<byte[], byte[]> records = consumer.poll(READ_TIMEOUT);
             if (records.isEmpty()) {
-                throw new IOException("read back " + topic + ": the broker sent nothing for " + PATIENCE.toSeconds()
+                throw new IOException("read back " + topic + ": the broker sent nothing for " + READ_TIMEOUT.toSeconds()
                         + " s, although it has more");
             }
             for (ConsumerRecord<byte[], byte[]> record : records) {

@@ -1,6 +1,6 @@
 /**
- * The ends of what 'probestream demo' shows: a Node server and its load come up here, what Kafka carries of them comes in
- * to be summed up as a table of text, and three sinks bring it into files, which are counted.
+ * The command {@code demo}: starts a Node server with a load, records it into Kafka, summarizes the topic as a table, and
+ * counts the events in the files of three sinks.
  *
  * <p>Must not import: {@code dev.probestream.bpf}, {@code dev.probestream.collector}, picocli.
  */

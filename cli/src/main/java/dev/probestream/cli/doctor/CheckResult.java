@@ -1,11 +1,11 @@
 package dev.probestream.cli.doctor;
 
 /**
- * What was found about one feature.
+ * The result of one check.
  *
- * @param feature a name that stays the same from version to version, so that scripts can look for it
- * @param found what is there, in words
- * @param remedy what to do about it; empty when there is nothing to do
+ * @param feature a stable name that scripts can search for
+ * @param found a description of what was found
+ * @param remedy what to do; empty if nothing is to be done
  */
 record CheckResult(String feature, Status status, String found, String remedy) {
     static CheckResult ok(String feature, String found) {
@@ -20,11 +20,11 @@ record CheckResult(String feature, Status status, String found, String remedy) {
         return new CheckResult(feature, Status.MISSING, found, remedy);
     }
 
-    /** How well a feature serves recording. */
+    /** Whether a feature is available. */
     enum Status {
-        /** It is there. */
+        /** The feature is available. */
         OK,
-        /** Recording works, but something is left out or slower. */
+        /** Recording works, with restrictions. */
         LIMITED,
         /** Recording is not possible without it. */
         MISSING

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Examines one machine, from its kernel to its Node.js. */
+/** Checks this machine: kernel, privileges, file systems, Node.js. */
 final class Doctor {
     private final Path root;
     private final String path;
@@ -18,12 +18,12 @@ final class Doctor {
         this.path = path;
     }
 
-    /** Looks at /proc and /sys below {@code root}; {@code /} but in tests. */
+    /** Reads /proc and /sys below {@code root}, which is {@code /} except in tests. */
     public static Doctor ofThisMachine(Path root) {
         return new Doctor(root, System.getenv().getOrDefault("PATH", ""));
     }
 
-    /** Looks at everything. */
+    /** Runs all checks. */
     public DoctorReport check() {
         Set<Capability> capabilities = Capability.inEffect();
         List<CheckResult> results = new ArrayList<>();
@@ -31,8 +31,8 @@ final class Doctor {
         if (Permission.missing(capabilities).isEmpty()) {
             results.addAll(FeatureChecks.run());
         } else {
-            // The kernel would answer every question with EPERM.
-            results.add(CheckResult.limited("BPF", "not asked, for lack of capabilities", "run doctor as root"));
+            // Without capabilities every check of the kernel fails with EPERM.
+            results.add(CheckResult.limited("BPF", "not checked: capabilities are missing", "run doctor as root"));
         }
         results.addAll(new PrivilegeChecks(root, capabilities).run());
         results.addAll(new FileSystemChecks(root, capabilities).run());
@@ -40,7 +40,7 @@ final class Doctor {
         return new DoctorReport(results);
     }
 
-    /** Looks at one process only. */
+    /** Checks one process. */
     public static DoctorReport checkProcess(int pid) {
         return new DoctorReport(TargetChecks.run(pid));
     }

@@ -11,21 +11,21 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code doctor}: what this kernel and these privileges allow, feature by feature. */
+/** {@code doctor}: checks what the kernel and the privileges allow. */
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        header = "Says what this kernel and these privileges allow, and what to do about the rest.",
+        header = "Checks what the kernel and the privileges allow, and suggests remedies.",
         description = {
             "",
-            "Each line is OK, LIMITED (recording works, but something is left out) or MISSING (recording is not"
-                    + " possible), with what was found and what to do. The kernel is asked by trying, not by its version.",
+            "Each line is OK, LIMITED (recording works with restrictions) or MISSING (recording is not"
+                    + " possible), with the result and the remedy. Kernel features are probed, not derived from the version.",
             ""
         },
         footer = {
             "",
-            "Exit codes: 0 recording is possible here, 77 something needed is missing.",
+            "Exit codes: 0 recording is possible, 77 a required feature is missing.",
             "",
             "Examples:",
             "  sudo ./probestream doctor",
@@ -36,15 +36,15 @@ public final class DoctorCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--json", description = "Print the findings as one JSON object.")
+    @Option(names = "--json", description = "Print the results as one JSON object.")
     private boolean json;
 
     @Option(
             names = {"-p", "--pid"},
             paramLabel = "PID",
             description =
-                    "Look at this process instead: its program, whether it is stripped, which functions of the probe sets"
-                            + " it has, and, of Node.js, what its stacks will look like and which flag helps.")
+                    "Check this process instead: its program, whether it is stripped, which functions of the probe sets"
+                            + " it has, and, for Node.js, whether its stacks have names and which flag is missing.")
     private @Nullable Integer pid;
 
     @Override

@@ -8,19 +8,19 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The results of all checks, in the order in which a person reads them.
+ * The results of all checks, in the order of the output.
  *
- * @param results one for each feature
+ * @param results one per check
  */
 record DoctorReport(List<CheckResult> results) {
     private static final int FEATURE_COLUMNS = 24;
 
-    /** Makes the list its own. */
+    /** Copies the list. */
     public DoctorReport {
         results = List.copyOf(results);
     }
 
-    /** Whether nothing that recording needs is missing. */
+    /** Whether no required feature is missing. */
     public boolean recordingIsPossible() {
         return results.stream().noneMatch(result -> result.status() == CheckResult.Status.MISSING);
     }

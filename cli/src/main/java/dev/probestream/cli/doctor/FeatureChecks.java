@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What the kernel can do, asked of it by trying. */
+/** Checks the features of the kernel by using them. */
 final class FeatureChecks {
     private FeatureChecks() {}
 
@@ -34,7 +34,8 @@ final class FeatureChecks {
                 : CheckResult.limited(name, support.reason(), remedy);
     }
 
-    /** What a recording then lacks; "" when there can be none; empty for what {@link #userProbes} reports as one. */
+    /** The restriction without the feature; "" if recording is not possible; empty for features that {@link #userProbes}
+     * reports. */
     private static Optional<String> whatIsLostWithout(KernelFeature feature) {
         return switch (feature) {
             case PROGRAMS, RING_BUFFER -> Optional.of("");

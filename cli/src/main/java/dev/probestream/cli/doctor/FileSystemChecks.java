@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The kernel's file systems that probes are found through. */
+/** Checks the kernel's file systems that are needed to find probes. */
 final class FileSystemChecks {
     private final Path root;
     private final Set<Capability> capabilities;
@@ -30,11 +30,11 @@ final class FileSystemChecks {
         if (!known) {
             return CheckResult.limited(
                     "tracefs",
-                    "this kernel has none: no tracepoint:... probes",
-                    "use a kernel built with CONFIG_FTRACE=y, or leave tracepoint:... probes out");
+                    "not supported by this kernel: no tracepoint:... probes",
+                    "use a kernel built with CONFIG_FTRACE=y, or do not use tracepoint:... probes");
         }
         return capabilities.contains(Capability.CAP_SYS_ADMIN)
-                ? CheckResult.ok("tracefs", "not mounted; is mounted at /sys/kernel/tracing when a probe needs it")
+                ? CheckResult.ok("tracefs", "not mounted; will be mounted at /sys/kernel/tracing when a probe needs it")
                 : CheckResult.limited(
                         "tracefs",
                         "not mounted: no tracepoint:... probes",

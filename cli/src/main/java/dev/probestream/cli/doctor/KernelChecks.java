@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the kernel is and what it was built with. */
+/** Checks the architecture, the kernel release and lockdown. */
 final class KernelChecks {
     private final Path root;
 
@@ -29,16 +29,16 @@ final class KernelChecks {
         return switch (architecture) {
             case "amd64" -> CheckResult.ok("machine", "x86-64");
             case "aarch64" ->
-                CheckResult.limited("machine", "aarch64", "expected to work, but not tried on this version");
+                CheckResult.limited("machine", "aarch64", "expected to work, but not tested with this version");
             default ->
-                CheckResult.missing("machine", architecture, "run Probestream on x86-64 (or, untried, on aarch64)");
+                CheckResult.missing("machine", architecture, "run Probestream on x86-64 (or on aarch64, untested)");
         };
     }
 
     private CheckResult release() {
         String release =
                 SystemFile.firstLine(root.resolve("proc/sys/kernel/osrelease")).orElse("unknown");
-        // The features themselves are asked of the kernel; its release only helps to read the answers.
+        // Features are checked by using them; the release is for information.
         return CheckResult.ok("kernel release", release);
     }
 

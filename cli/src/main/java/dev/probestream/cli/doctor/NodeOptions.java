@@ -7,12 +7,12 @@ import java.util.Set;
 
 /**
  * The options a Node.js process was started with: those of NODE_OPTIONS, then those between the program and the script on
- * its command line. What stands behind the script is the script's own.
+ * its command line. Arguments after the script belong to the script.
  *
  * @param options as they were written
  */
 record NodeOptions(List<String> options) {
-    /** Those of the command line whose value may be an argument of its own (node --help). */
+    /** Options whose value may be a separate argument (node --help). */
     private static final Set<String> WITH_VALUE = Set.of(
             "-C",
             "-e",
@@ -29,8 +29,8 @@ record NodeOptions(List<String> options) {
             "--title");
 
     /**
-     * @param commandLine the program first, as /proc/PID/cmdline has it
-     * @param nodeOptions the value of the variable NODE_OPTIONS, "" when it is not set
+     * @param commandLine as in /proc/PID/cmdline, starting with the program
+     * @param nodeOptions the value of the variable NODE_OPTIONS, "" if it is not set
      */
     static NodeOptions of(List<String> commandLine, String nodeOptions) {
         List<String> options = new ArrayList<>(List.of(nodeOptions.strip().split("\\s+")));
@@ -43,7 +43,7 @@ record NodeOptions(List<String> options) {
         return new NodeOptions(List.copyOf(options));
     }
 
-    /** Whether a switch is on, such as {@code perf-basic-prof}; the last word counts. V8 takes _ for - in names. */
+    /** Whether a switch is on, such as {@code perf-basic-prof}; the last occurrence counts. V8 accepts _ for - in names. */
     boolean has(String name) {
         boolean isOn = false;
         for (String option : options) {

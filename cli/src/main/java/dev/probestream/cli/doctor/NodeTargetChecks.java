@@ -10,23 +10,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What the stacks of a Node.js process will look like, and what of its HTTP cannot be seen. */
+/** Checks whether the stacks of a Node.js process have names, and reports the limits of HTTP tracing. */
 final class NodeTargetChecks {
     private static final String STACKS = "JavaScript stacks";
     private static final String PERF_MAP = "perf-basic-prof";
     private static final String INTERPRETED = "interpreted-frames-native-stack";
     private static final String RESTART =
-            "for names start it with NODE_OPTIONS='--" + PERF_MAP + " --" + INTERPRETED + "'";
-    private static final String COUNTED = "JavaScript functions are counted, but have no names: ";
+            "start it with NODE_OPTIONS='--" + PERF_MAP + " --" + INTERPRETED + "'";
+    private static final String NO_NAMES = "JavaScript frames have no names: ";
 
     private NodeTargetChecks() {}
 
-    /** Nothing for a program that is not Node.js. */
+    /** Returns no results for a program that is not Node.js. */
     static List<CheckResult> run(Target target) {
         return isNode(target) ? List.of(stacks(target), http()) : List.of();
     }
 
-    /** Whether V8's interpreter is in the program, or, for one that is stripped, by its name. */
+    /** Whether the program contains V8's interpreter; a stripped program is recognized by its name. */
     private static boolean isNode(Target target) {
         try (ElfFile elf = ElfFile.open(target.executableFile())) {
             return elf.function("Builtins_InterpreterEntryTrampoline").isPresent()
@@ -43,7 +43,7 @@ final class NodeTargetChecks {
             return stacks(map.state(), map.name(), options);
         } catch (IOException e) {
             return CheckResult.limited(
-                    STACKS, COUNTED + "look for its perf map: " + e.getMessage(), "run doctor as root");
+                    STACKS, NO_NAMES + "look for its perf map: " + e.getMessage(), "run doctor as root");
         }
     }
 
@@ -54,28 +54,28 @@ final class NodeTargetChecks {
                         ? CheckResult.ok(
                                 STACKS,
                                 "function, file and line of JavaScript, from " + name
-                                        + "; only functions of Node.js itself that are"
-                                        + " interpreted may have no names, and are counted")
+                                        + "; only interpreted functions of"
+                                        + " Node.js itself may have no names")
                         : CheckResult.limited(
                                 STACKS,
                                 "function, file and line of compiled JavaScript, from " + name
-                                        + "; functions that are interpreted are counted, but have no names",
-                                "for their names start it with --" + INTERPRETED + ", too");
+                                        + "; interpreted functions have no names",
+                                "start it with --" + INTERPRETED + " as well");
             case MISSING ->
                 options.has(PERF_MAP)
                         ? CheckResult.limited(
                                 STACKS,
-                                COUNTED + "it was started with --" + PERF_MAP + ", but there is no " + name,
-                                "keep that file where it is while the process runs, and leave --" + PERF_MAP
-                                        + "-path out")
-                        : CheckResult.limited(STACKS, COUNTED + "there is no " + name, RESTART);
+                                NO_NAMES + "it was started with --" + PERF_MAP + ", but " + name + " does not exist",
+                                "do not move that file while the process runs, and do not use --" + PERF_MAP
+                                        + "-path")
+                        : CheckResult.limited(STACKS, NO_NAMES + name + " does not exist", RESTART);
             case OLDER_THAN_PROCESS ->
                 CheckResult.limited(
-                        STACKS, COUNTED + name + " is older than the process, so another one wrote it", RESTART);
+                        STACKS, NO_NAMES + name + " is older than the process: another process wrote it", RESTART);
             case OF_A_STRANGER ->
                 CheckResult.limited(
                         STACKS,
-                        COUNTED + name + " is not a regular file of the process's user or root, so it is not read",
+                        NO_NAMES + name + " is not a regular file owned by the process's user or root; it is ignored",
                         "remove " + name + "; " + RESTART);
         };
     }
@@ -83,12 +83,12 @@ final class NodeTargetChecks {
     private static CheckResult http() {
         return CheckResult.limited(
                 "HTTP",
-                "HTTP/2 cannot be seen, and of fetch what it asks but not the answer: Node.js parses these elsewhere"
+                "HTTP/2 and responses to fetch() are not traced: Node.js uses other parsers for them"
                         + " (nghttp2; llhttp as WebAssembly)",
-                "record node-net, too: it shows their connections");
+                "also record node-net, which shows their connections");
     }
 
-    /** A variable of the environment it was started with; "" when there is none, or it may not be read. */
+    /** A variable of the environment of the process; "" if it is not set or cannot be read. */
     private static String variable(int pid, String name) {
         try {
             String environment = new String(Files.readAllBytes(Path.of("/proc/" + pid + "/environ")), UTF_8);

@@ -7,9 +7,9 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Refuses early, and says how to be permitted, what the kernel would refuse late. */
+/** Checks privileges before the first probe is loaded, and explains how to get them. */
 public final class Permission {
-    /** As {@code os.arch} spells them. */
+    /** Supported values of {@code os.arch}. */
     private static final Set<String> MACHINES = Set.of("amd64", "aarch64");
 
     private Permission() {}
@@ -17,7 +17,7 @@ public final class Permission {
     /**
      * Checks that this process may load and attach probes.
      *
-     * @throws CommandException {@link ExitCode#NOT_PERMITTED} with what is missing and how to get it
+     * @throws CommandException {@link ExitCode#NOT_PERMITTED} with the missing capabilities and how to get them
      */
     public static void toRecord() throws CommandException {
         String architecture = System.getProperty("os.arch");
@@ -25,7 +25,7 @@ public final class Permission {
             throw new CommandException(
                     ExitCode.NOT_PERMITTED,
                     "cannot record on " + architecture
-                            + ": Probestream knows the registers of x86-64 and aarch64 only");
+                            + ": Probestream supports x86-64 and aarch64 only");
         }
         Set<Capability> missing = missing(Capability.inEffect());
         if (!missing.isEmpty()) {
@@ -40,9 +40,9 @@ public final class Permission {
                 + "\n  or give it capabilities:     sudo setpriv --reuid=$USER --regid=$(id -g) --init-groups"
                 + " --inh-caps=+bpf,+perfmon,+sys_ptrace,+dac_read_search"
                 + " --ambient-caps=+bpf,+perfmon,+sys_ptrace,+dac_read_search ./probestream ..."
-                + "\n  (bpf and perfmon attach probes, sys_ptrace looks into other users' processes, dac_read_search"
-                + " reads the kernel's event formats; no sysctl value does without them)"
-                + "\n  'probestream doctor' shows everything that is needed.";
+                + "\n  (bpf and perfmon attach probes, sys_ptrace reads other users' processes, dac_read_search"
+                + " reads the kernel's event formats; no sysctl setting replaces them)"
+                + "\n  Run 'probestream doctor' for a complete check.";
     }
 
     /** The capabilities that recording needs and that are not in {@code held}; empty when recording is permitted. */

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What this process may do. */
+/** Checks the privileges of this process. */
 final class PrivilegeChecks {
     private static final String LOCKED_MEMORY = "Max locked memory";
 
@@ -56,8 +56,8 @@ final class PrivilegeChecks {
 
     private CheckResult setting(String name, String meaning) {
         String value = SystemFile.firstLine(root.resolve("proc/sys/kernel").resolve(name))
-                .orElse("not there");
-        // Never a limit by itself: with the capabilities above neither setting matters, without them none is enough.
+                .orElse("not available");
+        // Always OK: with the capabilities above the settings do not matter, and without them no setting is sufficient.
         return CheckResult.ok(name, value + " (" + meaning + ")");
     }
 
@@ -79,7 +79,7 @@ final class PrivilegeChecks {
                 ? CheckResult.ok("kallsyms", "addresses shown")
                 : CheckResult.limited(
                         "kallsyms",
-                        "addresses hidden: kernel stacks stay without names",
+                        "addresses hidden: kernel stacks have no names",
                         "use sudo, or 'sysctl kernel.kptr_restrict=1' and CAP_SYSLOG");
     }
 

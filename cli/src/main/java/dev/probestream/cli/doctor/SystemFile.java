@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Small files of /proc and /sys, which may be absent or not ours to read. */
+/** Reads small files of /proc and /sys, which may be missing or not readable. */
 final class SystemFile {
     private SystemFile() {}
 
-    /** The first line without blanks around it; empty when the file cannot be read or has none. */
+    /** The first line, stripped; empty if the file cannot be read or is empty. */
     static Optional<String> firstLine(Path file) {
         try (BufferedReader reader = Files.newBufferedReader(file)) {
             return Optional.ofNullable(reader.readLine()).map(String::strip);
@@ -20,7 +20,7 @@ final class SystemFile {
         }
     }
 
-    /** All lines; none when the file cannot be read. */
+    /** All lines; none if the file cannot be read. */
     static List<String> lines(Path file) {
         try {
             return Files.readAllLines(file);
@@ -29,7 +29,7 @@ final class SystemFile {
         }
     }
 
-    /** Where a symbolic link points to; empty when it cannot be read. */
+    /** The target of a symbolic link; empty if it cannot be read. */
     static Optional<String> link(Path file) {
         try {
             return Optional.of(Files.readSymbolicLink(file).toString());

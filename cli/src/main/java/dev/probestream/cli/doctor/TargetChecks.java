@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What one process offers: its program, whether it can be probed, which of the probe sets fit it, and its stacks. */
+/** Checks one process: its executable, the probe sets that match it, and its stacks. */
 final class TargetChecks {
     private TargetChecks() {}
 
@@ -61,12 +61,12 @@ final class TargetChecks {
             fitting.add(CheckResult.limited(
                     "probe sets",
                     "none of the probes of " + String.join(", ", others),
-                    "name functions of its own: 'list -p " + target.pid() + "' shows them"));
+                    "use functions of this program: 'list -p " + target.pid() + "' shows them"));
         }
         return fitting;
     }
 
-    /** How much of a set the process has; empty = nothing. */
+    /** How many probes of a set the process has; empty if none. */
     private static Optional<CheckResult> probes(ProbeSet set, Target target, Resolver resolver)
             throws ResolveException {
         List<String> missing = new ArrayList<>();
@@ -85,7 +85,7 @@ final class TargetChecks {
             }
         }
         String what = found + " of " + (found + missing.size()) + " probes"
-                + (missing.isEmpty() ? "" : "; not " + String.join(", ", missing));
+                + (missing.isEmpty() ? "" : "; missing: " + String.join(", ", missing));
         return found == 0 ? Optional.empty() : Optional.of(CheckResult.ok(set.name(), what));
     }
 }

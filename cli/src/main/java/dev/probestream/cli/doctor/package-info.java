@@ -1,6 +1,6 @@
 /**
- * Looks at the machine: /proc, /sys and the kernel's answers come in, a {@link dev.probestream.cli.doctor.DoctorReport} of
- * findings goes out. Nothing is changed on the machine.
+ * The command {@code doctor}: checks /proc, /sys and the kernel, and prints a {@link
+ * dev.probestream.cli.doctor.DoctorReport}. It changes nothing on the machine.
  *
  * <p>Must not import: {@code dev.probestream.convert}, {@code dev.probestream.schema}.
  */

@@ -5,7 +5,7 @@ import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramSpec;
 import java.math.BigInteger;
 
-/** The bounds of buckets in words: {@code 4 -> 7}, {@code 1.02 us -> 2.05 us}. */
+/** Formats the bounds of buckets: {@code 4 -> 7}, {@code 1.02 us -> 2.05 us}. */
 final class BucketText {
     private final Bucketing bucketing;
     private final boolean isDuration;

@@ -24,13 +24,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code hist}: counts and histograms, added up in the kernel. */
+/** {@code hist}: counts and histograms, aggregated in the kernel. */
 @Command(
         name = "hist",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Counts calls, and draws histograms of arguments, results and durations.",
+        header = "Prints counts and histograms of arguments, results and durations.",
         customSynopsis = {
             "probestream hist (-p PID... | --comm NAME | --cgroup FOLDER | ... -- CMD...)",
             "                        (SPEC... [--of VALUE] [--by KEYS]",
@@ -39,30 +39,30 @@ import picocli.CommandLine.Spec;
         },
         description = {
             "",
-            "Adds up in the kernel: nothing is sent per call, so that the traced program pays little. Every interval"
-                    + " shows what came in it (with -c, what came since the start); the end, by Ctrl-C or because the"
-                    + " processes are gone, shows the whole. What could not be counted is counted and said.",
+            "Aggregates in the kernel: no event is sent per call, so the overhead for the traced program is low. Every interval"
+                    + " prints its own counts (with -c, the counts since the start); the end, by Ctrl-C or because the"
+                    + " processes have ended, prints the totals. Hits that could not be counted are reported.",
             ""
         },
         footer = {
             "",
-            "A SPEC is a probe spec as 'record' takes it, such as",
+            "A SPEC is a probe spec (see 'record --help'), such as",
             "  'span:libc.so.6:read(fd=arg1:s32, size=arg3:u64, ret:s64) /fd > 2/'",
-            "VALUE and KEYS are names of its arguments, ret (what the function returned), pid, tid, comm, cpu, probe"
-                    + " (which one, of a glob); VALUE can be duration, of a span. An int that may be negative needs its"
+            "VALUE and KEYS are names of its arguments, ret (the return value), pid, tid, comm, cpu or probe"
+                    + " (the probe, if SPEC is a glob); VALUE can also be the duration of a span. A signed int needs its"
                     + " type: (ret:s32).",
             "",
-            "Without --of, --count and --linear, a span: or usdtspan: shows its durations and other probes are counted. A count"
-                    + " without --by goes by all arguments of the SPEC.",
+            "Without --of, --count and --linear, a span: or usdtspan: shows its durations, and other probes are counted. A count"
+                    + " without --by is grouped by all arguments of the SPEC.",
             "",
-            "-C and -H take what bcc's argdist takes:",
+            "-C and -H take the syntax of bcc's argdist:",
             "  p|r|t|u:LIBRARY|CATEGORY:NAME(SIGNATURE)[:TYPES:EXPRESSIONS[:FILTER]][#LABEL]",
             "  t:syscalls:sys_enter_openat():int:args->flags",
             "  u:node:http__server__request():char*,int:arg3,arg4",
-            "with the names of the signature, $retval, $entry(NAME), $latency, args->FIELD, $PID, $TID and $COMM;"
-                    + " functions of the kernel are not supported.",
+            "Expressions use the names of the signature, $retval, $entry(NAME), $latency, args->FIELD, $PID, $TID and $COMM;"
+                    + " kernel functions are not supported.",
             "",
-            "Exit codes: 0 done; 1 failed; 2 wrong usage; 77 not permitted or not supported here.",
+            "Exit codes: 0 success; 1 failure; 2 wrong usage; 77 not permitted or not supported here.",
             "",
             "Examples:",
             "  sudo ./probestream hist -p 4711 'span:libc.so.6:read(fd=arg1:s32)' --by fd",
@@ -85,7 +85,7 @@ public final class HistCommand implements Callable<Integer> {
             names = "--of",
             paramLabel = "VALUE",
             order = 3,
-            description = "Show how the values of VALUE are distributed, in powers of two.")
+            description = "Show a histogram of VALUE, in powers of two.")
     private @Nullable String of;
 
     @Option(
@@ -94,18 +94,18 @@ public final class HistCommand implements Callable<Integer> {
             paramLabel = "KEY",
             hideParamSyntax = true,
             order = 4,
-            description = "Tell hits apart by these, separated by commas: a count or a histogram for each.")
+            description = "Group by these keys, separated by commas: a count or a histogram for each.")
     private List<String> by = new ArrayList<>();
 
-    @Option(names = "--count", order = 5, description = "Only count; with --of VALUE, how often each value came.")
+    @Option(names = "--count", order = 5, description = "Only count; with --of VALUE, count each value.")
     private boolean isCount;
 
     @Option(
             names = "--linear",
             paramLabel = "FROM:TO:STEP",
             order = 6,
-            description = "Buckets of equal width instead of powers of two, and one each for what is below and above;"
-                    + " of durations in ns.")
+            description = "Use buckets of equal width instead of powers of two, and one bucket each below and above;"
+                    + " durations are in ns.")
     private @Nullable String linear;
 
     @Option(names = "-C", paramLabel = "SPEC", order = 7, description = "Count as bcc's argdist -C; can be repeated.")
@@ -123,16 +123,16 @@ public final class HistCommand implements Callable<Integer> {
             paramLabel = "SECONDS",
             order = 9,
             defaultValue = "1",
-            description = "How often to show. Default: ${DEFAULT-VALUE}.")
+            description = "The interval between outputs. Default: ${DEFAULT-VALUE}.")
     private double intervalSeconds;
 
-    @Option(names = "-n", paramLabel = "N", order = 10, description = "End after N outputs. Default: on Ctrl-C.")
+    @Option(names = "-n", paramLabel = "N", order = 10, description = "Stop after N outputs. Default: on Ctrl-C.")
     private int outputs;
 
     @Option(
             names = {"-c", "--cumulative"},
             order = 11,
-            description = "Show what came since the start each time, not in the interval.")
+            description = "Show the counts since the start instead of those of the interval.")
     private boolean isCumulative;
 
     @Option(
@@ -140,10 +140,10 @@ public final class HistCommand implements Callable<Integer> {
             paramLabel = "N",
             order = 12,
             defaultValue = "20",
-            description = "Show the N keys with most hits; the others are summed up. Default: ${DEFAULT-VALUE}.")
+            description = "Show the N keys with most hits and the sum of the others. Default: ${DEFAULT-VALUE}.")
     private int top;
 
-    @Option(names = "--json", order = 13, description = "One line of JSON each time, with all keys.")
+    @Option(names = "--json", order = 13, description = "Print one line of JSON per output, with all keys.")
     private boolean isJson;
 
     @Override
@@ -163,17 +163,17 @@ public final class HistCommand implements Callable<Integer> {
 
     private void check() {
         if (!(intervalSeconds >= 0.01 && intervalSeconds <= 1e6)) {
-            throw refused("-i takes seconds, 0.01 at least");
+            throw refused("-i must be at least 0.01 (seconds)");
         }
         if (top < 1 || outputs < 0) {
-            throw refused("--top and -n take a number greater than 0");
+            throw refused("--top and -n must be greater than 0");
         }
         if (isCount && linear != null) {
             throw refused("--count and --linear exclude each other");
         }
     }
 
-    /** What stands behind the {@code --}, which picocli swallows. */
+    /** The words after {@code --}, which picocli drops. */
     private List<String> command() {
         List<String> typed = spec.commandLine().getParent().getParseResult().originalArgs();
         int mark = typed.indexOf(COMMAND_MARK);
@@ -182,20 +182,19 @@ public final class HistCommand implements Callable<Integer> {
 
     private List<HistogramSpec> histograms(List<String> specs) {
         if (specs.isEmpty() && (of != null || !by.isEmpty() || isCount || linear != null)) {
-            throw refused("--of, --by, --count and --linear belong to a SPEC of ours; -C and -H say all that"
-                    + " themselves");
+            throw refused("--of, --by, --count and --linear need a SPEC; they cannot be combined with -C and -H");
         }
-        Optional<Bucketing> form = isCount
+        Optional<Bucketing> bucketing = isCount
                 ? Optional.of(Bucketing.COUNT)
                 : Optional.ofNullable(linear).map(Bucketing::parseLinear);
         List<HistogramSpec> histograms = new ArrayList<>();
         for (String text : specs) {
-            histograms.add(HistogramSpec.of(ProbeSpec.parse(text), Optional.ofNullable(of), by, form));
+            histograms.add(HistogramSpec.of(ProbeSpec.parse(text), Optional.ofNullable(of), by, bucketing));
         }
         argdistCounts.forEach(text -> histograms.add(ArgdistLine.count(text)));
         argdistHistograms.forEach(text -> histograms.add(ArgdistLine.histogram(text)));
         if (histograms.isEmpty()) {
-            throw refused("say what to count: a SPEC, -C SPEC or -H SPEC");
+            throw refused("no probe selected: specify a SPEC, -C SPEC or -H SPEC");
         }
         return histograms;
     }

@@ -10,8 +10,8 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the outputs of {@code hist}: on a terminal each takes the place of the one before, elsewhere they follow one
- * another under the time of day; or each is a line of JSON.
+ * Writes the outputs of {@code hist}: on a terminal each replaces the previous one, elsewhere they are appended
+ * with the time of day; or each is a line of JSON.
  */
 final class HistOutput {
     private static final String TOP_LEFT_AND_ERASE = "\u001b[H\u001b[J";
@@ -32,19 +32,19 @@ final class HistOutput {
         this.text = new HistogramText(top);
     }
 
-    /** Shows what came since the last output, or since the start. */
+    /** Prints the counts since the previous output, or since the start. */
     void interval(HistogramSnapshot snapshot) {
         boolean isTotal = isCumulative || last == null;
         write(last == null || isCumulative ? snapshot : snapshot.since(last), isTotal);
         last = snapshot;
     }
 
-    /** Shows everything. */
+    /** Prints the totals. */
     void total(HistogramSnapshot snapshot) {
         write(snapshot, true);
     }
 
-    /** Whether nobody reads any more: the pipe is closed. */
+    /** Whether the reader has closed the pipe. */
     boolean isGone() {
         return out.checkError();
     }

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** One run of {@code hist}: probes in place, an output every interval, and the last one when all is detached. */
+/** One run of {@code hist}: attaches the probes, prints an output every interval, and the last one after detaching. */
 final class HistRun {
     private static final long LOOK_EVERY_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -24,7 +24,7 @@ final class HistRun {
     private final long intervalNs;
     private final int outputs;
 
-    /** @param outputs so many, then the end; 0 = no limit */
+    /** @param outputs the number of outputs after which the run ends; 0 = no limit */
     HistRun(HistogramRequest request, HistOutput output, Terminal terminal, long intervalNs, int outputs) {
         this.request = request;
         this.output = output;
@@ -39,9 +39,9 @@ final class HistRun {
                 Histograms histograms = Histograms.open(request)) {
             signals.onFirst(stop::raise);
             histograms.attach();
-            List<String> notices = histograms.warnings();
-            notices.forEach(terminal::say);
-            terminal.say("counting at " + Quantity.count(histograms.probeCount(), "probe") + "; Ctrl-C ends it");
+            List<String> warnings = histograms.warnings();
+            warnings.forEach(terminal::print);
+            terminal.print("counting at " + Quantity.count(histograms.probeCount(), "probe") + "; Ctrl-C ends it");
             boolean isWhole = show(histograms, stop);
             histograms.detach();
             if (isWhole) {
@@ -53,14 +53,14 @@ final class HistRun {
         return ExitCode.DONE;
     }
 
-    /** Shows all outputs but the last; true when that is to be about everything, false for one interval more. */
+    /** Prints all outputs except the last; true if the last one covers everything, false if it is one more interval. */
     private boolean show(Histograms histograms, StopSignal stop) {
         long nextNs = System.nanoTime() + intervalNs;
         int shown = 0;
         while (true) {
             LockSupport.parkNanos(Math.min(LOOK_EVERY_NS, Math.max(nextNs - System.nanoTime(), 1)));
             Optional<String> ended = histograms.ended();
-            ended.ifPresent(reason -> terminal.say("ended: " + reason));
+            ended.ifPresent(reason -> terminal.print("ended: " + reason));
             if (ended.isPresent() || stop.isRaised() || output.isGone()) {
                 return true;
             }

@@ -20,14 +20,14 @@ import java.util.List;
  *   "lost": {"RETURN_NOT_SEEN": 1}, "open_calls": 0}]}
  * </pre>
  *
- * Times are CLOCK_MONOTONIC. What could not be read is null: a part of a key, or both bounds of a bucket, which then says
- * {@code "unreadable": true}. A bound that there is not is left out. A count without buckets has no {@code of}.
+ * Times are CLOCK_MONOTONIC. A value that could not be read is null in a key, and its bucket has {@code
+ * "unreadable": true}. A bucket without a bound leaves it out. A count without buckets has no {@code of}.
  */
 final class HistogramJson {
     private final ObjectMapper mapper = new ObjectMapper();
 
     /**
-     * One line, without a line break.
+     * Formats a snapshot as one line, without a line break.
      *
      * @param isTotal whether it holds everything since the probes were attached
      */

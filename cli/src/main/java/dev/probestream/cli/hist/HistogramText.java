@@ -10,26 +10,26 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
-/** Draws snapshots as lines of text, the way bcc's argdist does. */
+/** Formats snapshots as text, in the style of bcc's argdist. */
 final class HistogramText {
     private static final int BAR_WIDTH = 40;
 
     private final int top;
 
     /**
-     * @param top so many keys are shown of each table, those with the greatest counts; the rest is summed up
+     * @param top the number of keys shown for each table, those with the greatest counts; the others are summed
      */
     public HistogramText(int top) {
         this.top = top;
     }
 
-    /** All tables of a snapshot, one after the other. */
+    /** The lines of all tables of a snapshot. */
     public List<String> draw(HistogramSnapshot snapshot) {
         List<String> lines = new ArrayList<>();
         for (HistogramTable table : snapshot.tables()) {
             lines.add(ValueText.escaped(table.spec().title()));
             if (table.rows().isEmpty()) {
-                lines.add("    (nothing was hit)");
+                lines.add("    (no hits)");
             } else if (table.spec().bucketing().form() == Bucketing.Form.COUNT) {
                 counts(lines, table);
             } else {
@@ -98,7 +98,7 @@ final class HistogramText {
         }
     }
 
-    /** From the first to the last that was hit, those between with their zeros; what was unreadable only when it was. */
+    /** The buckets from the first to the last with hits, including empty ones; the unreadable bucket only if it has hits. */
     private static List<Integer> buckets(HistogramTable.Row row) {
         List<Integer> buckets = new ArrayList<>();
         List<Integer> numbered = new ArrayList<>(row.countByBucket().keySet());
@@ -116,7 +116,7 @@ final class HistogramText {
 
     private static String bar(long count, long most) {
         int stars = (int) Math.round((double) count * BAR_WIDTH / most);
-        // What was hit at all can be seen.
+        // A bucket with hits has at least one star.
         int shown = count > 0 ? Math.max(1, stars) : 0;
         return "|" + "*".repeat(shown) + " ".repeat(BAR_WIDTH - shown) + "|";
     }
@@ -139,8 +139,8 @@ final class HistogramText {
 
     private static String words(LossReason reason) {
         return switch (reason) {
-            case RING_FULL -> "the kernel's table of keys was full; count by less";
-            case TOO_MANY_OPEN_SPANS -> "too many calls were open at once; count at fewer functions";
+            case RING_FULL -> "the kernel's table of keys was full; use fewer keys";
+            case TOO_MANY_OPEN_SPANS -> "too many calls were open at once; use fewer probes";
             case RETURN_NOT_SEEN ->
                 "the calls never returned (an exception, longjmp, the end of their thread) or were nested more than 64"
                         + " deep";

@@ -4,14 +4,14 @@ import dev.probestream.collector.histogram.KeyValue;
 import dev.probestream.collector.probe.ArgumentType;
 import java.util.Locale;
 
-/** Single values as a person reads them. */
+/** Formats single values. */
 final class ValueText {
-    /** What is shown for a value that could not be read. */
+    /** The text for a value that could not be read. */
     static final String UNREADABLE = "(unreadable)";
 
     private ValueText() {}
 
-    /** A part of a key; control characters are escaped, so that no traced program writes to the terminal. */
+    /** A part of a key; control characters are escaped, so that traced programs cannot control the terminal. */
     static String of(KeyValue value) {
         if (!value.isReadable()) {
             return UNREADABLE;
@@ -20,7 +20,7 @@ final class ValueText {
         return type.isText() ? escaped(value.text()) : number(type, value.number());
     }
 
-    /** A number as its type means it. */
+    /** A number, formatted by its type. */
     static String number(ArgumentType type, long number) {
         return switch (type.form()) {
             case PTR -> "0x" + Long.toHexString(number);
@@ -29,7 +29,7 @@ final class ValueText {
         };
     }
 
-    /** A duration; three digits are enough to tell neighbouring buckets apart. */
+    /** A duration; three digits distinguish adjacent buckets. */
     static String duration(long ns) {
         if (ns < 1_000) {
             return ns + " ns";

@@ -1,6 +1,6 @@
 /**
- * Shows counts and histograms. Comes in: {@link dev.probestream.collector.histogram.HistogramSnapshot}s; goes out: text
- * for a terminal or a log, or lines of JSON. Knows nothing of the command line.
+ * The command {@code hist}: prints {@link dev.probestream.collector.histogram.HistogramSnapshot}s as text or as lines of
+ * JSON.
  */
 @NullMarked
 package dev.probestream.cli.hist;

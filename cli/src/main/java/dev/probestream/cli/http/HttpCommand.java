@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code http}: the requests that Node serves and sends, as lines, while they happen. */
+/** {@code http}: prints the requests that Node serves and sends, live. */
 @Command(
         name = "http",
         mixinStandardHelpOptions = true,
@@ -39,31 +39,31 @@ import picocli.CommandLine.Spec;
         },
         description = {
             "",
-            "A line for each request when it is over, of http and https in stock Node 18 and newer; nothing is put into"
-                    + " the process. It ends on Ctrl-C, after -M lines, or when the processes are gone, and shows the"
-                    + " requests that are not over then. The process is never held up: hits that come faster than they"
-                    + " can be printed are counted, and the count is said; requests they belong to may be missing.",
+            "Prints a line for each completed request of http and https in unmodified Node 18 and newer; no code is injected into"
+                    + " the process. Tracing ends on Ctrl-C, after -M lines, or when the processes have ended, and prints the"
+                    + " requests that are still open. The process is never blocked: hits that arrive faster than they"
+                    + " can be printed are dropped, counted and reported; requests they belong to may be missing.",
             ""
         },
         footer = {
             "",
-            "Columns: TIME (of the end) COMM PID METHOD URL STATUS LATENCY SIDE REMOTE; - = not known. LATENCY of a server is"
-                    + " from the first byte that was parsed to the last that was written of the answer; of a client from the"
-                    + " first byte of the request that was written to the last of the answer that was read.",
+            "Columns: TIME (the end) COMM PID METHOD URL STATUS LATENCY SIDE REMOTE; - = unknown. LATENCY of a server is the"
+                    + " time from the first parsed byte to the last written byte of the response; LATENCY of a client is the time"
+                    + " from the first written byte of the request to the last read byte of the response.",
             "",
-            "The values in a URL's query are masked (?user=***), unless --show-query is given. Headers and bodies are never"
+            "Values in query strings are masked (?user=***) unless --show-query is given. Headers and bodies are never"
                     + " read.",
             "",
-            "Not seen: HTTP/2, and the answers to fetch() and undici, whose parser is WebAssembly.",
+            "Not supported: HTTP/2, and responses to fetch() and undici, whose parser is WebAssembly.",
             "",
-            "What it costs: a request passes some 10 probes on the loop's own thread, 1 to 2 us each. Nothing is paid"
-                    + " once it has ended.",
+            "Overhead: a request hits about 10 probes on the event loop's thread, 1 to 2 us each. Probes are removed"
+                    + " when the command ends; the process then runs at full speed again.",
             "",
-            "--json: timeNs (of the beginning, since 1970, UTC), monotonicNs, durationNs, headNs (until the answer began),"
+            "--json: timeNs (the start, since 1970, UTC), monotonicNs, durationNs, headNs (until the response started),"
                     + " pid, tid, comm, side, method, url, status, outcome (complete, upgraded, aborted, open), remote,"
-                    + " local, tls, keepAlive, receivedBytes, sentBytes; null = not known.",
+                    + " local, tls, keepAlive, receivedBytes, sentBytes; null = unknown.",
             "",
-            "Exit codes: 0 done, also when a signal, the end of the processes or of the reader ended it; 1 failed; 2 wrong"
+            "Exit codes: 0 success, also if a signal, the end of the processes or a closed output ended it; 1 failure; 2 wrong"
                     + " usage; 77 not permitted or not supported here.",
             "",
             "Examples:",
@@ -72,7 +72,7 @@ import picocli.CommandLine.Spec;
             "  sudo ./probestream http --comm node --client --slow 1s --json"
         })
 public final class HttpCommand implements Callable<Integer> {
-    /** As for trace: room for a burst while lines are being made slowly by a JVM that just began. */
+    /** Room for a burst while the JVM has just started and is still slow, as in trace. */
     private static final int RING_SIZE_BYTES = 16 << 20;
 
     @Spec
@@ -93,7 +93,7 @@ public final class HttpCommand implements Callable<Integer> {
             paramLabel = "STATUS",
             hideParamSyntax = true,
             order = 12,
-            description = "Only those that were answered so: 404, or 5xx for all from 500 to 599; several with commas.")
+            description = "Only requests with this status: 404, or 5xx for 500 to 599; several are separated by commas.")
     private List<String> statuses = new ArrayList<>();
 
     @Option(
@@ -101,10 +101,10 @@ public final class HttpCommand implements Callable<Integer> {
             paramLabel = "TIME",
             order = 13,
             defaultValue = "0ms",
-            description = "Only those that took TIME or longer, such as 100ms.")
+            description = "Only requests that took TIME or longer, such as 100ms.")
     private Duration slow = Duration.ZERO;
 
-    @Option(names = "--show-query", order = 14, description = "Show the values in queries, which may hold secrets.")
+    @Option(names = "--show-query", order = 14, description = "Show the values in query strings, which may contain secrets.")
     private boolean showQuery;
 
     @Option(
@@ -112,10 +112,10 @@ public final class HttpCommand implements Callable<Integer> {
             paramLabel = "LINES",
             order = 15,
             defaultValue = "0",
-            description = "End after so many lines.")
+            description = "Stop after LINES lines.")
     private long maxLines;
 
-    @Option(names = "--json", order = 16, description = "Print an object of JSON for each request (see below).")
+    @Option(names = "--json", order = 16, description = "Print a JSON object for each request (see below).")
     private boolean isJson;
 
     @Override
@@ -134,10 +134,10 @@ public final class HttpCommand implements Callable<Integer> {
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         return new LiveRun(
                         request,
-                        "watching requests",
+                        "tracing requests",
                         terminal,
-                        (output, notices, stop) -> new HttpPublisher(
-                                options, ZoneId.systemDefault(), ClockReading::monotonicNowNs, output, notices, stop))
+                        (output, warnings, stop) -> new HttpPublisher(
+                                options, ZoneId.systemDefault(), ClockReading::monotonicNowNs, output, warnings, stop))
                 .run()
                 .value();
     }
@@ -145,7 +145,7 @@ public final class HttpCommand implements Callable<Integer> {
     private HttpFilter filter() {
         for (String status : statuses) {
             if (!HttpFilter.isStatus(status)) {
-                throw refused("--status takes numbers such as 404 and classes such as 5xx, not '" + status + "'");
+                throw refused("invalid status '" + status + "': expected a number such as 404 or a class such as 5xx");
             }
         }
         if (maxLines < 0) {

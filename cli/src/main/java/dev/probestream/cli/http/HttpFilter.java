@@ -5,35 +5,35 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which requests are printed.
+ * Selects the requests to print.
  *
- * @param side when present, those of one end only
- * @param statuses when not empty, those answered with one of these only: {@code 404}, or {@code 5xx} for 500 to 599
- * @param minDurationNs those that took at least so long only
+ * @param side if present, only requests of this side
+ * @param statuses if not empty, only requests with one of these statuses: {@code 404}, or {@code 5xx} for 500 to 599
+ * @param minDurationNs the minimum duration
  */
 record HttpFilter(Optional<Request.Side> side, List<String> statuses, long minDurationNs) {
-    /** All of them. */
+    /** Passes all requests. */
     public static final HttpFilter NONE = new HttpFilter(Optional.empty(), List.of(), 0);
 
     public HttpFilter {
         statuses = List.copyOf(statuses);
     }
 
-    /** Whether a text is a status or a class of them. */
+    /** Whether a text is a status or a class of statuses. */
     public static boolean isStatus(String text) {
         return text.matches("[1-5]([0-9][0-9]|xx)");
     }
 
-    /** @param durationNs how long it took, or has taken so far */
+    /** @param durationNs its duration so far */
     boolean passes(Request request, long durationNs) {
         return (side.isEmpty() || side.get() == request.side())
                 && durationNs >= minDurationNs
-                && (statuses.isEmpty() || statuses.stream().anyMatch(wanted -> matches(wanted, request.status())));
+                && (statuses.isEmpty() || statuses.stream().anyMatch(pattern -> matches(pattern, request.status())));
     }
 
-    private static boolean matches(String wanted, int status) {
-        return wanted.endsWith("xx")
-                ? status / 100 == wanted.charAt(0) - '0'
-                : Integer.toString(status).equals(wanted);
+    private static boolean matches(String pattern, int status) {
+        return pattern.endsWith("xx")
+                ? status / 100 == pattern.charAt(0) - '0'
+                : Integer.toString(status).equals(pattern);
     }
 }

@@ -6,12 +6,12 @@ import dev.probestream.convert.request.Request;
 import java.util.Locale;
 
 /**
- * Lines for a program: one object of JSON each, with null for what is unknown.
+ * Formats requests as JSON, one object per line; unknown values are null.
  *
  * <pre>
- *   timeNs, monotonicNs  when it began, in nanoseconds since 1970 (UTC) and by CLOCK_MONOTONIC
- *   durationNs           how long it took; null when it was not over at the end
- *   headNs               how long until the answer began
+ *   timeNs, monotonicNs  the start, in nanoseconds since 1970 (UTC) and by CLOCK_MONOTONIC
+ *   durationNs           the duration; null if the request was still open
+ *   headNs               the time until the response started
  *   pid, tid, comm
  *   side                 server, client
  *   method, url, status

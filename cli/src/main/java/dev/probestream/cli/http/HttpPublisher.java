@@ -30,13 +30,13 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Prints the requests of a live collection, each when it is over, and at the end those that are not. Where the output is
- * slow this blocks, the ring fills, and the probes count what they refuse.
+ * Prints the requests of a live collection, each when it completes, and at the end those that are still open. A slow
+ * output blocks this publisher, the ring fills, and the probes count the hits that do not fit.
  */
 final class HttpPublisher implements LivePublisher {
     /**
-     * A server's answer is over when nothing more is written; where its length is not known, only time tells. A pause
-     * inside an answer longer than this would end it too early.
+     * A server's response is complete when nothing more is written. If its length is unknown, it is taken as complete
+     * after a pause of this length.
      */
     private static final long QUIET_NS = 200_000_000;
 
@@ -63,23 +63,23 @@ final class HttpPublisher implements LivePublisher {
     /**
      * A publisher that prints on {@code output}.
      *
-     * @param zone of the clock on the wall
+     * @param zone of the time of day
      * @param monotonicNs CLOCK_MONOTONIC
-     * @param notices takes what is to be said beside the lines
-     * @param stop asks the collection to end, when there are lines enough or nobody reads them
+     * @param warnings receives the warnings
+     * @param stop requests the end of the collection, after the last line or when the output is closed
      */
     public HttpPublisher(
             Options options,
             ZoneId zone,
             LongSupplier monotonicNs,
             LineOutput output,
-            Consumer<String> notices,
+            Consumer<String> warnings,
             Runnable stop) {
         this.options = options;
         this.zone = zone;
         this.monotonicNs = monotonicNs;
         this.output = output;
-        this.losses = new LossWarning(notices);
+        this.losses = new LossWarning(warnings);
         this.stop = stop;
     }
 
@@ -106,17 +106,17 @@ final class HttpPublisher implements LivePublisher {
 
     @Override
     public void loss(Loss loss) {
-        losses.note(loss);
+        losses.add(loss);
     }
 
     @Override
     public void thread(Thread thread) {
-        names.note(thread);
+        names.add(thread);
     }
 
     @Override
     public void process(Process process) {
-        names.note(process);
+        names.add(process);
     }
 
     @Override
@@ -124,13 +124,13 @@ final class HttpPublisher implements LivePublisher {
         assemble();
         write();
         if (!output.isStalled()) {
-            // Who reads neither lines nor notices (2>&1) would hold up the end here.
-            losses.say(times.startNs());
+            // If neither lines nor warnings are read (2>&1), printing would block the end.
+            losses.print(times.startNs());
         }
     }
 
     @Override
-    public void look() {
+    public void tick() {
         assemble();
         try {
             requests.quietSince(monotonicNs.getAsLong() - QUIET_NS);
@@ -153,7 +153,7 @@ final class HttpPublisher implements LivePublisher {
     }
 
     @Override
-    public Optional<String> enough() {
+    public Optional<String> completionReason() {
         return hasEnough() ? Optional.of(count(printedLines, "request") + " as asked for") : Optional.empty();
     }
 
@@ -171,8 +171,8 @@ final class HttpPublisher implements LivePublisher {
                         ? "none lost"
                         : String.format(Locale.ROOT, "%,d LOST", outcome.lostEvents())));
         if (output.isStalled()) {
-            words.add("nobody read the output at the end: the last " + count(madeLines - printedLines, "request")
-                    + " could not be printed, or not wholly");
+            words.add("the reader stopped reading: the last " + count(madeLines - printedLines, "request")
+                    + " could not be printed completely");
         }
         return words;
     }
@@ -184,10 +184,10 @@ final class HttpPublisher implements LivePublisher {
 
     @Override
     public void close() {
-        // The output is not ours.
+        // The caller owns the output.
     }
 
-    /** The ring has spans in the order of their ends, and cpus overtake one another: the assembler wants that of beginnings. */
+    /** The ring holds spans in the order of their ends, and cpus interleave; the assembler needs the order of their starts. */
     private void assemble() {
         int count = batch.count();
         long[] startsNs = new long[count];
@@ -244,24 +244,24 @@ final class HttpPublisher implements LivePublisher {
     }
 
     /**
-     * What is printed of requests.
+     * The options of the printed requests.
      *
-     * @param filter which
-     * @param isJson whether lines are objects of JSON
-     * @param maxLines after how many lines it ends; 0 = never
+     * @param filter the requests to print
+     * @param isJson whether lines are JSON objects
+     * @param maxLines the number of lines after which tracing ends; 0 = no limit
      */
     record Options(HttpFilter filter, boolean isJson, long maxLines) {}
 
-    /** Makes the line of one request. */
+    /** Formats the line of one request. */
     interface RequestWriter {
-        /** What stands before the first line. */
+        /** Appends the header. */
         void header(LineBuffer out);
 
         /**
          * Appends the line.
          *
          * @param comm the name of its thread
-         * @param durationNs how long it took, or has taken so far
+         * @param durationNs its duration so far
          */
         void write(Request request, String comm, long durationNs, LineBuffer out);
     }

@@ -5,7 +5,7 @@ import dev.probestream.cli.live.TraceTimes;
 import dev.probestream.convert.request.Request;
 
 /**
- * Lines for a person. What is unknown is a {@code -}; columns that do not fit move the rest of their line.
+ * Formats requests as text. Unknown values are {@code -}; a value wider than its column shifts the rest of the line.
  *
  * <pre>
  *   TIME            COMM            PID     METHOD  URL                                      STATUS      LATENCY SIDE   REMOTE
@@ -50,7 +50,7 @@ final class HttpText implements HttpPublisher.RequestWriter {
         out.text(request.status() == 0 ? "-" : Integer.toString(request.status()));
         out.padSince(start, STATUS_WIDTH, false).ascii(' ');
         start = out.length();
-        // One unit for all: they can be compared and sorted.
+        // One unit makes the column comparable and sortable.
         out.unsigned(durationNs / 1_000_000)
                 .ascii('.')
                 .decimal(durationNs / 1000 % 1000, 3)
@@ -70,9 +70,9 @@ final class HttpText implements HttpPublisher.RequestWriter {
     private static String outcome(Request request) {
         return switch (request.outcome()) {
             case COMPLETE -> "";
-            case UPGRADED -> " (became another protocol)";
+            case UPGRADED -> " (upgraded)";
             case ABORTED -> " (aborted)";
-            case OPEN -> " (not over yet)";
+            case OPEN -> " (open)";
         };
     }
 

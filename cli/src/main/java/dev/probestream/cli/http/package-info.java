@@ -1,6 +1,6 @@
 /**
- * HTTP requests, live. Comes in: what a live collection of the preset node-http publishes; goes out: a line of text or
- * JSON for each request when it is over. Must not import picocli nor the commands.
+ * The command {@code http}: prints the requests of a live collection of the preset node-http, each as a line of text or
+ * JSON.
  */
 @NullMarked
 package dev.probestream.cli.http;

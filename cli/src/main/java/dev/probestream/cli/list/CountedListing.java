@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** Counts what passes on its way to a listing, and says what is no probe. */
+/** Counts the probes passed to a listing, and reports warnings. */
 final class CountedListing implements CatalogReader {
     private final CatalogReader listing;
     private final Consumer<String> warnings;
@@ -22,7 +22,7 @@ final class CountedListing implements CatalogReader {
     private int kernelFunctions;
     private String kernelFunctionSource = "";
 
-    /** Passes everything on to {@code listing} but warnings, which go to {@code warnings}. */
+    /** Passes probes on to {@code listing} and warnings to {@code warnings}. */
     public CountedListing(CatalogReader listing, Consumer<String> warnings) {
         this.listing = listing;
         this.warnings = warnings;

@@ -30,12 +30,12 @@ import java.io.Writer;
  *   kernelfunction  name
  * </pre>
  *
- * What does not apply is left out: semaphore, name and type of an argument nothing is known of, cxxName of what is none.
+ * Fields that do not apply are left out: semaphore, name and type of an unknown argument, cxxName of a C function.
  */
 final class JsonListing implements CatalogReader {
     private final JsonGenerator json;
 
-    /** The writer stays the caller's, who flushes it after {@link #finish}. */
+    /** The caller owns the writer and flushes it after {@link #finish}. */
     public JsonListing(Writer out) throws IOException {
         this.json = new JsonFactory()
                 .disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)
@@ -81,7 +81,7 @@ final class JsonListing implements CatalogReader {
 
     @Override
     public void functionCount(CatalogFile file, int count) {
-        // The summary has their sum.
+        // The summary has the total.
     }
 
     @Override
@@ -120,15 +120,15 @@ final class JsonListing implements CatalogReader {
 
     @Override
     public void kernelFunctionCount(int count, String source) {
-        // The summary has it.
+        // The summary has the source.
     }
 
     @Override
     public void warning(String text) {
-        // Whoever counts says it.
+        // CountedListing reports warnings.
     }
 
-    /** Writes what is left to the writer. */
+    /** Writes buffered output to the writer. */
     public void finish() throws IOException {
         json.close();
     }

@@ -22,31 +22,31 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code list}: the probes of a process, a file or the kernel. */
+/** {@code list}: lists the probes of a process, a file or the kernel. */
 @Command(
         name = "list",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Lists the probes that can be used.",
+        header = "Lists available probes.",
         customSynopsis = "probestream list (-p PID | -l FILE | --kernel) [-v] [--json] [GLOB]",
         description = {
             "",
-            "One line per probe, spelled as 'record --probes' takes it: USDT probes and tracepoints first, then functions."
+            "Prints one line per probe, in the syntax of 'record --probes': USDT probes and tracepoints first, then functions."
                     + " A process has hundreds of thousands of functions, and the kernel tens of thousands: with -p and"
-                    + " --kernel they are counted, and shown when a GLOB says which ('*' for all). Nothing is changed, no"
-                    + " probe is attached. The counts are said on standard error.",
+                    + " --kernel they are only counted unless a GLOB selects them ('*' for all). No probe is"
+                    + " attached. The counts go to standard error.",
             ""
         },
         footer = {
             "",
-            "-v says more, in indented lines: of a USDT probe each place in the code (virtual address, offset in the file,"
-                    + " base, semaphore) and its arguments, as the file has them and in words, with the names and types"
-                    + " known of node, hotspot, libc, postgresql, python, ruby, mysql and others; of a function its address"
-                    + " and size; of a tracepoint its fields.",
+            "-v adds indented lines: for a USDT probe each site in the code (virtual address, file offset,"
+                    + " base, semaphore) and its arguments, as stored in the file and decoded, with the names and types"
+                    + " known for node, hotspot, libc, postgresql, python, ruby, mysql and others; for a function its address"
+                    + " and size; for a tracepoint its fields.",
             "",
-            "--json prints one object per line, always with all details; addresses are numbers:",
-            "  kind, spec      in each; then by kind:",
+            "--json prints one object per line with all details; addresses are numbers:",
+            "  kind, spec      in each; further fields by kind:",
             "  usdt            file provider name sites[virtualAddress fileOffset base",
             "                  semaphore semaphoreFileOffset argumentText arguments[text",
             "                  sizeBytes signed place constant unreadable name type]]",
@@ -55,7 +55,7 @@ import picocli.CommandLine.Spec;
             "                  elements]",
             "  rawtracepoint, kernelfunction   name",
             "",
-            "Exit codes: 0 done, 1 failed, 2 wrong usage, 77 not permitted.",
+            "Exit codes: 0 success, 1 failure, 2 wrong usage, 77 not permitted.",
             "",
             "Examples:",
             "  ./probestream list -l /usr/bin/node 'uv_fs_*'",
@@ -73,62 +73,62 @@ public final class ListCommand implements Callable<Integer> {
             names = {"-p", "--pid"},
             paramLabel = "PID",
             order = 1,
-            description = "Every file this process has mapped to run code of, deleted ones and memfds too.")
+            description = "List every file with code mapped by this process, including deleted files and memfds.")
     private @Nullable Integer pid;
 
     @Option(
             names = {"-l", "--file"},
             paramLabel = "FILE",
             order = 2,
-            description = "An executable or shared object, for whatever processor; its functions are shown.")
+            description = "List an executable or shared object of any architecture, with its functions.")
     private @Nullable Path file;
 
     @Option(
             names = "--kernel",
             order = 3,
             description =
-                    "The running kernel: tracepoints, raw tracepoints, and functions, which this version cannot attach"
-                            + " to.")
+                    "List the running kernel: tracepoints, raw tracepoints, and functions (probes on kernel functions are not"
+                            + " supported).")
     private boolean kernel;
 
     @Option(
             names = {"-v", "--verbose"},
             order = 4,
-            description = "Say all that is known of each probe.")
+            description = "Print all details of each probe.")
     private boolean verbose;
 
-    @Option(names = "--json", order = 5, description = "Print one JSON object per probe and line.")
+    @Option(names = "--json", order = 5, description = "Print one JSON object per line for each probe.")
     private boolean json;
 
     @Parameters(
             arity = "0..1",
             paramLabel = "GLOB",
-            description = "Only probes of this name; * and ? stand for any characters and for one. Matches the name,"
-                    + " PROVIDER:NAME or CATEGORY:EVENT, the whole spelling, or the name of a C++ function"
+            description = "List only probes of this name; * matches any characters, ? matches one. Matches the name,"
+                    + " PROVIDER:NAME or CATEGORY:EVENT, the whole spec, or the name of a C++ function"
                     + " (v8::internal::Heap::*).")
     private @Nullable String glob;
 
     @Override
     public Integer call() throws IOException, ResolveException, CommandException {
         ProbeCatalog catalog = catalog();
-        Selection wanted = glob == null ? Selection.all(file != null) : Selection.matching(glob);
+        Selection selection = glob == null ? Selection.all(file != null) : Selection.matching(glob);
         PrintWriter standardOut = spec.commandLine().getOut();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), false);
         PrintWriter out = new PrintWriter(new BufferedWriter(standardOut, BUFFER_CHARACTERS));
         CountedListing listing;
         if (json) {
             JsonListing objects = new JsonListing(out);
-            listing = new CountedListing(objects, terminal::say);
-            read(catalog, wanted, listing);
+            listing = new CountedListing(objects, terminal::print);
+            read(catalog, selection, listing);
             objects.finish();
         } else {
-            listing = new CountedListing(new TextListing(out, verbose), terminal::say);
-            read(catalog, wanted, listing);
+            listing = new CountedListing(new TextListing(out, verbose), terminal::print);
+            read(catalog, selection, listing);
         }
         out.flush();
-        // Behind '| head' the reader has gone: it has what it wanted, and nobody waits for the counts.
+        // If the reader has closed the pipe, as head does, the counts are not printed.
         if (!standardOut.checkError()) {
-            terminal.say(listing.summary() + (wanted.showsFunctions() ? "" : "; a GLOB shows functions"));
+            terminal.print(listing.summary() + (selection.showsFunctions() ? "" : "; use a GLOB to list functions"));
         }
         return ExitCode.DONE.value();
     }
@@ -139,8 +139,8 @@ public final class ListCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(),
                     ways == 0
-                            ? "say whose probes to list: -p PID, -l FILE or --kernel"
-                            : "say whose probes to list in one way only: -p PID, -l FILE or --kernel");
+                            ? "no source of probes: use -p PID, -l FILE or --kernel"
+                            : "more than one source of probes: use only one of -p PID, -l FILE or --kernel");
         }
         if (pid != null) {
             return ProbeCatalog.ofProcess(pid);
@@ -148,12 +148,12 @@ public final class ListCommand implements Callable<Integer> {
         return file != null ? ProbeCatalog.ofFile(file) : ProbeCatalog.ofKernel();
     }
 
-    private void read(ProbeCatalog catalog, Selection wanted, CountedListing listing)
+    private void read(ProbeCatalog catalog, Selection selection, CountedListing listing)
             throws IOException, ResolveException, CommandException {
         try {
-            catalog.read(wanted, listing);
+            catalog.read(selection, listing);
         } catch (NoSuchFileException e) {
-            throw new CommandException(ExitCode.FAILED, "cannot read " + e.getFile() + ": there is no such file", e);
+            throw new CommandException(ExitCode.FAILED, "cannot read " + e.getFile() + ": the file does not exist", e);
         } catch (AccessDeniedException e) {
             throw new CommandException(
                     ExitCode.NOT_PERMITTED,

@@ -3,7 +3,7 @@ package dev.probestream.cli.list;
 import dev.probestream.bpf.usdt.UsdtArgument;
 import dev.probestream.bpf.usdt.UsdtOperand;
 
-/** An argument of a USDT probe in words: {@code signed 4 bytes in rax}, {@code unsigned 8 bytes at rbp-8}. */
+/** Describes an argument of a USDT probe: {@code signed 4 bytes in rax}, {@code unsigned 8 bytes at rbp-8}. */
 final class OperandText {
     private OperandText() {}
 
@@ -17,7 +17,7 @@ final class OperandText {
         };
     }
 
-    /** Where it is, as a formula: {@code rax}, {@code rbp+rax*4-8}, {@code counter+4}; "" where there is no place. */
+    /** The location as a formula: {@code rax}, {@code rbp+rax*4-8}, {@code counter+4}; "" if there is none. */
     static String place(UsdtOperand operand) {
         return switch (operand.kind()) {
             case UNREADABLE, CONSTANT -> "";

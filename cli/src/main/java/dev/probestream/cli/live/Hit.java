@@ -5,9 +5,9 @@ import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Stack;
 import org.jspecify.annotations.Nullable;
 
-/** The hit that is printed; one object for all of them. */
+/** The hit to print; one object is reused for all hits. */
 public final class Hit {
-    /** {@link #uid} of a process that nobody told of. */
+    /** {@link #uid} of a process without a record. */
     public static final int UNKNOWN_UID = -1;
 
     public final EventView event = new EventView();
@@ -17,7 +17,7 @@ public final class Hit {
     @Nullable
     public Stack stack;
 
-    /** CLOCK_MONOTONIC at which it could be printed: of a span its end. */
+    /** CLOCK_MONOTONIC at which the hit could be printed; the end of a span. */
     public long timeNs() {
         return event.timestampNs() + Math.max(0, event.durationNs());
     }

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Lines that are being made, as UTF-8. What comes from a traced process goes through {@link #escaped} or {@link
- * #jsonText}: no control character of it reaches a terminal.
+ * A buffer of lines in UTF-8. Text of traced processes must be added with {@link #escaped} or {@link #jsonText}, so that
+ * its control characters do not reach a terminal.
  */
 public final class LineBuffer {
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
@@ -14,22 +14,22 @@ public final class LineBuffer {
     private byte[] bytes = new byte[1 << 16];
     private int length;
 
-    /** Where they are; valid until something is appended. */
+    /** The bytes; valid until the next append. */
     public byte[] bytes() {
         return bytes;
     }
 
-    /** How many bytes of {@link #bytes()}. */
+    /** The number of valid bytes in {@link #bytes()}. */
     public int length() {
         return length;
     }
 
-    /** Forgets all of them. */
+    /** Removes all lines. */
     public void clear() {
         length = 0;
     }
 
-    /** One character of ours. */
+    /** Appends an ASCII character. */
     public LineBuffer ascii(char c) {
         ensure(1);
         bytes[length++] = (byte) c;
@@ -41,7 +41,7 @@ public final class LineBuffer {
         length = lengthBytes;
     }
 
-    /** Text of ours, as it is. */
+    /** Appends trusted text unchanged. */
     public LineBuffer text(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) > 127) {
@@ -52,7 +52,7 @@ public final class LineBuffer {
         return this;
     }
 
-    /** Text from outside, whose control characters are shown as {@code \n} or {@code \x1b}. */
+    /** Appends untrusted text; control characters are shown as {@code \n} or {@code \x1b}. */
     public LineBuffer escaped(String text) {
         if (isPlain(text)) {
             return text(text);
@@ -62,7 +62,7 @@ public final class LineBuffer {
     }
 
     /**
-     * The same of UTF-8.
+     * The same for UTF-8.
      *
      * @param isQuoted whether double quotes and backslashes are escaped, too
      */
@@ -84,7 +84,7 @@ public final class LineBuffer {
         return this;
     }
 
-    /** A byte as a character. */
+    /** Appends a byte as a character. */
     public LineBuffer character(int b) {
         if (isControl(b) || b > 127) {
             control(b);
@@ -100,7 +100,7 @@ public final class LineBuffer {
         return jsonText(utf8, 0, utf8.length);
     }
 
-    /** The same of UTF-8. */
+    /** The same for UTF-8. */
     public LineBuffer jsonText(byte[] utf8, int offset, int lengthBytes) {
         ascii('"');
         for (int i = offset; i < offset + lengthBytes; i++) {

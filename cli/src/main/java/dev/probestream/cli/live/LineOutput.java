@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Where lines go. A pipe whose reader has gone (head has its ten lines) is no failure: nothing more is wanted. A reader
- * that rests holds up whoever writes, but not the end: once that is asked for, it gets {@value #GRACE_MS} ms more.
+ * The output of lines. A pipe that the reader has closed (as head does after ten lines) is not a failure: the command ends.
+ * A reader that stops reading blocks the writer, but not the end: after a stop request it gets {@value #GRACE_MS} ms.
  */
 public final class LineOutput implements AutoCloseable {
     private static final long GRACE_MS = 2000;
@@ -22,7 +22,7 @@ public final class LineOutput implements AutoCloseable {
     private final OutputStream stream;
     private final boolean isPipe;
     private final StopSignal stop;
-    /** write(2) to a pipe that nobody reads does not return, and nothing can call it back: so a thread of its own. */
+    /** write(2) to a full pipe does not return and cannot be interrupted, so it runs on a thread of its own. */
     private final ExecutorService writer = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "write lines");
         thread.setDaemon(true);
@@ -33,10 +33,10 @@ public final class LineOutput implements AutoCloseable {
     private boolean stalled;
 
     /**
-     * Lines go to {@code stream} at once; it should not be one that swallows its errors, as PrintStream does.
+     * Lines are written to {@code stream} unbuffered; it must not hide errors, as PrintStream does.
      *
-     * @param isPipe whether somebody reads the other end, who may go
-     * @param stop says that an end is wanted
+     * @param isPipe whether the output is a pipe, which the reader may close
+     * @param stop whether a stop was requested
      */
     public LineOutput(OutputStream stream, boolean isPipe, StopSignal stop) {
         this.stream = stream;
@@ -44,17 +44,17 @@ public final class LineOutput implements AutoCloseable {
         this.stop = stop;
     }
 
-    /** Whether the reader has gone. */
+    /** Whether the reader has closed the pipe. */
     public boolean isClosed() {
         return closed;
     }
 
-    /** Whether it was given up, since the reader took nothing when the end was asked for. */
+    /** Whether writing was given up because the reader took nothing after the stop request. */
     public boolean isStalled() {
         return stalled;
     }
 
-    /** Writes all of it; false when that cannot be, or only a part was taken. */
+    /** Writes all lines; false if they could not be written completely. */
     public boolean write(LineBuffer lines) {
         if (closed || stalled) {
             return false;
@@ -79,7 +79,7 @@ public final class LineOutput implements AutoCloseable {
         }
     }
 
-    /** Lets the thread go; one that is stuck in write(2) ends with the process. */
+    /** Stops the thread; a thread that is blocked in write(2) ends with the process. */
     @Override
     public void close() {
         writer.shutdown();
@@ -91,7 +91,7 @@ public final class LineOutput implements AutoCloseable {
                 written.get(LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
                 return true;
             } catch (TimeoutException e) {
-                // Not yet: look again whether an end is wanted.
+                // Not written yet: check again for a stop request.
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return false;

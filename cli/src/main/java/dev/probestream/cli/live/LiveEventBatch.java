@@ -5,9 +5,9 @@ import dev.probestream.schema.EventView;
 import dev.probestream.schema.MalformedEventException;
 import java.util.Arrays;
 
-/** The events of one reading of the ring, copied, until all of them are there and their stacks have names. */
+/** Copies of the events of one read of the ring, kept until their stacks have names. */
 public final class LiveEventBatch {
-    /** A live collection reads no more at a time; what is more at its end is printed in several goes. */
+    /** A live collection reads at most this many at a time; more events at its end are printed in several batches. */
     private static final int MAX_EVENTS = 4096;
 
     private static final int MAX_BYTES = 8 << 20;
@@ -16,12 +16,12 @@ public final class LiveEventBatch {
     private int[] ends = new int[256];
     private int count;
 
-    /** How many are held. */
+    /** The number of events. */
     public int count() {
         return count;
     }
 
-    /** Whether no more should be held. */
+    /** Whether the batch is full. */
     public boolean isFull() {
         return count >= MAX_EVENTS || end(count) >= MAX_BYTES;
     }
@@ -40,7 +40,7 @@ public final class LiveEventBatch {
         ends[count++] = start + lengthBytes;
     }
 
-    /** Shows one of the events, valid until something is added. */
+    /** Views one of the events; valid until the next event is added. */
     public void view(int index, EventView view) {
         try {
             view.wrap(bytes, end(index), ends[index]);
@@ -49,7 +49,7 @@ public final class LiveEventBatch {
         }
     }
 
-    /** Forgets all. */
+    /** Removes all events. */
     public void clear() {
         count = 0;
     }

@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.avro.specific.SpecificRecord;
 
-/** A publisher that shows a live collection on standard output. */
+/** A publisher that prints a live collection to standard output. */
 public interface LivePublisher extends EventPublisher, RecordVisitor<RuntimeException> {
     @Override
     default void publish(SpecificRecord metadata) {
         RecordVisitor.visit(metadata, this);
     }
 
-    /** Called a few times a second, whether or not there was a hit. */
-    void look();
+    /** Called several times a second, with or without hits. */
+    void tick();
 
-    /** Why nothing more is wanted, in words; empty while there is no such reason. */
-    Optional<String> enough();
+    /** Why the output is complete, as text; empty while it is not. */
+    Optional<String> completionReason();
 
-    /** What it did and what is missing, in words for the end. */
+    /** The lines of the summary: what was printed and what is missing. */
     List<String> summary(CollectionOutcome outcome);
 }

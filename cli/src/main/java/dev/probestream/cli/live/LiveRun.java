@@ -20,28 +20,28 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/** One live run of the collector: what it shows on standard output, everything else on the error stream. */
+/** One live run of the collector: lines go to standard output, messages to the error stream. */
 public final class LiveRun {
-    private static final long SAYING_MS = 1000;
+    private static final long PRINTING_MS = 1000;
 
     private final CollectionRequest request;
     private final String doing;
     private final Terminal terminal;
     private final PublisherMaker maker;
 
-    /** Makes what shows the hits. */
+    /** Creates the publisher that prints the hits. */
     @FunctionalInterface
     public interface PublisherMaker {
         /**
-         * Makes it, for one run.
+         * Creates the publisher for one run.
          *
-         * @param notices takes what is to be said beside the lines
+         * @param warnings receives the warnings
          * @param stop asks the collection to end
          */
-        LivePublisher make(LineOutput output, Consumer<String> notices, Runnable stop);
+        LivePublisher make(LineOutput output, Consumer<String> warnings, Runnable stop);
     }
 
-    /** @param doing what is said when it begins, before "with 3 probes" */
+    /** @param doing the first word of the message at the start, before "with 3 probes" */
     public LiveRun(CollectionRequest request, String doing, Terminal terminal, PublisherMaker maker) {
         this.request = request;
         this.doing = doing;
@@ -49,34 +49,34 @@ public final class LiveRun {
         this.maker = maker;
     }
 
-    /** Shows until a signal, the end of the targets, of the reader, or enough of it. */
+    /** Runs until a signal, the end of the targets, a closed output, or the end of the output that was asked for. */
     public ExitCode run() throws IOException, ResolveException {
         StopSignal stop = new StopSignal();
         try (Signals signals = new Signals();
                 LineOutput output = new LineOutput(new FileOutputStream(FileDescriptor.out), isPipe(), stop);
                 Collector collector = Collector.open(request);
-                LivePublisher publisher = maker.make(output, terminal::say, stop::raise)) {
+                LivePublisher publisher = maker.make(output, terminal::print, stop::raise)) {
             signals.onFirst(stop::raise);
-            List<String> notices = collector.warnings();
-            notices.forEach(terminal::say);
+            List<String> warnings = collector.warnings();
+            warnings.forEach(terminal::print);
             CollectionOutcome outcome = collect(collector, publisher, stop);
             if (output.isStalled()) {
                 sayInTime(() -> sayEnd(outcome, publisher));
             } else if (!output.isClosed()) {
-                collector.warnings().stream().skip(notices.size()).forEach(terminal::say);
+                collector.warnings().stream().skip(warnings.size()).forEach(terminal::print);
                 sayEnd(outcome, publisher);
             }
             return ExitCode.DONE;
         }
     }
 
-    /** Where lines are not read, what is said may not be read either (2>&1): that must not hold up the end. */
+    /** If the lines are not read, the summary may not be read either (2>&1); this must not block the end. */
     private static void sayInTime(Runnable words) {
-        Thread saying = new Thread(words, "say the end");
-        saying.setDaemon(true);
-        saying.start();
+        Thread printing = new Thread(words, "print summary");
+        printing.setDaemon(true);
+        printing.start();
         try {
-            saying.join(SAYING_MS);
+            printing.join(PRINTING_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -85,18 +85,18 @@ public final class LiveRun {
     private CollectionOutcome collect(Collector collector, LivePublisher publisher, StopSignal stop) {
         AtomicBoolean begun = new AtomicBoolean();
         return collector.run(publisher, Version.current(), stop, progress -> {
-            // The first word of progress: every probe is in place.
+            // The first progress report: all probes are attached.
             if (!begun.getAndSet(true)) {
-                terminal.say(doing + " with " + Quantity.count(collector.probeCount(), "probe") + "; Ctrl-C ends it");
+                terminal.print(doing + " with " + Quantity.count(collector.probeCount(), "probe") + "; Ctrl-C ends it");
             }
-            publisher.look();
+            publisher.tick();
         });
     }
 
     private void sayEnd(CollectionOutcome outcome, LivePublisher publisher) {
-        terminal.say("ended: " + publisher.enough().orElse(outcome.reason()));
-        publisher.summary(outcome).forEach(terminal::say);
-        outcome.losses().stream().map(LossText::ofLines).distinct().forEach(terminal::say);
+        terminal.print("ended: " + publisher.completionReason().orElse(outcome.reason()));
+        publisher.summary(outcome).forEach(terminal::print);
+        outcome.losses().stream().map(LossText::ofLines).distinct().forEach(terminal::print);
     }
 
     private static boolean isPipe() throws IOException {

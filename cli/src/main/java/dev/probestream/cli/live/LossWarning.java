@@ -5,38 +5,38 @@ import dev.probestream.schema.record.LossReason;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** Says what was lost since it was last asked, in one line. */
+/** Collects losses and prints one warning for those since the previous warning. */
 public final class LossWarning {
-    private final Consumer<String> notices;
+    private final Consumer<String> warnings;
     private long count;
     private long sinceNs;
     private boolean isRingFull;
 
-    /** Says it to {@code notices}. */
-    public LossWarning(Consumer<String> notices) {
-        this.notices = notices;
+    /** Prints warnings to {@code warnings}. */
+    public LossWarning(Consumer<String> warnings) {
+        this.warnings = warnings;
     }
 
     /** Adds a loss. */
-    public void note(Loss loss) {
+    public void add(Loss loss) {
         sinceNs = count == 0 ? loss.getFromNs() : Math.min(sinceNs, loss.getFromNs());
         count += loss.getCount();
         isRingFull |= loss.getReason() == LossReason.RING_FULL;
     }
 
     /**
-     * Says it, if there is anything to say.
+     * Prints a warning if there were losses.
      *
      * @param startNs CLOCK_MONOTONIC of the start
      */
-    public void say(long startNs) {
+    public void print(long startNs) {
         if (count == 0) {
             return;
         }
         String why = isRingFull
-                ? "there are more than can be printed; use a filter, or send the lines to a file"
-                : "the summary at the end says why";
-        notices.accept(String.format(
+                ? "hits arrive faster than lines can be printed; use a filter, or write the lines to a file"
+                : "the summary at the end has the reasons";
+        warnings.accept(String.format(
                 Locale.ROOT,
                 "[probestream] %,d events lost since %.6f: %s",
                 count,

@@ -5,7 +5,7 @@ import dev.probestream.schema.record.FrameKind;
 import dev.probestream.schema.record.Stack;
 import org.jspecify.annotations.Nullable;
 
-/** Prints stacks, a frame on a line: function (file:line), or symbol (module+offset) where no source is known. */
+/** Prints stacks, a frame on a line: function (file:line), or symbol (module+offset) if the source is not known. */
 public final class StackLines {
     private static final String INDENT = "        ";
 

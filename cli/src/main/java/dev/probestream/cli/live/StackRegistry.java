@@ -6,14 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The named stacks that events may still refer to: the latest that were said. */
+/** The named stacks that events may still refer to: the latest records. */
 public final class StackRegistry {
     private static final int MAX_STACKS = 2 * StackInterner.MAX_KNOWN_LIVE;
 
     private final Map<Long, Stack> byId = new LinkedHashMap<>();
 
-    public void note(Stack stack) {
-        byId.remove(stack.getStackId()); // said again: the latest once more
+    public void add(Stack stack) {
+        byId.remove(stack.getStackId()); // a repeated record becomes the latest
         byId.put(stack.getStackId(), stack);
         if (byId.size() > MAX_STACKS) {
             byId.remove(byId.keySet().iterator().next());

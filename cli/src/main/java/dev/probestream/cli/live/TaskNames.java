@@ -5,7 +5,7 @@ import dev.probestream.schema.record.Thread;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What the threads and the users of processes are called, as the records of a capture tell it in order. */
+/** The names of threads and the users of processes, from the records of a capture in their order. */
 public final class TaskNames {
     private static final String UNKNOWN = "?";
 
@@ -14,8 +14,8 @@ public final class TaskNames {
     private int lastTid;
     private String lastComm = UNKNOWN;
 
-    /** What a record tells, to be noted later: the record is the collector's, which says other things by it meanwhile. */
-    public Runnable tiding(Thread thread) {
+    /** An update from a record, to be applied later; the collector reuses the record. */
+    public Runnable update(Thread thread) {
         int tid = thread.getTid();
         String comm = thread.getName();
         boolean hasEnded = thread.getEndNs() >= 0;
@@ -30,7 +30,7 @@ public final class TaskNames {
     }
 
     /** Likewise. */
-    public Runnable tiding(Process process) {
+    public Runnable update(Process process) {
         int pid = process.getPid();
         int uid = process.getUid();
         boolean hasEnded = process.getEndNs() >= 0;
@@ -43,17 +43,17 @@ public final class TaskNames {
         };
     }
 
-    /** Notes what a record tells. */
-    public void note(Thread thread) {
-        tiding(thread).run();
+    /** Adds a record. */
+    public void add(Thread thread) {
+        update(thread).run();
     }
 
     /** Likewise. */
-    public void note(Process process) {
-        tiding(process).run();
+    public void add(Process process) {
+        update(process).run();
     }
 
-    /** The thread's name, "?" when nobody told it. */
+    /** The thread's name, or "?" if there is no record. */
     public String comm(int tid) {
         if (tid != lastTid) {
             lastTid = tid;
@@ -62,7 +62,7 @@ public final class TaskNames {
         return lastComm;
     }
 
-    /** The user of a process when it was last looked at; {@link Hit#UNKNOWN_UID} when it never was. */
+    /** The user of a process in its latest record; {@link Hit#UNKNOWN_UID} without one. */
     public int uid(int pid) {
         return uidByPid.getOrDefault(pid, Hit.UNKNOWN_UID);
     }

@@ -4,16 +4,16 @@ import java.time.Instant;
 import java.time.ZoneId;
 
 /**
- * When a hit was, for a person: since the start, or by the clock on the wall.
+ * Formats the time of a hit: since the start, or as time of day.
  *
  * @param startNs CLOCK_MONOTONIC of the start
  * @param startRealtimeNs CLOCK_REALTIME of the same moment
- * @param zone of the clock on the wall
+ * @param zone of the time of day
  */
 public record TraceTimes(long startNs, long startRealtimeNs, ZoneId zone) {
     private static final long DAY_NS = 86_400_000_000_000L;
 
-    /** Of a capture that has not begun. */
+    /** The times of a capture that has not started. */
     public static final TraceTimes UNKNOWN = new TraceTimes(0, 0, ZoneId.of("UTC"));
 
     /** Seconds since the start with microseconds. */

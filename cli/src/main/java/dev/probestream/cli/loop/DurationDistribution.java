@@ -2,9 +2,9 @@ package dev.probestream.cli.loop;
 
 import org.HdrHistogram.Histogram;
 
-/** How durations are distributed: count, sum and maximum exactly, quantiles within 1 %. */
+/** The distribution of durations: exact count, sum and maximum; quantiles with an error of at most 1 %. */
 final class DurationDistribution {
-    /** Two decimal digits: some 10 KiB for what lasts up to minutes. */
+    /** Two significant digits: about 10 KiB for durations up to minutes. */
     private static final int SIGNIFICANT_DIGITS = 2;
 
     private final Histogram histogram = new Histogram(SIGNIFICANT_DIGITS);
@@ -36,7 +36,7 @@ final class DurationDistribution {
         return maxNs;
     }
 
-    /** The duration that so many percent of them do not exceed. */
+    /** The given percentile. */
     long percentileNs(double percent) {
         return Math.min(maxNs, histogram.getValueAtPercentile(percent));
     }

@@ -5,8 +5,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Puts together what ran on one thread: what is told at its end, the inner before the outer. Holds no more than {@value
- * #MAX_HELD} of a turn.
+ * Builds the tree of activities of one thread. An activity is added when it ends, so inner ones come before outer ones.
+ * Keeps at most {@value #MAX_HELD} activities of a turn.
  */
 final class LoopActivityTree {
     private static final int MAX_HELD = 4096;
@@ -15,17 +15,17 @@ final class LoopActivityTree {
     private List<LoopTurn.Activity> outermost = new ArrayList<>();
     private int held;
 
-    /** @param minDurationNs what was shorter is left out */
+    /** @param minDurationNs shorter activities are left out */
     LoopActivityTree(long minDurationNs) {
         this.minDurationNs = minDurationNs;
     }
 
-    /** Whether it would be kept. */
+    /** Whether an activity of this length is kept. */
     boolean keeps(long durationNs) {
         return durationNs >= minDurationNs && held < MAX_HELD;
     }
 
-    /** Adds what ended just now; what began since it began ran inside of it. */
+    /** Adds an activity that has just ended; activities that started after it ran inside it. */
     void add(String name, String detail, long startNs, long durationNs) {
         int first = outermost.size();
         while (first > 0 && outermost.get(first - 1).startNs() >= startNs) {
@@ -38,7 +38,7 @@ final class LoopActivityTree {
         held++;
     }
 
-    /** What was added since the last time. */
+    /** Takes the activities added since the previous call. */
     List<LoopTurn.Activity> take() {
         if (held == 0) {
             return List.of();

@@ -23,13 +23,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code loop}: what the event loops of Node do, live. */
+/** {@code loop}: prints statistics of the event loops of Node, live. */
 @Command(
         name = "loop",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Shows what the event loops of Node do: turns, lag, phases.",
+        header = "Shows the event loops of Node: turns, lag, phases.",
         customSynopsis = {
             "probestream loop (-p PID... | --comm NAME | --cgroup FOLDER | -- CMD...)",
             "                        [-i SECONDS] [-n N] [--json]",
@@ -37,34 +37,35 @@ import picocli.CommandLine.Spec;
         },
         description = {
             "",
-            "Each interval shows how often each loop went round, how long it was busy in a turn, and how long each phase"
-                    + " and what runs in it took; Ctrl-C shows the whole. With --slow each turn that takes so long is"
-                    + " shown when it is over, with what ran in it, and the whole at the end.",
+            "Each interval shows the turns of each loop, how long the loop was busy in a turn, and how long each phase"
+                    + " and its callbacks took; Ctrl-C shows the totals. With --slow, each turn that takes TIME or longer is"
+                    + " shown when it ends, with what ran in it, and the totals at the end.",
             ""
         },
         footer = {
             "",
-            "A turn lasts from the end of one wait to the beginning of the next: whatever becomes ready meanwhile has to"
-                    + " wait, so its length is the loop's lag. The poll phase waits first and then calls back what is"
-                    + " ready; the callbacks are indented, and part of the phase they run in, as microtasks and"
-                    + " garbage collections (GC) are. Workers have loops of their own, told apart by their threads; so"
-                    + " has a thread of Node's own that keeps V8's timers (DelayedTaskSche).",
+            "A turn lasts from the end of one wait to the start of the next: events that become ready meanwhile have to"
+                    + " wait, so its length is the loop's lag. The poll phase first waits and then runs the callbacks of ready"
+                    + " events. Callbacks are indented and are part of the phase they run in, as are microtasks and"
+                    + " garbage collections (GC). Each Worker has its own loop, identified by its thread, and so"
+                    + " does the thread that runs V8's timers (DelayedTaskSche).",
             "",
-            "P50, P99: half of them, 99 %% of them took no longer (within 1 %%); COUNT, TOTAL and MAX are exact.",
+            "P50 and P99 are quantiles with an error of at most 1 %%; COUNT, TOTAL and MAX are exact.",
             "",
-            "What is shown is over: a turn that never ends is not seen. A callback that no probe knows counts as waiting"
-                    + " when it is the first after a wait.",
+            "Only completed turns are shown; a turn that never ends is not. A callback without a probe counts as waiting"
+                    + " if it is the first after a wait.",
             "",
-            "What it costs: every phase and callback is probed where it begins and where it ends, some 2 us for both, on"
-                    + " the loop's own thread; a turn has 5 phases, so 10,000 turns/s take a tenth of its time or more."
-                    + " --slow also probes the calls of the file system. Nothing is paid once it has ended.",
+            "Overhead: every phase and callback is probed at its start and its end, about 2 us for both, on"
+                    + " the loop's thread; a turn has 5 phases, so 10,000 turns/s cost a tenth of its time or more."
+                    + " --slow also probes file system calls. Probes are removed when the command ends; the process then runs at full"
+                    + " speed again.",
             "",
             "--json: a table is {fromNs, toNs (since 1970, UTC), isTotal, lost, loops [{pid, tid, comm, activeHandles,"
                     + " activeRequests, turns, waits, phases [{name, ...}]}]}, with {count, totalNs, p50Ns, p99Ns, maxNs}"
                     + " of each; a slow turn {timeNs, monotonicNs, durationNs, pid, tid, comm, ran [{name, detail,"
                     + " monotonicNs, durationNs, inside [...]}]}.",
             "",
-            "Exit codes: 0 done, also when a signal, the end of the processes or of the reader ended it; 1 failed; 2 wrong"
+            "Exit codes: 0 success, also if a signal, the end of the processes or a closed output ended it; 1 failure; 2 wrong"
                     + " usage; 77 not permitted or not supported here.",
             "",
             "Examples:",
@@ -74,7 +75,7 @@ import picocli.CommandLine.Spec;
             "  sudo ./probestream loop -p 4711 --slow 0ms         # every turn"
         })
 public final class LoopCommand implements Callable<Integer> {
-    /** As for trace: room for a burst while lines are being made slowly by a JVM that just began. */
+    /** Room for a burst while the JVM has just started and is still slow, as in trace. */
     private static final int RING_SIZE_BYTES = 16 << 20;
 
     private static final double DEFAULT_INTERVAL_SECONDS = 1;
@@ -89,10 +90,10 @@ public final class LoopCommand implements Callable<Integer> {
             names = {"-i", "--interval"},
             paramLabel = "SECONDS",
             order = 10,
-            description = "How often to show. Default: 1.")
+            description = "The interval between tables. Default: 1.")
     private @Nullable Double intervalSeconds;
 
-    @Option(names = "-n", paramLabel = "N", order = 11, description = "End after N tables. Default: on Ctrl-C.")
+    @Option(names = "-n", paramLabel = "N", order = 11, description = "Stop after N tables. Default: on Ctrl-C.")
     private @Nullable Integer tables;
 
     @Option(
@@ -102,7 +103,7 @@ public final class LoopCommand implements Callable<Integer> {
             description = "Show each turn that takes TIME or longer, such as 50ms, instead of tables.")
     private @Nullable Duration slow;
 
-    @Option(names = "--json", order = 13, description = "Print an object of JSON for each table and turn (see below).")
+    @Option(names = "--json", order = 13, description = "Print a JSON object for each table and turn (see below).")
     private boolean isJson;
 
     @Override
@@ -120,9 +121,9 @@ public final class LoopCommand implements Callable<Integer> {
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         return new LiveRun(
                         request,
-                        "watching loops",
+                        "tracing event loops",
                         terminal,
-                        (output, notices, stop) -> new LoopPublisher(
+                        (output, warnings, stop) -> new LoopPublisher(
                                 options, ZoneId.systemDefault(), ClockReading::monotonicNowNs, output, stop))
                 .run()
                 .value();
@@ -131,13 +132,13 @@ public final class LoopCommand implements Callable<Integer> {
     private LoopPublisher.Options options() {
         double seconds = intervalSeconds == null ? DEFAULT_INTERVAL_SECONDS : intervalSeconds;
         if (!(seconds >= 0.25 && seconds <= 1e6)) {
-            throw refused("-i takes seconds, 0.25 at least");
+            throw refused("-i must be at least 0.25 (seconds)");
         }
         if (tables != null && tables < 1) {
-            throw refused("-n takes a number greater than 0");
+            throw refused("-n must be greater than 0");
         }
         if (slow != null && (intervalSeconds != null || tables != null)) {
-            throw refused("-i and -n are about tables: leave them out with --slow");
+            throw refused("-i and -n cannot be combined with --slow");
         }
         return new LoopPublisher.Options(
                 Math.round(seconds * 1e9),

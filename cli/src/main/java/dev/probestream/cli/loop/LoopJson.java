@@ -6,11 +6,11 @@ import dev.probestream.cli.loop.LoopTable.Loop;
 import java.util.List;
 
 /**
- * The loops for a program: an object of JSON on each line. A table:
+ * Formats loops as JSON, one object per line. A table:
  *
  * <pre>
  *   fromNs, toNs  nanoseconds since 1970 (UTC)
- *   isTotal       whether it is about everything since the start
+ *   isTotal       whether it covers everything since the start
  *   lost          hits that were lost
  *   loops         [{pid, tid, comm, activeHandles, activeRequests, turns: DURATIONS, waits: DURATIONS,
  *                   phases: [{name, DURATIONS}]}]
@@ -20,7 +20,7 @@ import java.util.List;
  * <p>and a slow turn:
  *
  * <pre>
- *   timeNs, monotonicNs  when it began, since 1970 (UTC) and by CLOCK_MONOTONIC
+ *   timeNs, monotonicNs  the start, since 1970 (UTC) and by CLOCK_MONOTONIC
  *   durationNs, pid, tid, comm
  *   ran                  [{name, detail, monotonicNs, durationNs, inside: [...]}]
  * </pre>

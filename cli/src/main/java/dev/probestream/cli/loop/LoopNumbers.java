@@ -3,7 +3,7 @@ package dev.probestream.cli.loop;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What was counted of one loop, in an interval or since the start. */
+/** The counts of one loop, in an interval or since the start. */
 final class LoopNumbers {
     /**
      * The durations of one probe's spans.
@@ -37,7 +37,7 @@ final class LoopNumbers {
         requests = activeRequests;
     }
 
-    /** Whether nothing was counted. */
+    /** Whether all counts are zero. */
     boolean isEmpty() {
         return turns.count() == 0 && waits.count() == 0 && rows.isEmpty();
     }
@@ -66,7 +66,7 @@ final class LoopNumbers {
         return requests;
     }
 
-    /** Adds what came later. */
+    /** Adds later counts. */
     void addAll(LoopNumbers later) {
         turns.addAll(later.turns);
         waits.addAll(later.waits);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What the hits of one probe mean, read out of its record. */
+/** The meaning of the hits of one probe, from its record. */
 final class LoopProbe {
     /** What a hit is. */
     enum Meaning {
@@ -29,7 +29,7 @@ final class LoopProbe {
     private final String name;
     private final Meaning meaning;
     private final int loopArgument;
-    /** The text that says what was worked at, such as a path; or a number with names, such as a reason. */
+    /** The argument with the detail: a text such as a path, or a labelled number such as a reason. */
     private final int detailText;
 
     private final int detailNumber;
@@ -88,12 +88,12 @@ final class LoopProbe {
         return meaning;
     }
 
-    /** The address of the loop; 0 when the probe does not tell it. */
+    /** The address of the loop; 0 if the probe does not record it. */
     long loop(EventView event) {
         return loopArgument == ABSENT ? 0 : event.number(loopArgument);
     }
 
-    /** What was worked at; "" when nothing says it. */
+    /** The detail, such as a path; "" if there is none. */
     String detail(EventView event) {
         if (detailText != ABSENT) {
             return event.string(detailText);

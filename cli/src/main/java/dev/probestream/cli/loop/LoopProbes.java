@@ -6,16 +6,16 @@ import dev.probestream.collector.probe.ProbeSpec;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which probes show the loops. */
+/** The probes that trace event loops. */
 final class LoopProbes {
     /**
-     * The beginning of a wait, when the turn before it is over: the span around the wait tells it too late. Offsets in
+     * The start of a wait, which ends a turn; the span around the wait is recorded too late. Offsets in
      * uv_loop_t: active_handles 8, active_reqs.count 32 (see the preset node-loop).
      */
     static final String POLL_ENTRY_SPEC =
             "uprobe:uv__io_poll(loop=arg1:ptr, handles=*arg1:u32@+8, requests=*arg1:u32@+32)";
 
-    /** What the preset calls a pause of the garbage collector. */
+    /** The name of a garbage collector pause in the preset. */
     private static final String PAUSE = "GC";
 
     private LoopProbes() {}
@@ -23,7 +23,7 @@ final class LoopProbes {
     /**
      * The probes.
      *
-     * @param withCalls whether calls of the file system are told, too
+     * @param withCalls whether file system calls are included
      */
     public static List<ProbeSpec> specs(boolean withCalls) {
         List<ProbeSpec> specs = new ArrayList<>();

@@ -26,8 +26,8 @@ import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
 /**
- * Shows the loops of a live collection of {@link LoopProbes}: a table each interval, or every slow turn; and at the end a
- * table of the whole. Where the output is slow it blocks, the ring fills, and the probes count what they refuse.
+ * Prints the loops of a live collection of {@link LoopProbes}: a table each interval, or every slow turn; at the end a
+ * table of the totals. A slow output blocks this publisher, the ring fills, and the probes count the hits that do not fit.
  */
 final class LoopPublisher implements LivePublisher {
     private final Options options;
@@ -53,9 +53,9 @@ final class LoopPublisher implements LivePublisher {
     /**
      * A publisher that prints on {@code output}.
      *
-     * @param zone of the clock on the wall
+     * @param zone of the time of day
      * @param monotonicNs CLOCK_MONOTONIC
-     * @param stop asks the collection to end, when there are tables enough or nobody reads them
+     * @param stop requests the end of the collection, after the last table or when the output is closed
      */
     public LoopPublisher(Options options, ZoneId zone, LongSupplier monotonicNs, LineOutput output, Runnable stop) {
         this.options = options;
@@ -63,7 +63,7 @@ final class LoopPublisher implements LivePublisher {
         this.monotonicNs = monotonicNs;
         this.output = output;
         this.stop = stop;
-        // What is under a twentieth of a slow turn says nothing about why it is slow.
+        // An activity shorter than a twentieth of a slow turn does not explain it.
         long minRanNs = options.slowNs().isPresent() ? options.slowNs().getAsLong() / 20 : Long.MAX_VALUE;
         this.book = new LoopRegistry(minRanNs, this::turn);
         this.writer = writer();
@@ -81,7 +81,7 @@ final class LoopPublisher implements LivePublisher {
             throw new IllegalStateException("an event of the unknown probe " + event.probeId());
         }
         if (event.kind() == EventKind.SPAN || probe.meaning() == Meaning.POLL_ENTRY) {
-            book.note(probe, event);
+            book.add(probe, event);
         }
     }
 
@@ -110,28 +110,28 @@ final class LoopPublisher implements LivePublisher {
         if (thread.getEndNs() >= 0) {
             book.threadEnded(thread.getTid(), names.comm(thread.getTid()));
         }
-        names.note(thread);
+        names.add(thread);
     }
 
     @Override
     public void process(Process process) {
-        names.note(process);
+        names.add(process);
     }
 
     @Override
     public void flush() {
         write();
-        look();
+        tick();
     }
 
     @Override
-    public void look() {
+    public void tick() {
         long nowNs = monotonicNs.getAsLong();
         if (options.slowNs().isPresent() || nowNs - intervalStartNs < options.intervalNs() || isDone()) {
             return;
         }
         show(nowNs, false);
-        // In step with the clock, unless we fell behind by a whole interval.
+        // Keeps the rhythm, unless it is late by a whole interval.
         long dueNs = intervalStartNs + options.intervalNs();
         intervalStartNs = nowNs - dueNs < options.intervalNs() ? dueNs : nowNs;
         shownTables++;
@@ -140,17 +140,17 @@ final class LoopPublisher implements LivePublisher {
         }
     }
 
-    /** Shows the whole. */
+    /** Prints the totals. */
     @Override
     public void complete() {
         write();
-        if (enough().isEmpty()) {
+        if (completionReason().isEmpty()) {
             show(monotonicNs.getAsLong(), true);
         }
     }
 
     @Override
-    public Optional<String> enough() {
+    public Optional<String> completionReason() {
         return options.tables() > 0 && shownTables >= options.tables()
                 ? Optional.of(options.tables() + (options.tables() == 1 ? " table" : " tables") + " as asked for")
                 : Optional.empty();
@@ -176,7 +176,7 @@ final class LoopPublisher implements LivePublisher {
 
     @Override
     public void close() {
-        // The output is not ours.
+        // The caller owns the output.
     }
 
     private LoopWriter writer() {
@@ -184,7 +184,7 @@ final class LoopPublisher implements LivePublisher {
     }
 
     private boolean isDone() {
-        return enough().isPresent() || output.isClosed() || output.isStalled();
+        return completionReason().isPresent() || output.isClosed() || output.isStalled();
     }
 
     private void turn(LoopTurn turn) {
@@ -199,7 +199,7 @@ final class LoopPublisher implements LivePublisher {
 
     private void show(long nowNs, boolean isWhole) {
         LoopTable table = isWhole
-                ? book.whole(times.startNs(), nowNs, lost, names)
+                ? book.total(times.startNs(), nowNs, lost, names)
                 : book.interval(intervalStartNs, nowNs, lostInInterval, names);
         writer.table(table, isWhole, lines);
         lostInInterval = 0;
@@ -217,25 +217,25 @@ final class LoopPublisher implements LivePublisher {
     }
 
     /**
-     * What is shown of the loops.
+     * The options of the output.
      *
-     * @param intervalNs how often a table is shown; of no meaning when slow turns are
-     * @param tables so many, then the end; 0 = no limit
-     * @param slowNs when present, each turn that took at least so long is shown instead, and one table at the end
-     * @param isJson whether all of it is JSON
-     * @param isTerminal whether a table takes the place of the one before
+     * @param intervalNs the interval between tables; unused with {@code slowNs}
+     * @param tables the number of tables after which tracing ends; 0 = no limit
+     * @param slowNs if present, prints each turn of at least this length, and one table at the end
+     * @param isJson whether the output is JSON
+     * @param isTerminal whether a table replaces the previous one
      */
     record Options(long intervalNs, int tables, OptionalLong slowNs, boolean isJson, boolean isTerminal) {}
 
-    /** Makes lines of what the loops did. */
+    /** Formats loops as lines. */
     interface LoopWriter {
-        /** What stands before the first slow turn. */
+        /** Appends the header of slow turns. */
         void slowHeader(LineBuffer out);
 
         /** @param comm the name of its thread */
         void slow(LoopTurn turn, String comm, LineBuffer out);
 
-        /** @param isWhole whether the table is about everything since the start */
+        /** @param isWhole whether the table covers everything since the start */
         void table(LoopTable table, boolean isWhole, LineBuffer out);
     }
 }

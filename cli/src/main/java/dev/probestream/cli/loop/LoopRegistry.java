@@ -13,28 +13,28 @@ import java.util.function.Consumer;
 
 /** The loops of all threads, with what was counted of each. */
 final class LoopRegistry {
-    /** A program that makes ever new Workers must not fill the memory: of so many that ended the end's table tells. */
+    /** Limits memory for programs that keep creating Workers: the totals include at most this many ended loops. */
     private static final int MAX_ENDED = 1000;
 
     private final long minRanNs;
     private final Consumer<LoopTurn> turns;
     private final Map<Integer, LoopThread> running = new TreeMap<>();
-    /** With their names. */
+    /** Ended loops with the names of their threads. */
     private final Map<LoopThread, String> ended = new LinkedHashMap<>();
 
     /**
-     * An empty book.
+     * An empty registry.
      *
-     * @param minRanNs what was shorter is not told of a turn
-     * @param turns takes each turn when it is over
+     * @param minRanNs shorter activities of a turn are left out
+     * @param turns receives each turn when it ends
      */
     LoopRegistry(long minRanNs, Consumer<LoopTurn> turns) {
         this.minRanNs = minRanNs;
         this.turns = turns;
     }
 
-    /** A hit that has ended, after all that its thread made before; the view is borrowed. */
-    void note(LoopProbe probe, EventView event) {
+    /** Adds a hit, in the order of its thread; the view is borrowed. */
+    void add(LoopProbe probe, EventView event) {
         LoopThread thread = running.get(event.tid());
         if (thread == null) {
             thread = new LoopThread(event.pid(), event.tid(), minRanNs, turns);
@@ -53,7 +53,7 @@ final class LoopRegistry {
         }
     }
 
-    /** @param comm what it was called */
+    /** @param comm the name of the thread */
     void threadEnded(int tid, String comm) {
         LoopThread thread = running.remove(tid);
         if (thread != null && thread.isLoop() && ended.size() < MAX_ENDED) {
@@ -61,13 +61,13 @@ final class LoopRegistry {
         }
     }
 
-    /** What came since the last interval: of loops that run, and of those that ended in it. */
+    /** The numbers since the previous interval, of running loops and of those that ended in it. */
     LoopTable interval(long fromNs, long toNs, long lost, TaskNames names) {
         return table(fromNs, toNs, lost, names, true);
     }
 
-    /** What came since the start. */
-    LoopTable whole(long fromNs, long toNs, long lost, TaskNames names) {
+    /** The numbers since the start. */
+    LoopTable total(long fromNs, long toNs, long lost, TaskNames names) {
         return table(fromNs, toNs, lost, names, false);
     }
 
@@ -85,7 +85,7 @@ final class LoopRegistry {
                 loops.add(loop(thread, comm, isInterval ? interval : thread.whole()));
             }
         });
-        // The main loop first: as a rule the number of its thread is the least.
+        // The main loop comes first: its thread usually has the smallest id.
         loops.sort(Comparator.comparingInt(Loop::pid).thenComparingInt(Loop::tid));
         return new LoopTable(fromNs, toNs, loops, lost);
     }

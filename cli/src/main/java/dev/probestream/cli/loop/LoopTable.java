@@ -3,12 +3,12 @@ package dev.probestream.cli.loop;
 import java.util.List;
 
 /**
- * What the loops did between two moments.
+ * The numbers of all loops in a time range.
  *
  * @param fromNs CLOCK_MONOTONIC
  * @param toNs CLOCK_MONOTONIC
- * @param loops those that there are
- * @param lost hits that were lost: what is counted is too little
+ * @param loops the loops
+ * @param lost lost hits, which are missing in the numbers
  */
 record LoopTable(long fromNs, long toNs, List<Loop> loops, long lost) {
     LoopTable {
@@ -21,7 +21,7 @@ record LoopTable(long fromNs, long toNs, List<Loop> loops, long lost) {
      * @param pid of its process
      * @param tid of its thread
      * @param comm its thread's name
-     * @param numbers what was counted
+     * @param numbers the counts
      */
     record Loop(int pid, int tid, String comm, LoopNumbers numbers) {}
 }

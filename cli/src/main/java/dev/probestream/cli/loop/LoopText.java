@@ -6,7 +6,7 @@ import dev.probestream.cli.loop.LoopTable.Loop;
 import java.util.Locale;
 
 /**
- * The loops for a person. A table:
+ * Formats loops as text. A table:
  *
  * <pre>
  *   [14:03:07] the last 1.0 s
@@ -34,13 +34,13 @@ final class LoopText implements LoopPublisher.LoopWriter {
     private static final int DURATION_WIDTH = 10;
     private static final int WHAT_WIDTH = 26;
     private static final int COUNT_WIDTH = 10;
-    /** What a turn's durations stand under. */
+    /** The indent of the activities of a turn. */
     private static final int SLOW_INDENT = TIME_WIDTH + 1 + 2 * (ID_WIDTH + 1) + COMM_WIDTH + 1;
 
     private final TraceTimes times;
     private final boolean isTerminal;
 
-    /** @param isTerminal whether a table takes the place of the one before */
+    /** @param isTerminal whether a table replaces the previous one */
     LoopText(TraceTimes times, boolean isTerminal) {
         this.times = times;
         this.isTerminal = isTerminal;
@@ -99,7 +99,7 @@ final class LoopText implements LoopPublisher.LoopWriter {
                     Locale.ROOT, "NOT COUNTED: %,d hits were lost; turns they belong to are left out%n", table.lost()));
         }
         if (table.loops().isEmpty()) {
-            out.text("(no loop went round)\n");
+            out.text("(no loop completed a turn)\n");
         }
         for (Loop loop : table.loops()) {
             loop(loop, lengthNs, out);

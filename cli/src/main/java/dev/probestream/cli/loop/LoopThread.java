@@ -4,18 +4,18 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Follows the loop of one thread from hit to hit, in the order in which the thread made them: of spans that of their ends.
+ * Tracks the loop of one thread from its hits, in the order of the thread; spans are ordered by their ends.
  *
- * <p>A loop waits at the beginning of its poll phase and calls back what is ready from within: the wait ends where the
- * first callback begins. A callback that no probe knows therefore counts as waiting when it comes first. Where hits
- * were lost a turn is left out.
+ * <p>A loop waits at the beginning of its poll phase and runs the callbacks inside it: the wait ends where the
+ * first callback starts. A callback without a probe therefore counts as waiting if it comes first. A turn with lost
+ * hits is left out.
  */
 final class LoopThread {
     private static final long UNKNOWN = -1;
 
     /**
-     * A program can run a second loop inside a callback of the first (spawnSync of Node does): that is work of the first. So
-     * often may it wait before it is taken for the loop of the thread, which ours was not, then.
+     * A program can run a second loop inside a callback of the first (spawnSync of Node does): its work belongs to the
+     * first. After this many waits the second loop is taken for the loop of the thread.
      */
     private static final int MAX_INNER_POLLS = 1000;
 
@@ -28,12 +28,12 @@ final class LoopThread {
     private LoopNumbers numbers = new LoopNumbers();
     private long loop;
     private int innerPolls;
-    /** When the running turn began. */
+    /** The start of the current turn. */
     private long turnStartNs = UNKNOWN;
-    /** When the first callback began since the loop last began to wait. */
+    /** The start of the first callback since the start of the last wait. */
     private long firstCallbackNs = UNKNOWN;
 
-    /** @param turns takes each turn when it is over */
+    /** @param turns receives each turn when it ends */
     LoopThread(int pid, int tid, long minRanNs, Consumer<LoopTurn> turns) {
         this.pid = pid;
         this.tid = tid;
@@ -49,12 +49,12 @@ final class LoopThread {
         return tid;
     }
 
-    /** Whether the thread has a loop: one that was seen to wait. */
+    /** Whether the thread has a loop, that is, a wait was seen. */
     boolean isLoop() {
         return loop != 0;
     }
 
-    /** What was counted since this was last called. */
+    /** The counts since the previous call. */
     LoopNumbers takeInterval() {
         LoopNumbers taken = numbers;
         whole.addAll(taken);
@@ -63,12 +63,12 @@ final class LoopThread {
         return taken;
     }
 
-    /** What was counted up to the last interval. */
+    /** The counts up to the last interval. */
     LoopNumbers whole() {
         return whole;
     }
 
-    /** A loop begins to wait. */
+    /** A loop starts to wait. */
     void pollEntered(long polled, long atNs, long handles, long requests) {
         if (!isOurs(polled)) {
             return;
@@ -78,7 +78,7 @@ final class LoopThread {
         numbers.load(handles, requests);
     }
 
-    /** A loop has waited and called back. */
+    /** A loop has waited and run callbacks. */
     void polled(LoopProbe probe, long polled, long startNs, long durationNs) {
         numbers.ran(probe, durationNs);
         if (polled != loop) {
@@ -86,7 +86,7 @@ final class LoopThread {
             return;
         }
         if (turnStartNs != UNKNOWN) {
-            // The hit of its beginning was lost.
+            // The hit at its start was lost.
             turnStartNs = UNKNOWN;
             tree.take();
             return;
@@ -97,7 +97,7 @@ final class LoopThread {
         turnStartNs = wokenNs;
     }
 
-    /** A phase of the loop, or something inside of one, is over. */
+    /** A phase of the loop, or an activity in a phase, has ended. */
     void ran(LoopProbe probe, long startNs, long durationNs) {
         numbers.ran(probe, durationNs);
         if (probe.meaning() == LoopProbe.Meaning.WORK && turnStartNs == UNKNOWN) {
@@ -105,12 +105,12 @@ final class LoopThread {
         }
     }
 
-    /** Whether what took so long is wanted for {@link #keep}. */
+    /** Whether an activity of this length is to be passed to {@link #keep}. */
     boolean keeps(long durationNs) {
         return tree.keeps(durationNs);
     }
 
-    /** Keeps something for the turn it ran in. */
+    /** Adds an activity to the turn it ran in. */
     void keep(String name, String detail, long startNs, long durationNs) {
         if (tree.keeps(durationNs)) {
             tree.add(name, detail, startNs, durationNs);

@@ -1,7 +1,6 @@
 /**
- * The event loops of Node, live. Comes in: what a live collection of the probes of {@link
- * dev.probestream.cli.loop.LoopProbes} publishes; goes out: tables of the loops' phases, or each slow turn when it is
- * over, as text or JSON. Must not import picocli nor the commands.
+ * The command {@code loop}: prints tables of the phases of event loops, or each slow turn, from a live collection of the
+ * probes of {@link dev.probestream.cli.loop.LoopProbes}, as text or JSON.
  */
 @NullMarked
 package dev.probestream.cli.loop;

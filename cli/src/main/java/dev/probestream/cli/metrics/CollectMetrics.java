@@ -6,9 +6,9 @@ import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.function.LongSupplier;
 
-/** What a collector tells. Counts that others keep are asked for at each scrape; the rest is fed as it happens. */
+/** The metrics of a collector. Counters kept elsewhere are read at each scrape; the others are updated as events happen. */
 public final class CollectMetrics {
-    /** From half a millisecond to half a minute: a broker beside us, and one that was away. */
+    /** From half a millisecond (a local broker) to half a minute (a broker that was unreachable). */
     private static final double[] LATENCY_BOUNDS_SECONDS = {
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30
     };
@@ -19,7 +19,7 @@ public final class CollectMetrics {
     private final Counter losses;
     private final Histogram latency;
 
-    /** Registers what is fed. */
+    /** Registers the metrics that are updated. */
     public CollectMetrics(PrometheusRegistry registry) {
         metrics = new Metrics(registry);
         losses = metrics.counter(
@@ -52,7 +52,7 @@ public final class CollectMetrics {
                 bytes::getAsLong);
     }
 
-    /** Time so far, in nanoseconds, for which the brokers took less than there was. */
+    /** The time so far, in nanoseconds, for which the brokers accepted less than there was to send. */
     public void blocked(LongSupplier waitingNs) {
         metrics.counter(
                 "probestream_collect_blocked_seconds_total",
@@ -60,7 +60,7 @@ public final class CollectMetrics {
                 () -> waitingNs.getAsLong() / NS_PER_SECOND);
     }
 
-    /** How full the ring between kernel and collector is; {@code sizeBytes} when it is about to overflow. */
+    /** The fill level of the ring buffer between kernel and collector; at {@code sizeBytes} it overflows. */
     public void ring(LongSupplier waitingBytes, long sizeBytes) {
         metrics.gauge(
                 "probestream_collect_ring_waiting_bytes",

@@ -7,7 +7,7 @@ import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.function.DoubleSupplier;
 
-/** The kinds of metrics we have, in few words. Names follow Prometheus: base units, and {@code _total} for what only grows. */
+/** Creates counters and gauges. Names follow Prometheus: base units, and {@code _total} for what only grows. */
 final class Metrics {
     private final PrometheusRegistry registry;
 

@@ -5,7 +5,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 
-/** The page that Prometheus scrapes. Only this machine can reach it: whoever wants more puts a proxy before it. */
+/** The page that Prometheus scrapes. It is reachable from this machine only; use a proxy for other machines. */
 public final class MetricsServer implements AutoCloseable {
     private final HTTPServer server;
 
@@ -14,7 +14,7 @@ public final class MetricsServer implements AutoCloseable {
     }
 
     /**
-     * Serves {@code registry}, and how this process is, until closed.
+     * Serves {@code registry} and the metrics of this process until closed.
      *
      * @param port on 127.0.0.1; 0 for any that is free
      * @throws MetricsException when the port is taken
@@ -30,7 +30,7 @@ public final class MetricsServer implements AutoCloseable {
         } catch (IOException e) {
             throw new MetricsException(
                     "cannot serve metrics on 127.0.0.1:" + port + ": " + e.getMessage()
-                            + "; name another port with --metrics-port",
+                            + "; use another port with --metrics-port",
                     e);
         }
     }

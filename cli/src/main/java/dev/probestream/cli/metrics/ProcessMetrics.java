@@ -7,7 +7,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.lang.management.RuntimeMXBean;
 
-/** How this process itself is; the names are those of Prometheus' own client for the JVM. */
+/** The metrics of this process; the names are those of Prometheus' client for the JVM. */
 final class ProcessMetrics {
     private static final double MS_PER_SECOND = 1e3;
     private static final double NS_PER_SECOND = 1e9;

@@ -5,7 +5,7 @@ import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Map;
 
-/** What a sink tells. Fed by its one thread. */
+/** The metrics of a sink, updated by its thread. */
 public final class SinkMetrics {
     private final Counter events;
     private final Counter bytes;
@@ -22,7 +22,7 @@ public final class SinkMetrics {
     private final Gauge openSlices;
     private final Gauge waiting;
 
-    /** Registers all of them, so that each is there from the first scrape on. */
+    /** Registers all metrics, so that the first scrape has each of them. */
     public SinkMetrics(PrometheusRegistry registry) {
         Metrics metrics = new Metrics(registry);
         events = metrics.counter("probestream_sink_events_total", "Events read from the topic.");
@@ -30,11 +30,11 @@ public final class SinkMetrics {
         eventsFinished = metrics.counter("probestream_sink_finished_events_total", "Events in finished files.");
         files = metrics.counter("probestream_sink_finished_files_total", "Files finished.");
         fileBytes = metrics.counter("probestream_sink_finished_bytes_total", "Bytes of the files finished.");
-        slices = metrics.counter("probestream_sink_finished_slices_total", "Slices of captures finished.");
-        finishing = metrics.counter("probestream_sink_finishing_seconds_total", "Time spent making files of slices.");
+        slices = metrics.counter("probestream_sink_finished_slices_total", "Segments of captures finished.");
+        finishing = metrics.counter("probestream_sink_finishing_seconds_total", "Time spent writing the files of segments.");
         duplicates = metrics.counter(
-                "probestream_sink_duplicate_events_total", "Events that were in the topic again and were left out.");
-        missing = metrics.counter("probestream_sink_missing_events_total", "Events that the topic does not have.");
+                "probestream_sink_duplicate_events_total", "Duplicate events in the topic that were left out.");
+        missing = metrics.counter("probestream_sink_missing_events_total", "Events missing in the topic.");
         unreadable = metrics.counter(
                 "probestream_sink_unreadable_messages_total", "Messages that could not be read.", "topic");
         retention = metrics.counter(
@@ -44,18 +44,18 @@ public final class SinkMetrics {
                 "probestream_sink_lag_offsets",
                 "Offsets of a partition that are not in finished files yet.",
                 "partition");
-        openSlices = metrics.gauge("probestream_sink_open_slices", "Slices being gathered or waiting for metadata.");
+        openSlices = metrics.gauge("probestream_sink_open_slices", "Segments that are open or wait for metadata.");
         waiting = metrics.gauge("probestream_sink_waiting", "1 while the sink waits for this.", "for");
         unreadable.labelValues("events");
         unreadable.labelValues("metadata");
     }
 
-    /** How far it has read; {@code eventsRead} and {@code bytesRead} since it started, lags by partition. */
+    /** The read position: {@code eventsRead} and {@code bytesRead} since the start, lags by partition. */
     public void progress(long eventsRead, long bytesRead, int open, Map<Integer, Long> lags) {
         events.inc(eventsRead - events.getLongValue());
         bytes.inc(bytesRead - bytes.getLongValue());
         openSlices.set(open);
-        lag.clear(); // partitions that went to others are theirs to tell
+        lag.clear(); // other instances report the partitions that moved to them
         lags.forEach((partition, offsets) ->
                 lag.labelValues(String.valueOf(partition)).set(offsets));
     }

@@ -1,6 +1,6 @@
 /**
- * What Prometheus is told: counts and states of a collection or a sink come in, a page in Prometheus' text format on the
- * loopback address goes out. The only package that knows its client library. Must not import: Kafka, picocli.
+ * Metrics for Prometheus: counters and states of a collection or a sink, served as a page in Prometheus' text format on
+ * the loopback address. The only package that uses its client library. Must not import: Kafka, picocli.
  */
 @NullMarked
 package dev.probestream.cli.metrics;

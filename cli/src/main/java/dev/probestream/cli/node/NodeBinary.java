@@ -8,12 +8,12 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * An executable that is called node.
+ * An executable named node.
  *
- * @param path where it is, as found
+ * @param path its path, as found
  */
 public record NodeBinary(Path path) {
-    /** What to tell a user who has none. */
+    /** The advice for a user without Node.js. */
     public static final String HOW_TO_GET =
             "install Node.js 18 or newer: 'apt-get install nodejs', 'npm install node@22' or https://nodejs.org/";
 
@@ -26,7 +26,7 @@ public record NodeBinary(Path path) {
                 .map(NodeBinary::new);
     }
 
-    /** What {@code node --version} prints, for example {@code v20.20.2}; empty when it does not answer so. */
+    /** What {@code node --version} prints, for example {@code v20.20.2}; empty for any other output. */
     public Optional<String> version() {
         try {
             Process process = new ProcessBuilder(path.toString(), "--version")

@@ -1,5 +1,5 @@
 /**
- * Finds Node.js on this machine: a search path comes in, an executable and its version go out.
+ * Finds the Node.js executable in a search path, and its version.
  *
  * <p>Must not import: anything of Probestream.
  */

@@ -13,11 +13,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trace of a running Node process, switched on and off over its inspector (the domain NodeTracing). The process may
- * end meanwhile: Node then waits for those who are connected, so we hear of it, take what it has and leave.
+ * The trace of a running Node process, started and stopped through its inspector (the domain NodeTracing). If the
+ * process ends meanwhile, Node waits for connected clients: this class then reads the remaining data and disconnects.
  */
 public final class InspectedNodeTrace implements NodeTrace {
-    /** Data may come after Node has said that tracing is complete; it is a matter of milliseconds. */
+    /** Data may arrive up to some milliseconds after Node has reported that tracing is complete. */
     private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
     private static final long POLL_MS = 20;
@@ -26,19 +26,19 @@ public final class InspectedNodeTrace implements NodeTrace {
     private final TraceCategories categories;
     private final TraceFolder folder;
     private final BufferedWriter out;
-    private final List<String> notices = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
     private @Nullable Inspector inspector;
     private @Nullable InspectorSession session;
     private @Nullable IOException failure;
     private boolean hasEvents;
     private volatile long lastDataNs;
 
-    /** Held while the trace is ended, by whoever comes first: the recording or the process. */
+    /** Held while the trace is ended, either by the recording or by the end of the process. */
     private final ReentrantLock ending = new ReentrantLock();
 
     private boolean isEnded;
 
-    /** Makes the file. */
+    /** Creates the file. */
     public InspectedNodeTrace(int pid, TraceCategories categories) throws IOException {
         this.pid = pid;
         this.categories = categories;
@@ -46,19 +46,19 @@ public final class InspectedNodeTrace implements NodeTrace {
         out = Files.newBufferedWriter(folder.file(pid));
     }
 
-    /** What is about to be done to the process, for those who must know; call it before {@link #begin}. */
+    /** A warning about the inspector; print it before {@link #begin}. */
     public static String warning(int pid) {
         return "--v8-trace opens the inspector of process " + pid
                 + " on a port of 127.0.0.1 until the recording ends (if"
-                + " it is not open already): meanwhile every local user can run code in that process";
+                + " it is not open already): until then every local user can run code in that process";
     }
 
     @Override
     public void begin() throws IOException {
         Inspector opened = Inspector.of(pid);
         inspector = opened;
-        notices.add("the inspector of process " + pid + " on port " + opened.port()
-                + (opened.isOpenedByUs() ? " is opened for the recording" : " was open already, and stays so"));
+        warnings.add("the inspector of process " + pid + " on port " + opened.port()
+                + (opened.isOpenedByUs() ? " is opened for the recording" : " was already open, and stays open"));
         InspectorSession connected = opened.connect();
         session = connected;
         connected.onEvent(this::receive);
@@ -77,13 +77,13 @@ public final class InspectedNodeTrace implements NodeTrace {
                 }
             }
             case "NodeRuntime.waitingForDisconnect" -> {
-                // Not on this thread: it must be free to receive the answers.
+                // Not on this thread, which receives the responses.
                 Thread leaving = new Thread(this::leave, "node-trace-" + pid);
                 leaving.setDaemon(true);
                 leaving.start();
             }
             default -> {
-                // Events of domains that somebody else switched on.
+                // Events of domains that another client has enabled.
             }
         }
     }
@@ -96,7 +96,7 @@ public final class InspectedNodeTrace implements NodeTrace {
         }
     }
 
-    /** The process is at its end and waits for us. */
+    /** The process has ended and waits for this client. */
     private void leave() {
         try {
             stop(true);
@@ -129,7 +129,7 @@ public final class InspectedNodeTrace implements NodeTrace {
                 out.flush();
             }
             if (isProcessEnding) {
-                open.close(); // the inspector goes with the process
+                open.close(); // the inspector ends with the process
                 inspector = null;
             } else {
                 closeInspector();
@@ -147,7 +147,7 @@ public final class InspectedNodeTrace implements NodeTrace {
                 awaitQuiet();
             }
         } catch (IOException e) {
-            notices.add("the end of the trace of process " + pid + " is missing: " + e.getMessage());
+            warnings.add("the end of the trace of process " + pid + " is missing: " + e.getMessage());
         }
     }
 
@@ -177,8 +177,8 @@ public final class InspectedNodeTrace implements NodeTrace {
     }
 
     @Override
-    public List<String> notices() {
-        return List.copyOf(notices);
+    public List<String> warnings() {
+        return List.copyOf(warnings);
     }
 
     @Override

@@ -15,12 +15,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The inspector of one Node process. If it is not open yet, it is opened by SIGUSR1, as Node documents, and closed again
- * with this. While it is open, every local user can connect to it and run code in the process: hence only on request.
+ * The inspector of one Node process. If it is not open, it is opened with SIGUSR1, as Node documents, and closed by
+ * {@link #close}. While it is open, every local user can run code in the process; it is opened only on request.
  */
 final class Inspector implements AutoCloseable {
     private static final int SIGUSR1 = 10; // signal(7), x86-64 and arm64
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration OPEN_TIMEOUT = Duration.ofSeconds(10);
     private static final long POLL_MS = 20;
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -28,10 +28,10 @@ final class Inspector implements AutoCloseable {
     private final int port;
     private final boolean isOpenedByUs;
 
-    /** Not HTTP/2: Node takes the request to change to it for one to open a WebSocket. */
+    /** Not HTTP/2: Node takes the upgrade request for one to open a WebSocket. */
     private final HttpClient client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(PATIENCE)
+            .connectTimeout(OPEN_TIMEOUT)
             .build();
 
     private @Nullable InspectorSession session;
@@ -43,9 +43,9 @@ final class Inspector implements AutoCloseable {
     }
 
     /**
-     * Opens it if need be.
+     * Opens the inspector if it is not open.
      *
-     * @throws NodeTraceException when the process is none of Node's, or does not open its inspector
+     * @throws NodeTraceException if the process is not Node, or does not open its inspector
      */
     static Inspector of(int pid) throws IOException {
         NodeProcess.check(pid);
@@ -57,16 +57,16 @@ final class Inspector implements AutoCloseable {
         if (port != NodeProcess.ANY_PORT && ListeningSockets.isTaken(pid, port)) {
             throw new NodeTraceException(
                     "cannot open the inspector of process " + pid + ": port " + port
-                            + " is in use by another process; end that one, or start this one with --inspect-port=PORT",
+                            + " is in use by another process; end that process, or start this one with --inspect-port=PORT",
                     null);
         }
         ProcessSignal.send(pid, SIGUSR1, "ask process " + pid + " to open its inspector");
         return new Inspector(pid, await(pid, port, before), true);
     }
 
-    /** Which port it has opened: the one it was told, or the new one. */
+    /** The port of the inspector: the configured one, or a new one. */
     private static int await(int pid, int port, Set<Integer> before) throws IOException {
-        long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
+        long deadlineNs = System.nanoTime() + OPEN_TIMEOUT.toNanos();
         while (true) {
             Set<Integer> opened = ListeningSockets.ports(pid);
             opened.removeAll(before);
@@ -75,9 +75,9 @@ final class Inspector implements AutoCloseable {
             }
             if (System.nanoTime() > deadlineNs) {
                 throw new NodeTraceException(
-                        "cannot open the inspector of process " + pid + ": it got SIGUSR1, but does not listen on "
+                        "cannot open the inspector of process " + pid + ": SIGUSR1 was sent, but the process does not listen on "
                                 + (port == NodeProcess.ANY_PORT ? "a new port" : "port " + port) + " after "
-                                + PATIENCE.toSeconds()
+                                + OPEN_TIMEOUT.toSeconds()
                                 + " s; its event loop may be blocked, or it handles SIGUSR1 itself",
                         null);
             }
@@ -98,7 +98,7 @@ final class Inspector implements AutoCloseable {
         return isOpenedByUs;
     }
 
-    /** Opens the one session that there may be; it is closed with this. */
+    /** Opens the session; {@link #close} closes it. */
     InspectorSession connect() throws IOException {
         InspectorSession connected = InspectorSession.open(client, pid, webSocket());
         session = connected;
@@ -109,11 +109,11 @@ final class Inspector implements AutoCloseable {
         URI list = URI.create("http://127.0.0.1:" + port + "/json/list");
         try {
             HttpResponse<String> answer = client.send(
-                    HttpRequest.newBuilder(list).timeout(PATIENCE).build(), HttpResponse.BodyHandlers.ofString());
+                    HttpRequest.newBuilder(list).timeout(OPEN_TIMEOUT).build(), HttpResponse.BodyHandlers.ofString());
             JsonNode url = JSON.readTree(answer.body()).path(0).path("webSocketDebuggerUrl");
             if (!url.isTextual()) {
                 throw new NodeTraceException(
-                        "cannot talk to the inspector of process " + pid + ": " + list + " names no session", null);
+                        "cannot talk to the inspector of process " + pid + ": " + list + " lists no session", null);
             }
             return URI.create(url.textValue());
         } catch (InterruptedException e) {
@@ -127,7 +127,7 @@ final class Inspector implements AutoCloseable {
         }
     }
 
-    /** Closes the session, and the inspector if it was not open before. */
+    /** Closes the session, and the inspector if it was opened by this class. */
     @Override
     public void close() throws IOException {
         InspectorSession open = session;
@@ -140,8 +140,8 @@ final class Inspector implements AutoCloseable {
         }
         try {
             if (isOpenedByUs && !open.isClosed()) {
-                // Node closes it when its sessions have gone, and answers before it does.
-                open.tell(
+                // Node closes the inspector after its sessions have ended, and responds before.
+                open.sendWithoutAnswer(
                         "Runtime.evaluate",
                         Map.of("expression", "require('inspector').close()", "includeCommandLineAPI", true));
             }

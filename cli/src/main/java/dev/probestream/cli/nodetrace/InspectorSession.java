@@ -18,11 +18,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to an inspector: commands go out, answers and events come in (the Chrome DevTools Protocol). Events are
- * handed to a listener on a thread of the client, one after the other.
+ * One connection to an inspector: sends commands, receives responses and events (the Chrome DevTools Protocol). Events are
+ * passed to a listener on a thread of the client, one at a time.
  */
 final class InspectorSession implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final int pid;
@@ -39,22 +39,22 @@ final class InspectorSession implements AutoCloseable {
     static InspectorSession open(HttpClient client, int pid, URI url) throws IOException {
         InspectorSession session = new InspectorSession(pid);
         session.socket.complete(session.await(
-                client.newWebSocketBuilder().connectTimeout(PATIENCE).buildAsync(url, session.new Receiver()),
+                client.newWebSocketBuilder().connectTimeout(ANSWER_TIMEOUT).buildAsync(url, session.new Receiver()),
                 "connect to " + url));
         return session;
     }
 
-    /** What NodeTracing.start takes. */
+    /** The parameters of NodeTracing.start. */
     static Map<String, Object> categories(TraceCategories categories) {
         return Map.of("traceConfig", Map.of("includedCategories", categories.names()));
     }
 
-    /** From now on; events before that were dropped. */
+    /** Sets the listener; earlier events were dropped. */
     void onEvent(Consumer<JsonNode> listener) {
         onEvent = listener;
     }
 
-    /** Completes when the connection has ended, whoever ended it. */
+    /** Completes when the connection has ended. */
     CompletableFuture<Void> closed() {
         return closed;
     }
@@ -66,7 +66,7 @@ final class InspectorSession implements AutoCloseable {
     /**
      * Sends a command and waits for its result.
      *
-     * @throws NodeTraceException when it is refused, or there is no answer
+     * @throws NodeTraceException if the command fails or there is no response
      */
     JsonNode send(String method, Map<String, ?> parameters) throws IOException {
         JsonNode answer = await(request(method, parameters), method);
@@ -76,8 +76,8 @@ final class InspectorSession implements AutoCloseable {
         return answer.path("result");
     }
 
-    /** Sends a command whose answer may be cut off by what it does. */
-    void tell(String method, Map<String, ?> parameters) throws IOException {
+    /** Sends a command that may end the connection before the response. */
+    void sendWithoutAnswer(String method, Map<String, ?> parameters) throws IOException {
         CompletableFuture<JsonNode> answer = request(method, parameters);
         await(CompletableFuture.anyOf(answer, closed), method);
     }
@@ -97,7 +97,7 @@ final class InspectorSession implements AutoCloseable {
 
     private <T> T await(CompletableFuture<T> future, String what) throws IOException {
         try {
-            return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return future.get(ANSWER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw failed(what, "interrupted", e);
@@ -105,7 +105,7 @@ final class InspectorSession implements AutoCloseable {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw failed(what, String.valueOf(cause.getMessage()), cause);
         } catch (TimeoutException e) {
-            throw failed(what, "no answer after " + PATIENCE.toSeconds() + " s; its event loop may be blocked", e);
+            throw failed(what, "no response after " + ANSWER_TIMEOUT.toSeconds() + " s; its event loop may be blocked", e);
         }
     }
 
@@ -118,13 +118,13 @@ final class InspectorSession implements AutoCloseable {
     public void close() {
         WebSocket open = socket.join();
         if (!isClosed()) {
-            CompletableFuture<WebSocket> said = open.sendClose(WebSocket.NORMAL_CLOSURE, "");
+            CompletableFuture<WebSocket> sent = open.sendClose(WebSocket.NORMAL_CLOSURE, "");
             try {
-                CompletableFuture.allOf(said, closed).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+                CompletableFuture.allOf(sent, closed).get(ANSWER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (ExecutionException | TimeoutException e) {
-                // It is gone as far as we are concerned.
+                // Treated as closed.
             }
         }
         open.abort();

@@ -10,30 +10,30 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The traces of all Node processes that a command starts. They are told by NODE_OPTIONS, which every Node from 18 to 24
- * lets set these two options.
+ * The traces of all Node processes that a command starts. The traces are switched on with NODE_OPTIONS, which accepts
+ * both options in Node 18 to 24.
  *
  * <p>Node holds up to 65,536 events and writes them when it exits, but not when a signal kills it, as it does at the end
- * of a recording. So processes that still run then are made to write: tracing is switched on and off again over the
- * inspector, which writes everything that is held.
+ * of a recording. For processes that still run then, tracing is switched on and off again through the
+ * inspector, which writes all buffered events.
  */
 public final class LaunchedNodeTrace implements NodeTrace {
     private static final String NODE_OPTIONS = "NODE_OPTIONS";
 
-    /** Opens nothing by itself: says where, when it is to be opened, so that several processes do not meet there. */
+    /** Does not open the inspector; selects a free port for it, so that several processes do not use the same one. */
     private static final String ANY_INSPECTOR_PORT = " --inspect-port=0";
 
     private final TraceCategories categories;
     private final TraceFolder folder;
-    private final List<String> notices = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
 
-    /** Makes the folder for the files. */
+    /** Creates the folder for the files. */
     public LaunchedNodeTrace(TraceCategories categories) throws IOException {
         this.categories = categories;
         this.folder = TraceFolder.create();
     }
 
-    /** What the command's environment must have; keeps the user's own NODE_OPTIONS. */
+    /** The variables to set in the command's environment; keeps the user's NODE_OPTIONS. */
     public Map<String, String> environment(Map<String, String> users) {
         String own = "--trace-event-categories=" + categories.joined() + " --trace-event-file-pattern="
                 + folder.path().resolve(TraceFolder.PATTERN) + ANY_INSPECTOR_PORT;
@@ -41,25 +41,25 @@ public final class LaunchedNodeTrace implements NodeTrace {
         return Map.of(NODE_OPTIONS, before.isEmpty() ? own : before + " " + own);
     }
 
-    /** The command does it itself. */
+    /** Does nothing: the command writes its trace itself. */
     @Override
     public void begin() {}
 
     @Override
     public void end() throws IOException {
-        for (int pid : told()) {
+        for (int pid : nodeProcesses()) {
             try (Inspector inspector = Inspector.of(pid)) {
                 InspectorSession session = inspector.connect();
                 session.send("NodeTracing.start", InspectorSession.categories(categories));
                 session.send("NodeTracing.stop", Map.of());
             } catch (NodeTraceException e) {
-                notices.add("Node process " + pid + " did not write the last of its own trace: " + e.getMessage());
+                warnings.add("Node process " + pid + " did not write the end of its trace: " + e.getMessage());
             }
         }
     }
 
-    /** The Node processes that have our options. */
-    private List<Integer> told() throws IOException {
+    /** The Node processes with the options of this recording. */
+    private List<Integer> nodeProcesses() throws IOException {
         List<Integer> pids = new ArrayList<>();
         try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
             for (Path process : processes.toList()) {
@@ -78,7 +78,7 @@ public final class LaunchedNodeTrace implements NodeTrace {
             return Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1)
                     .contains(folder.path().toString());
         } catch (IOException e) {
-            return false; // it has gone, or is another user's
+            return false; // the process has ended, or belongs to another user
         }
     }
 
@@ -88,8 +88,8 @@ public final class LaunchedNodeTrace implements NodeTrace {
     }
 
     @Override
-    public List<String> notices() {
-        return List.copyOf(notices);
+    public List<String> warnings() {
+        return List.copyOf(warnings);
     }
 
     @Override

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** On which TCP ports a process listens: the sockets among its descriptors, looked up in /proc/PID/net/tcp (proc(5)). */
+/** The TCP ports on which a process listens: the sockets among its descriptors, found in /proc/PID/net/tcp (proc(5)). */
 final class ListeningSockets {
     private static final String SOCKET = "socket:[";
     private static final String LISTEN = "0A"; // TCP_LISTEN, include/net/tcp_states.h
@@ -19,7 +19,7 @@ final class ListeningSockets {
 
     private ListeningSockets() {}
 
-    /** The ports of that process alone. */
+    /** The ports of this process. */
     static Set<Integer> ports(int pid) throws IOException {
         Set<String> own = inodes(pid);
         Set<Integer> ports = new TreeSet<>();
@@ -31,7 +31,7 @@ final class ListeningSockets {
         return ports;
     }
 
-    /** Whether anybody in its network listens on that port. */
+    /** Whether a process in its network namespace listens on that port. */
     static boolean isTaken(int pid, int port) throws IOException {
         return listening(pid).stream().anyMatch(columns -> port(columns) == port);
     }

@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What /proc says of a process that may be Node; see proc(5). */
+/** Reads properties of a process that may be Node from /proc; see proc(5). */
 final class NodeProcess {
-    /** Of an inspector that takes any port which is free. */
+    /** The port number for any free port. */
     static final int ANY_PORT = 0;
 
     private static final int SIGUSR1 = 10; // signal(7), x86-64 and arm64
@@ -22,7 +22,7 @@ final class NodeProcess {
 
     private NodeProcess() {}
 
-    /** By the name of its program. */
+    /** Whether the name of its program is node. */
     static boolean isNode(int pid) {
         try {
             Path program = Files.readSymbolicLink(folder(pid).resolve("exe")).getFileName();
@@ -33,10 +33,10 @@ final class NodeProcess {
     }
 
     /**
-     * Makes sure that SIGUSR1 opens an inspector that we can reach, and does nothing else.
+     * Checks that SIGUSR1 opens an inspector that can be reached, and has no other effect.
      *
-     * @throws NodeTraceException when the process is none of Node's, would be killed by the signal, or has a network of
-     *     its own, in which "localhost" is another one
+     * @throws NodeTraceException if the process is not Node, would be killed by the signal, or has its own network
+     *     namespace
      */
     static void check(int pid) throws IOException {
         String attempt = "cannot start the trace of process " + pid + ": ";
@@ -49,7 +49,7 @@ final class NodeProcess {
             }
             if (!catchesSigusr1(pid)) {
                 throw new NodeTraceException(
-                        attempt + "it does not listen to SIGUSR1 (it has only just started, or has --disable-sigusr1);"
+                        attempt + "it does not handle SIGUSR1 (it has only just started, or runs with --disable-sigusr1);"
                                 + " start it with --inspect, or with --trace-event-categories",
                         null);
             }
@@ -61,7 +61,7 @@ final class NodeProcess {
                         null);
             }
         } catch (NoSuchFileException e) {
-            throw new NodeTraceException(attempt + "there is no such process", e);
+            throw new NodeTraceException(attempt + "the process does not exist", e);
         }
     }
 
@@ -70,14 +70,14 @@ final class NodeProcess {
         return caught.find() && (Long.parseUnsignedLong(caught.group(1), 16) >>> (SIGUSR1 - 1) & 1) == 1;
     }
 
-    /** The port on which its inspector is, or would be opened. */
+    /** The port of its inspector, open or not. */
     static int inspectorPort(int pid) throws IOException {
         int port = DEFAULT_INSPECTOR_PORT;
         String commandLine = text(pid, "cmdline");
         for (String words : new String[] {nodeOptions(pid), commandLine}) {
             Matcher option = INSPECTOR_OPTION.matcher(words);
             while (option.find()) {
-                port = Integer.parseInt(option.group(1)); // the last one counts, and the command line most
+                port = Integer.parseInt(option.group(1)); // the last one counts, and the command line overrides NODE_OPTIONS
             }
         }
         return port;

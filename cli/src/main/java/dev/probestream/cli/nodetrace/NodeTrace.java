@@ -7,22 +7,22 @@ import java.util.List;
 /** Node's own trace during one recording. Called by one thread: {@link #begin}, {@link #end}, {@link #close}. */
 public interface NodeTrace extends AutoCloseable {
     /**
-     * The probes are about to be attached.
+     * Starts the trace, before the probes are attached.
      *
-     * @throws NodeTraceException when there cannot be a trace
+     * @throws NodeTraceException if tracing cannot be started
      */
     void begin() throws IOException;
 
-    /** The recording has ended, but the processes are still there: makes them write what they have. */
+    /** Ends the trace after the recording, while the processes still run: they write their buffered events. */
     void end() throws IOException;
 
-    /** What was written, in order; may be empty. The files are gone after {@link #close}. */
+    /** The files that were written, in order; may be empty. {@link #close} deletes them. */
     List<Path> files() throws IOException;
 
-    /** What a person should know, one sentence each. */
-    List<String> notices();
+    /** Warnings, one sentence each. */
+    List<String> warnings();
 
-    /** Leaves nothing behind: no open inspector, no file. */
+    /** Closes the inspector and deletes the files. */
     @Override
     void close() throws IOException;
 }

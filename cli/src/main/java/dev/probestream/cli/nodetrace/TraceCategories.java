@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What Node is to write into its trace, for example {@code v8,node,node.http}.
+ * The categories of Node's trace, for example {@code v8,node,node.http}.
  *
- * @param names as Node spells them, at least one
+ * @param names as in Node, at least one
  */
 public record TraceCategories(List<String> names) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.*-]+");
@@ -16,22 +16,22 @@ public record TraceCategories(List<String> names) {
     }
 
     /**
-     * Reads a list that is separated by commas.
+     * Parses a list separated by commas.
      *
-     * @throws IllegalArgumentException when a name is none; says which
+     * @throws IllegalArgumentException if a name is invalid
      */
     public static TraceCategories parse(String text) {
         List<String> names = List.of(text.split(",", -1));
         for (String name : names) {
             if (!NAME.matcher(name).matches()) {
-                throw new IllegalArgumentException("'" + name + "' is no category of Node's trace; write them as in"
+                throw new IllegalArgumentException("invalid trace category '" + name + "': expected a list such as"
                         + " v8,node,node.http,node.async_hooks,node.fs.async,node.perf");
             }
         }
         return new TraceCategories(names);
     }
 
-    /** As Node's option takes them. */
+    /** In the format of Node's option. */
     String joined() {
         return String.join(",", names);
     }

@@ -10,9 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Where Node writes its trace meanwhile. */
+/** The temporary folder for Node's trace. */
 record TraceFolder(Path path) {
-    /** Filled in by Node. */
+    /** Node replaces the variables. */
     static final String PATTERN = "node_trace.${pid}.${rotation}.log";
 
     private static final Pattern NAME = Pattern.compile("node_trace\\.(\\d{1,9})\\.(\\d{1,9})\\.log");
@@ -21,12 +21,12 @@ record TraceFolder(Path path) {
         return new TraceFolder(Files.createTempDirectory("probestream-node-trace-"));
     }
 
-    /** The file of a process of which there is but one. */
+    /** The file of a process with a single file. */
     Path file(int pid) {
         return path.resolve("node_trace." + pid + ".1.log");
     }
 
-    /** By pid, then as they were written; without those that are empty. */
+    /** By pid, then in the order of writing; without empty files. */
     List<Path> files() throws IOException {
         try (Stream<Path> all = Files.list(path)) {
             return all.filter(
@@ -48,7 +48,7 @@ record TraceFolder(Path path) {
                 Files.deleteIfExists(file);
             }
         } catch (NoSuchFileException e) {
-            // There is nothing to delete.
+            // The folder does not exist.
         }
     }
 }

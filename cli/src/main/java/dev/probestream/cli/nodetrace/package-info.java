@@ -1,9 +1,9 @@
 /**
  * Node's own trace, made beside a recording.
  *
- * <p>Comes in: categories, and a command to start or the pid of a running Node. Goes out: files in Chrome's JSON, whose
- * times are CLOCK_MONOTONIC as the recording's are. A command is told through NODE_OPTIONS; a running process through its
- * inspector, which is opened for that and closed again. Nothing is changed in the process otherwise. Must not be imported
+ * <p>Takes categories, and a command to start or the pid of a running Node; writes files in Chrome's JSON, whose times
+ * are CLOCK_MONOTONIC like those of the recording. A command gets NODE_OPTIONS; in a running process the inspector is
+ * opened and closed again. Nothing else is changed in the process. Must not be imported
  * here: anything of the collector but system calls, and the converters.
  */
 @NullMarked

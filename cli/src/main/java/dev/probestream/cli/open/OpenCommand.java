@@ -23,32 +23,32 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code open}: a trace where Perfetto's UI can read it. */
+/** {@code open}: serves a trace for Perfetto's UI. */
 @Command(
         name = "open",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         customSynopsis = "probestream open FILE [--once] [--port PORT]",
         sortOptions = false,
-        header = "Serves a trace on loopback, for Perfetto's UI, and says the address.",
+        header = "Serves a trace on loopback for Perfetto's UI, and prints the address.",
         description = {
             "",
-            "Open the address that is printed in a browser of this machine: ui.perfetto.dev loads the trace from here, and"
-                    + " it stays in the browser. Nothing but this file is served, to nothing but ui.perfetto.dev. An .avro"
+            "Open the printed address in a browser on this machine: ui.perfetto.dev loads the trace from this process, and"
+                    + " the trace stays in the browser. Only this file is served, and only to ui.perfetto.dev. An .avro"
                     + " recording is converted first, into a temporary file.",
             ""
         },
         footer = {
             "",
             "Perfetto's UI reads from port " + TraceServer.PERFETTO_PORT
-                    + " of loopback only. From another port a page of"
-                    + " ours hands the trace over, at a click. A browser may ask whether ui.perfetto.dev may reach this"
-                    + " machine: allow it.",
+                    + " of loopback only. With another port, a local page"
+                    + " passes the trace to the UI after a click. If the browser asks whether ui.perfetto.dev may access this"
+                    + " machine, allow it.",
             "",
             "On a server, without a browser: 'ssh -L " + TraceServer.PERFETTO_PORT + ":127.0.0.1:"
-                    + TraceServer.PERFETTO_PORT + " SERVER' from where the browser is, and the same address.",
+                    + TraceServer.PERFETTO_PORT + " SERVER' on the machine with the browser, and open the same address there.",
             "",
-            "Exit codes: 0 done, also when a signal ended it; 1 failed; 2 wrong usage.",
+            "Exit codes: 0 success, also if a signal ended it; 1 failure; 2 wrong usage.",
             "",
             "Examples:",
             "  ./probestream open trace.pftrace",
@@ -67,13 +67,13 @@ public final class OpenCommand implements Callable<Integer> {
             description = "A trace (.pftrace, .json, .json.gz) or a recording (.avro).")
     private Path file = Path.of("");
 
-    @Option(names = "--once", description = "End when the trace was loaded once. Otherwise Ctrl-C ends it.")
+    @Option(names = "--once", description = "Exit after the trace was loaded once. Default: on Ctrl-C.")
     private boolean isOnce;
 
     @Option(
             names = "--port",
             paramLabel = "PORT",
-            description = "Listen on PORT of 127.0.0.1; 0 = any that is free. Default: ${DEFAULT-VALUE}.")
+            description = "Listen on PORT of 127.0.0.1; 0 selects any free port. Default: ${DEFAULT-VALUE}.")
     private int port = TraceServer.PERFETTO_PORT;
 
     @Override
@@ -84,7 +84,7 @@ public final class OpenCommand implements Callable<Integer> {
             try (TemporaryTrace converted = TemporaryTrace.of(file)) {
                 ConversionOutcome outcome =
                         ConvertCommand.run(List.of(file), List.of(), converted.path(), RecordingRange.ALL, terminal);
-                outcome.warnings().forEach(terminal::say);
+                outcome.warnings().forEach(terminal::print);
                 serve(converted.path(), terminal);
             }
         } else {
@@ -99,16 +99,16 @@ public final class OpenCommand implements Callable<Integer> {
                     spec.commandLine(), "--port must be from 0 to " + LARGEST_PORT + ", not " + port);
         }
         if (!Files.exists(file)) {
-            throw new CommandException(ExitCode.FAILED, "cannot open " + file + ": there is no such file");
+            throw new CommandException(ExitCode.FAILED, "cannot open " + file + ": the file does not exist");
         }
         if (List.of(".pftrace", ".json", ".json.gz", ".avro").stream().noneMatch(file.toString()::endsWith)) {
             throw new ParameterException(
                     spec.commandLine(),
                     "cannot open " + file + ": it must be a trace (.pftrace, .json or .json.gz) or a recording (.avro)"
-                            + (file.toString().endsWith(".html") ? "; open a report in the browser itself" : ""));
+                            + (file.toString().endsWith(".html") ? "; open a report directly in the browser" : ""));
         }
         if (!Files.isReadable(file) || !Files.isRegularFile(file)) {
-            throw new CommandException(ExitCode.FAILED, "cannot open " + file + ": it is not a file that can be read");
+            throw new CommandException(ExitCode.FAILED, "cannot open " + file + ": it is not a readable file");
         }
     }
 
@@ -116,8 +116,8 @@ public final class OpenCommand implements Callable<Integer> {
         try (Signals signals = new Signals();
                 TraceServer server = TraceServer.start(trace, port, VIEWER)) {
             signals.onFirst(server::end);
-            terminal.say("serving " + trace.getFileName() + " (" + Quantity.bytes(Files.size(trace)) + ") on 127.0.0.1:"
-                    + server.port() + (isOnce ? "; it ends when the trace is loaded" : "; Ctrl-C ends it"));
+            terminal.print("serving " + trace.getFileName() + " (" + Quantity.bytes(Files.size(trace)) + ") on 127.0.0.1:"
+                    + server.port() + (isOnce ? "; exits when the trace is loaded" : "; Ctrl-C ends it"));
             spec.commandLine().getOut().println(server.address());
             spec.commandLine().getOut().flush();
             server.await(isOnce);
@@ -125,7 +125,7 @@ public final class OpenCommand implements Callable<Integer> {
             throw new CommandException(
                     ExitCode.FAILED,
                     "cannot serve " + trace.getFileName() + " on 127.0.0.1:" + port + ": " + e.getMessage()
-                            + "; end what listens there (another 'open', or trace_processor), or take --port 0",
+                            + "; end the process that listens there (another 'open', or trace_processor), or use --port 0",
                     e);
         }
     }

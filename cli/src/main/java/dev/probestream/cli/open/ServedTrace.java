@@ -5,8 +5,8 @@ import java.nio.file.Path;
 /**
  * A file and its addresses.
  *
- * @param name of letters, digits, '.', '_' and '-' only: it stands in addresses, in headers and in a page as it is
- * @param secret the folder of its address
+ * @param name of letters, digits, '.', '_' and '-' only: it is used in addresses, headers and pages without escaping
+ * @param secret the folder in its address
  */
 record ServedTrace(Path file, String name, String secret) {
     static ServedTrace of(Path file, String secret) {

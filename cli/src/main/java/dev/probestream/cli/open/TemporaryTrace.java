@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A trace in a folder of its own that is gone when it is closed, and when the JVM ends, also by a signal. */
+/** A trace in a temporary folder, which is deleted by {@link #close} and at the end of the JVM, also by a signal. */
 final class TemporaryTrace implements AutoCloseable {
     private final Path folder;
     private final Path path;
@@ -17,7 +17,7 @@ final class TemporaryTrace implements AutoCloseable {
         this.path = path;
     }
 
-    /** A place for the trace of a recording: {@code incident.pftrace} for {@code incident.avro}. */
+    /** Creates the folder for the trace of a recording: {@code incident.pftrace} for {@code incident.avro}. */
     static TemporaryTrace of(Path recording) throws IOException {
         Path folder = Files.createTempDirectory("probestream-open");
         String name = recording.getFileName().toString().replaceFirst("\\.avro$", "") + ".pftrace";
@@ -50,7 +50,7 @@ final class TemporaryTrace implements AutoCloseable {
                 delete(folder);
             }
         } catch (IOException e) {
-            // The JVM ends: nobody can be told, and the system clears its folder for temporary files.
+            // The JVM is ending and cannot report it; the system cleans up its temporary folder.
         }
     }
 }

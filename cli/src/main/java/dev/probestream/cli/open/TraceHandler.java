@@ -12,9 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers with the file, or with the page that hands it over, or not at all: the name that was asked for must be of loopback
- * (a foreign name that resolves to loopback is "DNS rebinding"), and the asking page, if one asks, of the viewer's origin or
- * of ours.
+ * Serves the file, or the page that passes it to the viewer. The Host header must be a loopback name (another name that
+ * resolves to loopback is "DNS rebinding"), and the Origin header, if present, must be the viewer or this server.
  */
 final class TraceHandler implements HttpHandler {
     private static final Set<String> LOOPBACK_NAMES = Set.of("127.0.0.1", "localhost");
@@ -26,7 +25,7 @@ final class TraceHandler implements HttpHandler {
     private final String nonce;
     private final Runnable onSent;
 
-    /** Calls {@code onSent} each time when the whole file was sent. */
+    /** Calls {@code onSent} each time the complete file was sent. */
     TraceHandler(ServedTrace trace, String viewer, String nonce, Runnable onSent) {
         this.trace = trace;
         this.viewer = viewer;
@@ -49,12 +48,12 @@ final class TraceHandler implements HttpHandler {
         }
     }
 
-    /** Any port: it is another one at the near end of an ssh tunnel. */
+    /** Accepts any port: an ssh tunnel may use another one. */
     private static boolean isLoopback(@Nullable String host) {
         return host != null && LOOPBACK_NAMES.contains(host.replaceFirst(":\\d+$", ""));
     }
 
-    /** Cross-origin sharing (Fetch Standard), and leave for a public page to read from loopback (Private Network Access). */
+    /** Cross-origin sharing (Fetch Standard), and permission for a public page to read from loopback (Private Network Access). */
     private void allow(@Nullable String origin, Headers request, Headers response) {
         response.set("Vary", "Origin");
         response.set("Cache-Control", "no-store");
@@ -68,7 +67,7 @@ final class TraceHandler implements HttpHandler {
     }
 
     private void answer(HttpExchange exchange) throws IOException {
-        // The path as it came: no other spelling of it is the file's.
+        // The raw path: other encodings of the path are not accepted.
         String path = exchange.getRequestURI().getRawPath();
         boolean isFile = trace.filePath().equals(path);
         if (!isFile && !trace.pagePath().equals(path)) {

@@ -13,11 +13,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Serves one file on 127.0.0.1 to one web application. Its address holds a secret, so that other users of the machine do not
- * find it; a page of any other origin is refused, whatever address it knows.
+ * Serves one file on 127.0.0.1 to one web application. Its address contains a secret, so that other users of the machine cannot
+ * find it; pages of other origins are refused even if they know the address.
  */
 final class TraceServer implements AutoCloseable {
-    /** The only port of loopback that Perfetto's UI may read from (its content security policy). */
+    /** The only loopback port from which Perfetto's UI may read (its content security policy). */
     public static final int PERFETTO_PORT = 9001;
 
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
@@ -45,9 +45,9 @@ final class TraceServer implements AutoCloseable {
     /**
      * Serves until closed.
      *
-     * @param port 0 = any that is free
+     * @param port 0 = any free port
      * @param viewer the origin that may read the file, for example {@code https://ui.perfetto.dev}
-     * @throws java.net.BindException if somebody else has the port
+     * @throws java.net.BindException if the port is in use
      */
     public static TraceServer start(Path file, int port, String viewer) throws IOException {
         HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), port), 0);
@@ -65,19 +65,19 @@ final class TraceServer implements AutoCloseable {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** The port that it listens on. */
+    /** The port of the server. */
     public int port() {
         return server.getAddress().getPort();
     }
 
-    /** Where the file is. */
+    /** The address of the file. */
     public URI fileAddress() {
         return URI.create("http://127.0.0.1:" + port() + trace.filePath());
     }
 
     /**
-     * What a person opens: the viewer itself, told where the file is; of another port than {@link #PERFETTO_PORT}, which the
-     * viewer may not read from, a page of ours that hands the file over.
+     * The address to open: the viewer with the address of the file; with another port than {@link #PERFETTO_PORT}, from
+     * which the viewer may not read, a local page that passes the file to the viewer.
      */
     public URI address() {
         return URI.create(
@@ -89,19 +89,19 @@ final class TraceServer implements AutoCloseable {
     /**
      * Waits until {@link #end} is called.
      *
-     * @param isOnce or until the file was sent whole, once
+     * @param isOnce or until the complete file was sent once
      */
     public void await(boolean isOnce) throws InterruptedException {
         (isOnce ? endedOrSent : ended).await();
     }
 
-    /** Lets {@link #await} return. */
+    /** Makes {@link #await} return. */
     public void end() {
         ended.countDown();
         endedOrSent.countDown();
     }
 
-    /** Ends at once; an answer that is being sent is cut off. */
+    /** Stops at once; a response in progress is cut off. */
     @Override
     public void close() {
         server.stop(0);

@@ -1,5 +1,5 @@
 /**
- * A trace on loopback: one file comes in, a web application of a named origin, and no other, can read it. Must not import:
+ * The command {@code open}: serves one trace on loopback to a web application of one origin. Must not import:
  * the collector, converters, Kafka, picocli.
  */
 @NullMarked

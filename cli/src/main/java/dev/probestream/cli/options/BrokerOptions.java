@@ -3,14 +3,14 @@ package dev.probestream.cli.options;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** Where our own broker keeps its topics, as every command that starts one takes it. */
+/** The option {@code --data} of every command that starts a broker. */
 public final class BrokerOptions {
     @Option(
             names = "--data",
             paramLabel = "DIR",
             order = 14,
             defaultValue = "probestream-broker",
-            description = "Where the broker keeps its topics between runs; made if it is missing. Default:"
+            description = "Folder in which the broker stores its topics; created if it does not exist. Default:"
                     + " ${DEFAULT-VALUE} in the working folder.")
     private Path data;
 

@@ -5,15 +5,15 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads any number of bytes as a person writes it: {@code 4096}, {@code 64M}, {@code 1G} or {@code 1GB}; powers of 1024. */
+/** Parses a number of bytes: {@code 4096}, {@code 64M}, {@code 1G} or {@code 1GB}; units are powers of 1024. */
 public final class ByteCountConverter implements ITypeConverter<Long> {
-    private static final Pattern FORM = Pattern.compile("(\\d{1,9})([KMGT]?)B?");
+    private static final Pattern SYNTAX = Pattern.compile("(\\d{1,9})([KMGT]?)B?");
 
     @Override
     public Long convert(String text) {
-        Matcher matcher = FORM.matcher(text);
+        Matcher matcher = SYNTAX.matcher(text);
         if (!matcher.matches()) {
-            throw new TypeConversionException("'" + text + "' is no size: write bytes, or a number with K, M, G or T");
+            throw new TypeConversionException("invalid size '" + text + "': expected a number of bytes, or a number with K, M, G or T");
         }
         int shift = switch (matcher.group(2)) {
             case "K" -> 10;

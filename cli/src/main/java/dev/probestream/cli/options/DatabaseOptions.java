@@ -12,7 +12,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** What a command that asks recordings may use, and which part of them it looks at. */
+/** Resource limits and time range of a command that queries recordings. */
 public final class DatabaseOptions {
     private static final long MIN_MEMORY_BYTES = 64L << 20;
     private static final int MAX_THREADS = 1024;
@@ -25,8 +25,8 @@ public final class DatabaseOptions {
             paramLabel = "TIME",
             order = 50,
             converter = BoundConverter.class,
-            description = "Leave out what ended before TIME: since the start of each capture (500ms, 2m), or a moment"
-                    + " (2026-11-21T14:03:00Z).")
+            description = "Exclude events that ended before TIME: an offset from the start of each capture (500ms, 2m), or a"
+                    + " timestamp (2026-11-21T14:03:00Z).")
     private @Nullable Bound from;
 
     @Option(
@@ -34,7 +34,7 @@ public final class DatabaseOptions {
             paramLabel = "TIME",
             order = 51,
             converter = BoundConverter.class,
-            description = "Leave out what began at TIME or later. What is left out is not read.")
+            description = "Exclude events that started at TIME or later.")
     private @Nullable Bound to;
 
     @Option(
@@ -43,24 +43,24 @@ public final class DatabaseOptions {
             order = 52,
             converter = ByteCountConverter.class,
             description =
-                    "What the database may keep in memory, such as 512M or 4G, beside some 200 MB for the rest; more"
-                            + " goes to a temporary folder (default: 1G).")
+                    "Memory limit of the database, such as 512M or 4G; the rest of the process needs about 200 MB. Larger"
+                            + " intermediate results go to a temporary folder. Default: 1G.")
     private @Nullable Long memoryBytes;
 
     @Option(
             names = "--threads",
             paramLabel = "N",
             order = 53,
-            description = "How many threads it may use (default: one a CPU).")
+            description = "Number of threads of the database. Default: one per CPU.")
     private @Nullable Integer threads;
 
-    /** @throws ParameterException if they are none */
+    /** @throws ParameterException if a limit is out of range */
     public Limits limits() {
         Limits standard = Limits.standard();
         long bytes = memoryBytes == null ? standard.memoryBytes() : memoryBytes;
         int count = threads == null ? standard.threads() : threads;
         if (bytes < MIN_MEMORY_BYTES) {
-            throw new ParameterException(spec.commandLine(), "--memory must be 64M at least");
+            throw new ParameterException(spec.commandLine(), "--memory must be at least 64M");
         }
         if (count < 1 || count > MAX_THREADS) {
             throw new ParameterException(spec.commandLine(), "--threads must be from 1 to " + MAX_THREADS);
@@ -79,7 +79,7 @@ public final class DatabaseOptions {
         return new TimeRange(first, end);
     }
 
-    /** Only those of one kind can be compared. */
+    /** Compares bounds of the same kind only. */
     private static boolean isReversed(Bound from, Bound to) {
         boolean byDuration = from.sinceStart().isPresent()
                 && to.sinceStart().isPresent()
@@ -90,7 +90,7 @@ public final class DatabaseOptions {
         return byDuration || byMoment;
     }
 
-    /** Reads a moment of a recording: {@code 10s} since its start, or {@code 2026-11-21T14:03:00Z}. */
+    /** Parses a time in a recording: {@code 10s} after its start, or {@code 2026-11-21T14:03:00Z}. */
     static final class BoundConverter implements ITypeConverter<Bound> {
         @Override
         public Bound convert(String text) {
@@ -101,8 +101,8 @@ public final class DatabaseOptions {
                 return Bound.sinceStart(new DurationConverter().convert(text));
             } catch (TypeConversionException e) {
                 throw new TypeConversionException(
-                        "'" + text + "' is no time: write it as 500ms, 10s or 2m since the start, or"
-                                + " as 2026-11-21T14:03:00Z");
+                        "invalid time '" + text + "': expected an offset from the start, such as 500ms, 10s or 2m, or a timestamp"
+                                + " such as 2026-11-21T14:03:00Z");
             }
         }
     }

@@ -7,16 +7,16 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads durations as a person writes them: {@code 500ms}, {@code 10s}, {@code 1.5m}, {@code 1h}. */
+/** Parses durations: {@code 500ms}, {@code 10s}, {@code 1.5m}, {@code 1h}. */
 public final class DurationConverter implements ITypeConverter<Duration> {
-    private static final Pattern FORM = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)(ns|us|ms|s|m|h)");
+    private static final Pattern SYNTAX = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)(ns|us|ms|s|m|h)");
 
     @Override
     public Duration convert(String text) {
-        Matcher matcher = FORM.matcher(text);
+        Matcher matcher = SYNTAX.matcher(text);
         if (!matcher.matches()) {
             throw new TypeConversionException(
-                    "'" + text + "' is no duration: write a number and a unit, such as 500ms, 10s, 2m or 1h");
+                    "invalid duration '" + text + "': expected a number and a unit, such as 500ms, 10s, 2m or 1h");
         }
         long unitNs = switch (matcher.group(2)) {
             case "ns" -> 1;

@@ -13,9 +13,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Where Kafka is and how to be let in, as every command that talks to it takes it. */
+/** Address and client properties of the Kafka cluster, for every command that connects to one. */
 public final class KafkaOptions {
-    /** Of Kafka's clients (org.apache.kafka.clients.CommonClientConfigs). */
+    /** A property of Kafka's clients (org.apache.kafka.clients.CommonClientConfigs). */
     public static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
 
     private static final Pattern SERVER = Pattern.compile("(?:\\[[0-9A-Fa-f:.%]+]|[^\\s:,\\[\\]]+):(\\d{1,5})");
@@ -28,7 +28,7 @@ public final class KafkaOptions {
             names = "--kafka",
             paramLabel = "HOST:PORT[,...]",
             order = 11,
-            description = "One or more brokers of the cluster; the clients find the others.")
+            description = "One or more brokers of the cluster; the client discovers the others.")
     private @Nullable String servers;
 
     @Option(
@@ -37,15 +37,15 @@ public final class KafkaOptions {
             order = 12,
             description =
                     "Properties for the Kafka clients, one NAME=VALUE per line: security.protocol, sasl.jaas.config,"
-                            + " ssl.truststore.location and any other. They win over our own settings; values are never"
-                            + " shown.")
+                            + " ssl.truststore.location and any other. They override Probestream's settings; values are never"
+                            + " printed.")
     private @Nullable Path config;
 
     /**
      * The properties for the clients, {@code bootstrap.servers} among them.
      *
-     * @throws CommandException when the file cannot be used
-     * @throws ParameterException when nothing says where Kafka is, or not in a way that can be understood
+     * @throws CommandException if the file cannot be used
+     * @throws ParameterException if the address is missing or invalid
      */
     public Map<String, String> properties(ServiceLog log) throws CommandException {
         Map<String, String> properties = ofFile(log);
@@ -54,21 +54,21 @@ public final class KafkaOptions {
         }
         if (!properties.containsKey(BOOTSTRAP_SERVERS)) {
             boolean canStartOne = spec.findOption("--embedded") != null;
-            throw wrongUsage("say where Kafka is: --kafka HOST:PORT" + (canStartOne ? " or --embedded" : ""));
+            throw wrongUsage("the address of Kafka is missing: use --kafka HOST:PORT" + (canStartOne ? " or --embedded" : ""));
         }
         return properties;
     }
 
     /**
-     * The properties for clients of our own broker, whose address nobody knows yet.
+     * The properties for clients of an embedded broker, whose address is not known yet.
      *
-     * @throws CommandException when the file cannot be used
-     * @throws ParameterException when there is another address
+     * @throws CommandException if the file cannot be used
+     * @throws ParameterException if an address was given as well
      */
     public Map<String, String> propertiesForEmbedded(ServiceLog log) throws CommandException {
         if (servers != null) {
             throw wrongUsage(
-                    "--kafka and --embedded exclude each other: one is a broker that runs, the other starts one");
+                    "--kafka and --embedded exclude each other: --kafka names a running broker, --embedded starts one");
         }
         return ofFile(log);
     }
@@ -78,7 +78,7 @@ public final class KafkaOptions {
             return new HashMap<>();
         }
         KafkaProperties read = KafkaProperties.read(config);
-        read.warning().ifPresent(log::say);
+        read.warning().ifPresent(log::log);
         return new HashMap<>(read.values());
     }
 
@@ -86,7 +86,7 @@ public final class KafkaOptions {
         for (String server : list.split(",", -1)) {
             Matcher matcher = SERVER.matcher(server.strip());
             if (!matcher.matches() || !isPort(Integer.parseInt(matcher.group(1)))) {
-                throw wrongUsage("--kafka: '" + server + "' is no HOST:PORT, such as localhost:9092");
+                throw wrongUsage("--kafka: invalid address '" + server + "': expected HOST:PORT, such as localhost:9092");
             }
         }
         return list;

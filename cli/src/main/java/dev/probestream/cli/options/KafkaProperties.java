@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The file of {@code --kafka-config}: Java properties of a Kafka client. Values may be secrets and are never said. */
+/** The file of {@code --kafka-config}: Java properties of a Kafka client. Values may be secrets and are never printed. */
 final class KafkaProperties {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]+");
     private static final Pattern SECRET = Pattern.compile("password|secret|jaas|token|credential|\\.key$");
@@ -35,26 +35,26 @@ final class KafkaProperties {
     /**
      * Reads the file.
      *
-     * @throws CommandException when it is missing, cannot be read, or is no file of properties
+     * @throws CommandException if it is missing, cannot be read, or is not a properties file
      */
     static KafkaProperties read(Path file) throws CommandException {
         Properties properties = new Properties();
         try (Reader reader = Files.newBufferedReader(file)) {
             properties.load(reader);
         } catch (NoSuchFileException e) {
-            throw refusal(file, "there is no such file", e);
+            throw refusal(file, "the file does not exist", e);
         } catch (AccessDeniedException e) {
             throw refusal(file, "permission denied", e);
         } catch (CharacterCodingException e) {
-            throw refusal(file, "it is no UTF-8 text; write one NAME=VALUE per line", e);
+            throw refusal(file, "not UTF-8 text; expected one NAME=VALUE per line", e);
         } catch (IOException | IllegalArgumentException e) {
             throw refusal(file, String.valueOf(e.getMessage()), e);
         }
         Map<String, String> values = new TreeMap<>();
         for (String name : properties.stringPropertyNames()) {
             if (!NAME.matcher(name).matches()) {
-                // Not said which: in a file of another kind it may be anything, also a secret.
-                throw refusal(file, "it is no file of Java properties; write one NAME=VALUE per line", null);
+                // The message does not quote the line: in a file of another kind it may be a secret.
+                throw refusal(file, "not a Java properties file; expected one NAME=VALUE per line", null);
             }
             values.put(name, properties.getProperty(name).strip());
         }
@@ -65,12 +65,12 @@ final class KafkaProperties {
         return values;
     }
 
-    /** What its owner should know, when it holds a secret that others can read. */
+    /** A warning if the file holds a secret that other users can read. */
     Optional<String> warning() {
         boolean holdsSecret = values.keySet().stream()
                 .anyMatch(name -> SECRET.matcher(name.toLowerCase(Locale.ROOT)).find());
         return holdsSecret && isReadByOthers()
-                ? Optional.of(file + " holds a secret and every user can read it: chmod o-r " + file)
+                ? Optional.of(file + " holds a secret and is readable by every user; run: chmod o-r " + file)
                 : Optional.empty();
     }
 
@@ -79,7 +79,7 @@ final class KafkaProperties {
         try {
             return view != null && view.readAttributes().permissions().contains(PosixFilePermission.OTHERS_READ);
         } catch (IOException e) {
-            return false; // it was read a moment ago; a warning is all that is at stake
+            return false; // the file was readable before; only the warning is lost
         }
     }
 

@@ -7,7 +7,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a service tells how it is, as every command that runs for days takes it. */
+/** The option {@code --metrics-port} of the commands that run as services. */
 public final class MetricsOption {
     @Option(
             names = "--metrics-port",
@@ -15,19 +15,19 @@ public final class MetricsOption {
             order = 31,
             converter = PortConverter.class,
             description =
-                    "Serve metrics for Prometheus at http://127.0.0.1:PORT/metrics; 0 takes any port that is free.")
+                    "Serve Prometheus metrics at http://127.0.0.1:PORT/metrics; 0 selects any free port.")
     private @Nullable Integer port;
 
-    /** Serves {@code registry}; null, which try-with-resources takes, when no port was given. */
+    /** Serves {@code registry}; null if no port was given (try-with-resources accepts null). */
     @Nullable
     public MetricsServer serve(PrometheusRegistry registry) throws MetricsException {
         return port == null ? null : MetricsServer.start(port, registry);
     }
 
-    /** Says where metrics are, if they are. */
-    public static void say(@Nullable MetricsServer server, ServiceLog log) {
+    /** Logs the address of the metrics, if they are served. */
+    public static void logAddress(@Nullable MetricsServer server, ServiceLog log) {
         if (server != null) {
-            log.say("metrics at " + server.address());
+            log.log("metrics at " + server.address());
         }
     }
 }

@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Whether Node is to write its own trace meanwhile. */
+/** The option {@code --v8-trace}: whether Node writes its own trace during the recording. */
 public final class NodeTraceOption {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -20,30 +20,30 @@ public final class NodeTraceOption {
             paramLabel = "CATEGORIES",
             order = 20,
             description = {
-                "Have Node write its own trace too, and merge it into a .pftrace or .json; beside an .avro it is left as"
+                "Also make Node write its own trace, and merge it into a .pftrace or .json; for an .avro it is stored beside it as"
                         + " FILE.node_trace.N.log for 'convert --merge'. For example v8,node,node.http,node.async_hooks.",
-                "A command gets it by NODE_OPTIONS, and every Node that it starts. Of a running process (-p, one) the"
-                        + " inspector is opened by SIGUSR1 on a port of 127.0.0.1, if it is not open, and closed at the end:"
-                        + " meanwhile every local user can run code in that process. A command that still runs at the end"
-                        + " is made to write its trace in the same way."
+                "For a command, NODE_OPTIONS switches it on in every Node that it starts. For one running process (-p) the"
+                        + " inspector is opened with SIGUSR1 on a port of 127.0.0.1, if it is not open, and closed at the end:"
+                        + " until then every local user can run code in that process. A command that still runs at the end"
+                        + " writes its trace in the same way."
             })
     private @Nullable String categories;
 
     /**
-     * What it is to write; empty = nothing.
+     * The trace categories; empty if Node writes no trace.
      *
-     * @throws ParameterException when it cannot go together with the target or the output
+     * @throws ParameterException if the target or the output does not support it
      */
     public Optional<TraceCategories> categories(TargetSelection selection, OutputFile output) {
         if (categories == null) {
             return Optional.empty();
         }
         if (selection.command().isEmpty() && selection.pids().size() != 1) {
-            throw refusal("--v8-trace takes a command, or one running process (-p PID): each process would open its"
-                    + " inspector on the same port");
+            throw refusal("--v8-trace needs a command or exactly one running process (-p PID): several processes would open their"
+                    + " inspectors on the same port");
         }
         if (output.isFolder()) {
-            throw refusal("--v8-trace goes into .pftrace, .json or beside .avro: tables hold recordings only");
+            throw refusal("--v8-trace needs an output of .pftrace, .json or .avro: tables cannot hold the trace of Node");
         }
         try {
             return Optional.of(TraceCategories.parse(categories));

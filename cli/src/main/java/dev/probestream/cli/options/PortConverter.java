@@ -3,7 +3,7 @@ package dev.probestream.cli.options;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a port to listen on: 1 to 65535, or 0 for one that is free. */
+/** Parses a port to listen on: 1 to 65535, or 0 for any free port. */
 public final class PortConverter implements ITypeConverter<Integer> {
     private static final int MAX_PORT = 65_535;
 
@@ -11,7 +11,7 @@ public final class PortConverter implements ITypeConverter<Integer> {
     public Integer convert(String text) {
         if (!text.matches("\\d{1,5}") || Integer.parseInt(text) > MAX_PORT) {
             throw new TypeConversionException(
-                    "'" + text + "' is no port: write a number up to " + MAX_PORT + ", or 0 for any that is free");
+                    "invalid port '" + text + "': expected a number from 1 to " + MAX_PORT + ", or 0 for any free port");
         }
         return Integer.valueOf(text);
     }

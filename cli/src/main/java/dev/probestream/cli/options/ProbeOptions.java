@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What to record and for how long, as every command that captures takes it. */
+/** What to record and for how long, for every command that captures. */
 public final class ProbeOptions {
     private static final String DEFAULT_RING_SIZE = "16M";
     private static final String PROBE_SETS_SECTION = "probeSets";
@@ -27,18 +27,18 @@ public final class ProbeOptions {
             names = "--probes",
             paramLabel = "SETS_OR_SPEC",
             order = 5,
-            description = "Probe sets, separated by commas, or one probe spec; can be repeated. Default: all. A"
-                    + " function of a set that the process does not have is left out and named.")
+            description = "Probe sets, separated by commas, or one probe spec; can be repeated. Default: all."
+                    + " Functions of a set that the process does not have are skipped and listed.")
     private List<String> probes = new ArrayList<>();
 
     @Option(
             names = "--for",
             paramLabel = "TIME",
             order = 6,
-            description = "End after TIME, such as 500ms, 10s or 2m. Default: on Ctrl-C.")
+            description = "Stop after TIME, such as 500ms, 10s or 2m. Default: on Ctrl-C.")
     private @Nullable Duration limit;
 
-    @Option(names = "--follow", order = 7, description = "Record the processes' children too, also later ones.")
+    @Option(names = "--follow", order = 7, description = "Also record child processes, including those that start later.")
     private boolean follow;
 
     @Option(
@@ -47,7 +47,7 @@ public final class ProbeOptions {
             order = 8,
             defaultValue = DEFAULT_RING_SIZE,
             converter = SizeConverter.class,
-            description = "Memory between kernel and file, a power of two; more of it outlasts longer bursts. Default:"
+            description = "Size of the ring buffer between kernel and collector, a power of two; a larger buffer absorbs longer bursts. Default:"
                     + " ${DEFAULT-VALUE}.")
     private int ringSizeBytes;
 
@@ -55,19 +55,19 @@ public final class ProbeOptions {
             names = "--show-query",
             order = 9,
             description =
-                    "Record the URLs of requests as they are. Default: the values in their queries are masked, /a?user=***"
+                    "Record the URLs of requests unchanged. Default: the values in query strings are masked, /a?user=***"
                             + " for /a?user=ann.")
     private boolean showQuery;
 
     /**
-     * All of it, about {@code targets}.
+     * The request to collect from {@code targets}.
      *
-     * @throws ParameterException when the time limit is nothing
-     * @throws dev.probestream.collector.probe.SpecSyntaxException when a probe cannot be read
+     * @throws ParameterException if the time limit is zero
+     * @throws dev.probestream.collector.probe.SpecSyntaxException if a probe spec is invalid
      */
     public CollectionRequest request(TargetSelection targets) {
         if (limit != null && limit.isZero()) {
-            throw new ParameterException(spec.commandLine(), "--for must be longer than nothing");
+            throw new ParameterException(spec.commandLine(), "--for must be greater than 0");
         }
         return new CollectionRequest(
                         targets,
@@ -108,7 +108,7 @@ public final class ProbeOptions {
         list.append(line).append(System.lineSeparator());
     }
 
-    /** The command line as the user typed it, for the recording to remember. */
+    /** The command line as the user typed it; it is stored in the recording. */
     private List<String> commandLine() {
         List<String> words = new ArrayList<>(List.of("probestream"));
         words.addAll(spec.commandLine().getParent().getParseResult().originalArgs());

@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Whom to record, as every command that captures takes it. */
+/** The processes to trace, for every command that captures. */
 public final class TargetOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -22,22 +22,22 @@ public final class TargetOptions {
             paramLabel = "PID",
             hideParamSyntax = true,
             order = 1,
-            description = "A process with all its threads; can be repeated.")
+            description = "Trace this process with all its threads; can be repeated.")
     private List<Integer> pids = new ArrayList<>();
 
     @Option(
             names = "--comm",
             paramLabel = "NAME",
             order = 2,
-            description = "Every process whose main thread (/proc/PID/comm) or program file has this name, also"
-                    + " one that starts later.")
+            description = "Trace every process whose main thread (/proc/PID/comm) or program file has this name,"
+                    + " including those that start later.")
     private @Nullable String comm;
 
     @Option(
             names = "--cgroup",
             paramLabel = "FOLDER",
             order = 3,
-            description = "Every process in this control group (version 2) and those below it, such as"
+            description = "Trace every process in this control group (version 2) and those below it, such as"
                     + " /sys/fs/cgroup/system.slice/app.service.")
     private @Nullable Path cgroup;
 
@@ -45,28 +45,28 @@ public final class TargetOptions {
             arity = "0..*",
             paramLabel = "-- CMD...",
             hideParamSyntax = true,
-            description = "A command to start with the probes in place before its first instruction. It is asked to end"
-                    + " (SIGTERM) when it still runs at the end of the recording.")
+            description = "Start this command with the probes attached before its first instruction. If it still runs"
+                    + " at the end of the recording, it gets SIGTERM.")
     private List<String> command = List.of();
 
     /**
-     * The one way that was used.
+     * The selection of processes.
      *
-     * @throws ParameterException when there is none, or more than one
+     * @throws ParameterException if there is no selection, or more than one
      */
     public TargetSelection selection() {
         return selection(command);
     }
 
-    /** All words that are no options. */
+    /** All arguments that are not options. */
     public List<String> words() {
         return command;
     }
 
     /**
-     * The same where only some of the words are the command.
+     * The same if only some of the words are the command.
      *
-     * @throws ParameterException when there is no way, or more than one
+     * @throws ParameterException if there is no selection, or more than one
      */
     public TargetSelection selection(List<String> command) {
         int ways = (pids.isEmpty() ? 0 : 1)
@@ -77,8 +77,8 @@ public final class TargetOptions {
             throw new ParameterException(
                     spec.commandLine(),
                     ways == 0
-                            ? "say whom to record: -p PID, --comm NAME, --cgroup FOLDER or -- CMD"
-                            : "say whom to record in one way only: -p PID, --comm NAME, --cgroup FOLDER or -- CMD");
+                            ? "no process selected: use -p PID, --comm NAME, --cgroup FOLDER or -- CMD"
+                            : "more than one selection of processes: use only one of -p PID, --comm NAME, --cgroup FOLDER or -- CMD");
         }
         if (comm != null) {
             return TargetSelection.ofComm(comm);

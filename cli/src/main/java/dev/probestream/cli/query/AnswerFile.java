@@ -5,15 +5,15 @@ import dev.probestream.cli.terminal.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The file that an answer is to be written to. */
+/** Checks the file to which a result is written. */
 final class AnswerFile {
     private AnswerFile() {}
 
-    /** Fails early what would fail at the end of a long question. */
+    /** Fails before the query starts, so that a long query does not fail at its end. */
     static void check(Path file) throws CommandException {
         Path parent = file.toAbsolutePath().getParent();
         if (Files.isDirectory(file)) {
-            throw refusal(file, "it is a folder; name a file in it");
+            throw refusal(file, "it is a folder; specify a file in it");
         }
         if (parent == null || !Files.isDirectory(parent)) {
             throw refusal(file, "the folder " + parent + " does not exist; create it first");

@@ -23,7 +23,7 @@ import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the answers to a question's statements, to standard output or to a file that appears when it is whole. */
+/** Writes the results of statements to standard output, or to a file that appears when it is complete. */
 final class Answers {
     private final QuerySession session;
     private final ResultFormat format;
@@ -43,7 +43,7 @@ final class Answers {
             try (PipeWriter out = new PipeWriter(standardOut)) {
                 write(question, out);
             } catch (PipeWriter.ReaderGoneException e) {
-                return; // '| head' has what it wanted
+                return; // the reader, such as head, has closed the pipe
             }
         } else if (format == ResultFormat.PARQUET) {
             writeParquet(question, file);
@@ -92,7 +92,7 @@ final class Answers {
         }
     }
 
-    /** The statements before the last prepare the way: macros, variables, tables. */
+    /** Only the result of the last statement is written; those before it create macros, variables or tables. */
     private void writeParquet(Question question, Path target) throws IOException, CommandException {
         for (Iterator<SqlText.Piece> left = question.statements().iterator(); left.hasNext(); ) {
             SqlText.Piece statement = left.next();
@@ -109,22 +109,22 @@ final class Answers {
     }
 
     /**
-     * What is asked.
+     * A query.
      *
-     * @param source where it stands, for messages: a file's name, or "SQL"
+     * @param source its origin, for messages: a file's name, or "SQL"
      */
     record Question(String source, List<SqlText.Piece> statements) {
         static Question of(String source, String sql) {
             return new Question(source, SqlText.split(sql));
         }
 
-        /** {@code question.sql, line 12}; only the source if it is one statement. */
+        /** {@code question.sql, line 12}; only the source if there is one statement. */
         String place(SqlText.Piece statement) {
             return statements.size() == 1 ? source : source + ", line " + statement.line();
         }
     }
 
-    /** Writes a result behind an empty line, when there was one before. */
+    /** Writes a result, after an empty line if there was a result before. */
     private record Separated(ResultWriter result, boolean isApart, Appendable out) implements ResultWriter {
         @Override
         public void begin(List<ResultColumn> columns) throws IOException {

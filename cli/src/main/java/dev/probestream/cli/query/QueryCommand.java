@@ -32,29 +32,29 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code query}: SQL over recordings. */
+/** {@code query}: runs SQL on recordings. */
 @Command(
         name = "query",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Answers questions about recordings in SQL.",
+        header = "Runs SQL queries on recordings.",
         customSynopsis = "probestream query PATH... [SQL | -f FILE | --view NAME [--set KEY=VALUE]...]"
                 + "%n                         [--format FORMAT] [-o FILE] [--from TIME] [--to TIME]"
                 + "%n       probestream query --list-views [--view NAME]",
         description = {
             "",
-            "Reads .avro recordings and folders of Parquet tables as one database and runs SQL on it (that of DuckDB, in this"
-                    + " process; nothing is fetched from the network). Without SQL on a terminal there is a prompt.",
+            "Opens .avro recordings and folders of Parquet tables as one database and runs SQL on it (DuckDB, embedded in this"
+                    + " process; nothing is fetched from the network). Without a query, a terminal gets a prompt.",
             ""
         },
         footer = {
             "",
             "Tables: events, spans, requests, request_events, stacks, processes, threads, probes, captures, losses"
-                    + " (ARCHITECTURE.md has their columns); inputs (which capture came from which path); probe_NAME for"
-                    + " each probe, with its arguments under their names; probe_views lists those. Moments are in UTC.",
+                    + " (ARCHITECTURE.md has their columns); inputs (the path of each capture); probe_NAME for"
+                    + " each probe, with a column per argument; probe_views lists them. Timestamps are in UTC.",
             "",
-            "Exit codes: 0 done, 1 failed, 2 wrong usage.",
+            "Exit codes: 0 success, 1 failure, 2 wrong usage.",
             "",
             "Examples:",
             "  ./probestream query trace.avro",
@@ -72,31 +72,31 @@ public final class QueryCommand implements Callable<Integer> {
             paramLabel = "PATH... [SQL]",
             hideParamSyntax = true,
             description =
-                    "The recordings: .avro files, and folders that 'convert', 'record' or 'sink parquet' wrote; then,"
-                            + " quoted, what to ask.")
+                    "The recordings: .avro files, and folders written by 'convert', 'record' or 'sink parquet'; then"
+                            + " the SQL, quoted.")
     private List<String> words = new ArrayList<>();
 
     @Option(
             names = {"-f", "--file"},
             paramLabel = "FILE",
             order = 1,
-            description = "Ask what this file says, statements ended by ';'. '-' is standard input.")
+            description = "Run the statements of this file, separated by ';'. '-' is standard input.")
     private @Nullable String file;
 
-    @Option(names = "--view", paramLabel = "NAME", order = 2, description = "Ask a ready question.")
+    @Option(names = "--view", paramLabel = "NAME", order = 2, description = "Run a built-in query.")
     private @Nullable String viewName;
 
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
             order = 3,
-            description = "A parameter of the ready question; can be repeated.")
+            description = "A parameter of the built-in query; can be repeated.")
     private Map<String, String> settings = new LinkedHashMap<>();
 
     @Option(
             names = "--list-views",
             order = 4,
-            description = "List the ready questions; with --view, say all about that one.")
+            description = "List the built-in queries; with --view, describe this one.")
     private boolean listViews;
 
     @Option(
@@ -104,11 +104,11 @@ public final class QueryCommand implements Callable<Integer> {
             paramLabel = "FORMAT",
             order = 5,
             description = {
-                "How to write the answer:",
-                "table     for reading: durations and sizes with their units (the default)",
-                "csv       names of columns first; NULL is empty, an empty text \"\"",
-                "json      an object per line",
-                "parquet   a file, named by -o; for one question"
+                "The format of the result:",
+                "table     for people: durations and sizes with units (the default)",
+                "csv       with a header line; NULL is empty, an empty string is \"\"",
+                "json      one object per line",
+                "parquet   a file given by -o; for one query"
             })
     private ResultFormat format = ResultFormat.TABLE;
 
@@ -116,7 +116,7 @@ public final class QueryCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             paramLabel = "FILE",
             order = 6,
-            description = "Write the answer to FILE, which appears when it is whole.")
+            description = "Write the result to FILE, which appears when it is complete.")
     private @Nullable Path output;
 
     @Mixin
@@ -138,7 +138,7 @@ public final class QueryCommand implements Callable<Integer> {
         List<Path> paths = paths(inlineSql.isPresent() ? words.subList(0, words.size() - 1) : words);
         Optional<Answers.Question> question = question(inlineSql, view);
         if (question.isEmpty() && !Prompt.isPossible()) {
-            throw usage("say what to ask: SQL behind the paths, -f FILE ('-f -' is standard input) or --view NAME");
+            throw usage("no query: use SQL after the paths, -f FILE ('-f -' is standard input) or --view NAME");
         }
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         try (QuerySession session = QuerySession.open(
@@ -146,7 +146,7 @@ public final class QueryCommand implements Callable<Integer> {
                 database.window(),
                 database.limits(),
                 (pass, events) -> terminal.progress("converting: " + Quantity.count(events, "event")))) {
-            session.warnings().forEach(terminal::say);
+            session.warnings().forEach(terminal::print);
             if (question.isEmpty()) {
                 Prompt.run(session, views);
             } else {
@@ -166,11 +166,11 @@ public final class QueryCommand implements Callable<Integer> {
         try {
             return Optional.of(views.named(viewName));
         } catch (QueryException e) {
-            throw usage(e.getMessage() + " ('query --list-views' says what they show)");
+            throw usage(e.getMessage() + " ('query --list-views' lists them)");
         }
     }
 
-    /** The last word, unless it can only be a path. */
+    /** The last argument, unless it can only be a path. */
     private Optional<String> inlineSql() {
         if (words.isEmpty()) {
             return Optional.empty();
@@ -191,19 +191,19 @@ public final class QueryCommand implements Callable<Integer> {
     private void check(Optional<String> inlineSql, Optional<BuiltInQuery> view) {
         int questions = (inlineSql.isPresent() ? 1 : 0) + (file == null ? 0 : 1) + (view.isPresent() ? 1 : 0);
         if (questions > 1) {
-            throw usage("ask in one way only: SQL behind the paths, -f FILE or --view NAME");
+            throw usage("more than one query: use only one of SQL after the paths, -f FILE or --view NAME");
         }
         if (!settings.isEmpty() && view.isEmpty()) {
-            throw usage("--set is about a ready question: name it with --view");
+            throw usage("--set needs a built-in query: select it with --view");
         }
         if (format == ResultFormat.PARQUET && output == null) {
-            throw usage("--format parquet needs a file: name it with -o");
+            throw usage("--format parquet needs an output file: use -o");
         }
         if (output != null && questions == 0) {
-            throw usage("-o needs something to ask: SQL behind the paths, -f FILE or --view NAME");
+            throw usage("-o needs a query: use SQL after the paths, -f FILE or --view NAME");
         }
         if (words.size() - (inlineSql.isPresent() ? 1 : 0) < 1) {
-            throw usage("say which recordings: .avro files or folders of tables");
+            throw usage("no recordings: specify .avro files or folders of tables");
         }
     }
 
@@ -212,14 +212,14 @@ public final class QueryCommand implements Callable<Integer> {
         for (String word : words) {
             if (!isThere(word)) {
                 throw new CommandException(
-                        ExitCode.FAILED, "cannot read " + word + ": there is no such file or folder");
+                        ExitCode.FAILED, "cannot read " + word + ": the file or folder does not exist");
             }
             paths.add(Path.of(word));
         }
         return paths;
     }
 
-    /** Empty = the prompt is to ask. */
+    /** The query; empty to start the prompt. */
     private Optional<Answers.Question> question(Optional<String> inlineSql, Optional<BuiltInQuery> view)
             throws IOException, CommandException {
         Optional<Answers.Question> asked =
@@ -230,14 +230,14 @@ public final class QueryCommand implements Callable<Integer> {
             asked = Optional.of(Answers.Question.of(file.equals("-") ? "standard input" : file, read(file)));
         }
         if (asked.isPresent() && asked.get().statements().isEmpty()) {
-            throw usage(asked.get().source() + " asks nothing");
+            throw usage(asked.get().source() + " contains no statement");
         }
         return asked;
     }
 
     private static String read(String file) throws IOException, CommandException {
         if (!file.equals("-") && !Files.isRegularFile(Path.of(file))) {
-            throw new CommandException(ExitCode.FAILED, "cannot read " + file + ": there is no such file");
+            throw new CommandException(ExitCode.FAILED, "cannot read " + file + ": the file does not exist");
         }
         byte[] bytes = file.equals("-") ? System.in.readAllBytes() : Files.readAllBytes(Path.of(file));
         return new String(bytes, StandardCharsets.UTF_8);

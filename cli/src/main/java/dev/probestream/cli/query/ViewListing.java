@@ -5,21 +5,21 @@ import dev.probestream.query.builtin.BuiltInQuery;
 import java.io.PrintWriter;
 import java.util.Optional;
 
-/** What the ready questions show, in lines. */
+/** Prints the built-in queries. */
 final class ViewListing {
     private ViewListing() {}
 
-    /** All of them in a line each, or all that is known of one. */
+    /** Prints one line for each query, or the description of one. */
     static void write(BuiltInQueries views, Optional<BuiltInQuery> view, PrintWriter out) {
         if (view.isPresent()) {
             details(view.get(), out);
         } else {
             int width = views.all().stream()
-                    .mapToInt(ready -> ready.name().length())
+                    .mapToInt(query -> query.name().length())
                     .max()
                     .orElse(0);
             views.all()
-                    .forEach(ready -> out.printf("%-" + Math.max(1, width) + "s  %s%n", ready.name(), ready.title()));
+                    .forEach(query -> out.printf("%-" + Math.max(1, width) + "s  %s%n", query.name(), query.title()));
         }
         out.flush();
     }

@@ -1,4 +1,4 @@
-/** The command {@code query}: SQL over recordings, the answers in files or on the terminal. */
+/** The command {@code query}: runs SQL on recordings and writes the results to files or the terminal. */
 @NullMarked
 package dev.probestream.cli.query;
 

@@ -21,13 +21,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code record}: probes on running processes into a file. */
+/** {@code record}: records hits of probes on running processes into a file. */
 @Command(
         name = "record",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Records what processes and their kernel do.",
+        header = "Records the hits of probes on processes and the kernel.",
         customSynopsis = {
             "probestream record (-p PID... | --comm NAME | --cgroup FOLDER | -- CMD...)",
             "                          -o FILE|DIR/ [--probes SETS_OR_SPEC]... [--for TIME]",
@@ -36,46 +36,46 @@ import picocli.CommandLine.Spec;
         },
         description = {
             "",
-            "Attaches probes, records every hit with its time, thread, arguments and result, and ends after --for, on"
-                    + " Ctrl-C, or when the processes are gone; the file is whole in each of these cases. Hits that had"
-                    + " to be dropped are counted, and the count is in the recording.",
+            "Attaches probes and records every hit with its time, thread, arguments and result, until --for has passed,"
+                    + " Ctrl-C is pressed, or the processes have ended; the file is complete in each case. Dropped hits"
+                    + " are counted, and the count is part of the recording.",
             ""
         },
         footer = {
             "",
             "Probe specs:",
-            "  uprobe:[PATH:]FUNCTION[+OFFSET]   a function is called; without PATH it is",
-            "                                    one of the process's own executable",
-            "  uretprobe:[PATH:]FUNCTION         a function returns",
+            "  uprobe:[PATH:]FUNCTION[+OFFSET]   the entry of a function; without PATH, a",
+            "                                    function of the process's executable",
+            "  uretprobe:[PATH:]FUNCTION         the return of a function",
             "  span:[PATH:]FUNCTION              both, as one span with its duration",
-            "  usdt:[PATH:]PROVIDER:NAME         a USDT probe, at all its places in all that",
-            "                                    the process has mapped or will map",
-            "  u:[PATH|PROVIDER:]NAME            a USDT probe or a function, whichever it has",
-            "  usdtspan:[PATH:]PROVIDER:BEGIN,END   two USDT probes that a thread passes",
-            "                                    one after the other, as one span",
-            "  tracepoint:CATEGORY:EVENT         an event of the kernel with its fields",
-            "  rawtracepoint:EVENT               the same without fields, but cheaper",
-            "  profile:HZ                        samples of what the threads run, with stacks",
-            "In FUNCTION, PROVIDER and NAME, * and ? match many; list shows what there is. Then, optionally, what to record:",
+            "  usdt:[PATH:]PROVIDER:NAME         a USDT probe, at all its sites in every file",
+            "                                    that the process maps, now or later",
+            "  u:[PATH|PROVIDER:]NAME            a USDT probe or a function, whichever exists",
+            "  usdtspan:[PATH:]PROVIDER:BEGIN,END   two USDT probes that a thread hits one",
+            "                                    after the other, as one span",
+            "  tracepoint:CATEGORY:EVENT         a tracepoint of the kernel with its fields",
+            "  rawtracepoint:EVENT               a raw tracepoint: no fields, less overhead",
+            "  profile:HZ                        CPU samples of the threads, with stacks",
+            "* and ? in FUNCTION, PROVIDER and NAME are wildcards; 'list' shows the names. Optional parts of a spec:",
             "  (path=arg3:str, size=*arg1:u64@+88 at return, result=ret:s64)",
             "  [ustack] [kstack] [stack] [counter] [pastcheck]",
-            "  /fd > 2 && (flags & 0x40) != 0 && path ^= \"/etc/\"/   which hits to record",
+            "  /fd > 2 && (flags & 0x40) != 0 && path ^= \"/etc/\"/   filter",
             "Types: s8 u8 s16 u16 s32 u32 s64 u64 ptr bool str str[N] char[N]; str[argM] and",
-            "str[argM,N] where argument M holds the length, str[..argM] where it points behind",
+            "str[argM,N] if argument M holds the length, str[..argM] if it points behind",
             "the last byte; gostr for a string of Go, whose length is the next argument;",
             "sockaddr for the address of a socket, and peer and sockname for those of the two",
             "ends of the socket whose descriptor the value is. *arg2:str@16@56 follows two",
             "pointers.",
             "Filters compare with == != < <= > >=, text with == != ^= (begins with), and join",
-            "by && || !. They know arguments, recorded names, ret, pid, tid, comm, cpu, uid and,",
-            "of a span, duration in ns. What cannot be read passes no comparison, nor its !.",
+            "with && || !. Operands are arguments, recorded names, ret, pid, tid, comm, cpu, uid and,",
+            "for a span, duration in ns. A value that cannot be read fails each comparison and its !.",
             "",
-            "A FILE that exists is kept as FILE.old. When FILE is a trace, the recording is FILE.avro until the trace is"
-                    + " made of it; in DIR it is recording.avro until the tables are made.",
+            "An existing FILE is renamed to FILE.old. If FILE is a trace, the recording is FILE.avro until the trace is"
+                    + " complete; in DIR it is recording.avro until the tables are complete.",
             "",
             "Recording needs CAP_BPF and CAP_PERFMON, and CAP_SYS_PTRACE for processes of other users; root has them.",
             "",
-            "Exit codes: 0 done, also when a signal or the end of the processes ended it; 1 failed; 2 wrong usage; 77 not"
+            "Exit codes: 0 success, also if a signal or the end of the processes ended it; 1 failure; 2 wrong usage; 77 not"
                     + " permitted or not supported here.",
             "",
             "Examples:",
@@ -103,11 +103,11 @@ public final class RecordCommand implements Callable<Integer> {
             paramLabel = "FILE|DIR/",
             order = 4,
             description = {
-                "Where to record to. Its ending says the format:",
+                "The output; the extension selects the format:",
                 ".avro   the recording, for 'convert' and every Avro tool",
                 ".pftrace   a trace for https://ui.perfetto.dev",
                 ".json, .json.gz   a trace for chrome://tracing",
-                "DIR/   a folder of Parquet tables, made when it is missing: events, spans, requests, stacks,"
+                "DIR/   a folder of Parquet tables, created if it does not exist: events, spans, requests, stacks,"
                         + " processes, threads, probes, captures, losses"
             })
     private String output = "";

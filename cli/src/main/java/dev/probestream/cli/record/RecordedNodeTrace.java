@@ -13,12 +13,12 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Node's own trace beside a recording, with everything a person sees of it. */
+/** Node's own trace beside a recording, and the messages about it. */
 final class RecordedNodeTrace implements AutoCloseable {
     private final TargetSelection selection;
     private final NodeTrace trace;
     private final Terminal terminal;
-    private int noticesSaid;
+    private int warningsPrinted;
 
     private RecordedNodeTrace(TargetSelection selection, NodeTrace trace, Terminal terminal) {
         this.selection = selection;
@@ -30,7 +30,7 @@ final class RecordedNodeTrace implements AutoCloseable {
             throws IOException {
         if (selection.command().isEmpty()) {
             int pid = selection.pids().get(0);
-            terminal.say(InspectedNodeTrace.warning(pid));
+            terminal.print(InspectedNodeTrace.warning(pid));
             return new RecordedNodeTrace(selection, new InspectedNodeTrace(pid, categories), terminal);
         }
         LaunchedNodeTrace launched = new LaunchedNodeTrace(categories);
@@ -38,7 +38,7 @@ final class RecordedNodeTrace implements AutoCloseable {
                 selection.withEnvironment(launched.environment(System.getenv())), launched, terminal);
     }
 
-    /** Whom to record: as given, and a command with what it must know. */
+    /** The selection as given; a command gets the environment that switches on the trace. */
     TargetSelection selection() {
         return selection;
     }
@@ -54,21 +54,21 @@ final class RecordedNodeTrace implements AutoCloseable {
     }
 
     private void sayNotices() {
-        List<String> notices = trace.notices();
-        notices.subList(noticesSaid, notices.size()).forEach(terminal::say);
-        noticesSaid = notices.size();
+        List<String> warnings = trace.warnings();
+        warnings.subList(warningsPrinted, warnings.size()).forEach(terminal::print);
+        warningsPrinted = warnings.size();
     }
 
-    /** What Node wrote; says so when that is nothing. */
+    /** The files that Node wrote; prints a warning if there are none. */
     List<Path> files() throws IOException {
         List<Path> files = trace.files();
         if (files.isEmpty()) {
-            terminal.say("Node wrote no trace of its own: it was killed before it could, or was never started");
+            terminal.print("Node wrote no trace: it was killed before it could write, or it was never started");
         }
         return files;
     }
 
-    /** Leaves the files beside the recording, and says how to merge them. */
+    /** Keeps the files beside the recording, and prints how to merge them. */
     void keepBeside(Path recording) throws IOException {
         List<Path> kept = new ArrayList<>();
         for (Path file : files()) {
@@ -76,9 +76,9 @@ final class RecordedNodeTrace implements AutoCloseable {
             kept.add(Files.move(file, place, StandardCopyOption.REPLACE_EXISTING));
         }
         if (!kept.isEmpty()) {
-            terminal.say("Node's own trace: " + kept.get(0) + (kept.size() == 1 ? "" : " to ." + kept.size() + ".log")
-                    + "; 'probestream convert " + recording + " -o trace.pftrace --merge " + recording
-                    + ".node_trace.*.log' merges it");
+            terminal.print("Node's own trace: " + kept.get(0) + (kept.size() == 1 ? "" : " to ." + kept.size() + ".log")
+                    + "; merge it with: probestream convert " + recording + " -o trace.pftrace --merge " + recording
+                    + ".node_trace.*.log");
         }
     }
 

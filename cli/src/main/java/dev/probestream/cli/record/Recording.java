@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** One run of the collector into a file, with everything a person sees of it. */
+/** One run of the collector into a file, with its messages. */
 final class Recording {
     private final CollectionRequest request;
     private final OutputFile output;
@@ -40,8 +40,8 @@ final class Recording {
     }
 
     /**
-     * Records until the request's limit, a signal or the end of the targets; then makes the trace or the tables, if
-     * they are wanted.
+     * Records until the request's limit, a signal or the end of the targets; then writes the trace or the tables, if the
+     * output asks for them.
      */
     ExitCode run() throws CommandException, IOException, ResolveException {
         summarize(record(null));
@@ -51,7 +51,7 @@ final class Recording {
         return ExitCode.DONE;
     }
 
-    /** The same, with Node's own trace merged into the trace, or left beside the recording. */
+    /** The same, with Node's own trace merged into the trace, or kept beside the recording. */
     ExitCode run(RecordedNodeTrace nodeTrace) throws CommandException, IOException, ResolveException {
         summarize(record(nodeTrace));
         if (output.isConverted()) {
@@ -63,7 +63,7 @@ final class Recording {
     }
 
     private void summarize(CollectionOutcome outcome) throws IOException {
-        Summary.of(outcome, output.recording(), Files.size(output.recording())).forEach(terminal::say);
+        Summary.of(outcome, output.recording(), Files.size(output.recording())).forEach(terminal::print);
     }
 
     private CollectionOutcome record(@Nullable RecordedNodeTrace nodeTrace)
@@ -72,9 +72,9 @@ final class Recording {
         try (Signals signals = new Signals();
                 Collector collector = Collector.open(request)) {
             signals.onFirst(stop::raise);
-            List<String> notices = collector.warnings();
-            notices.forEach(terminal::say);
-            // Not before the probes are found: a slip of the keyboard must not cost an older recording its name.
+            List<String> warnings = collector.warnings();
+            warnings.forEach(terminal::print);
+            // Only after the probes are found: a typing error must not rename an older recording.
             output.createFolder();
             OlderFiles.keep(output);
             if (nodeTrace != null) {
@@ -84,7 +84,7 @@ final class Recording {
             if (nodeTrace != null) {
                 nodeTrace.end(); // before the collector asks a command to end
             }
-            collector.warnings().stream().skip(notices.size()).forEach(terminal::say);
+            collector.warnings().stream().skip(warnings.size()).forEach(terminal::print);
             return outcome;
         }
     }
@@ -94,9 +94,9 @@ final class Recording {
             ProgressLine line = new ProgressLine(terminal, System::nanoTime);
             AtomicBoolean begun = new AtomicBoolean();
             return collector.run(publisher, Version.current(), stop, progress -> {
-                // The first word of progress: every probe is in place.
+                // The first progress report: all probes are attached.
                 if (!begun.getAndSet(true)) {
-                    terminal.say("recording with " + Quantity.count(collector.probeCount(), "probe") + end());
+                    terminal.print("recording with " + Quantity.count(collector.probeCount(), "probe") + end());
                 }
                 line.progress(progress);
             });
@@ -113,13 +113,13 @@ final class Recording {
         try {
             ConversionOutcome outcome = ConvertCommand.run(
                     List.of(output.recording()), nodeTraces, output.file(), RecordingRange.ALL, terminal);
-            outcome.warnings().forEach(terminal::say);
-            terminal.say(Summary.of(outcome));
+            outcome.warnings().forEach(terminal::print);
+            terminal.print(Summary.of(outcome));
         } catch (ConversionException e) {
             throw new CommandException(
                     ExitCode.FAILED,
                     e.getMessage() + "\nthe recording is kept: " + output.recording()
-                            + "; 'probestream convert' makes it of that",
+                            + "; retry with 'probestream convert'",
                     e);
         }
         Files.delete(output.recording());

@@ -1,4 +1,4 @@
-/** The command {@code record}: a capture into a file. */
+/** The command {@code record}: writes a capture to a file. */
 @NullMarked
 package dev.probestream.cli.record;
 

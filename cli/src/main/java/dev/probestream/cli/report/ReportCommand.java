@@ -33,27 +33,27 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code report}: recordings in, one page for a person out. */
+/** {@code report}: analyzes recordings and writes one HTML page. */
 @Command(
         name = "report",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         customSynopsis = "probestream report PATH... (-o FILE.html | --json) [--from TIME] [--to TIME]",
         sortOptions = false,
-        header = "Makes one page of recordings: what was wrong, and the evidence.",
+        header = "Analyzes recordings and writes one page: findings and their evidence.",
         description = {
             "",
-            "Looks for causes - a blocked event loop, synchronous files, a starved thread pool, slow lookups, garbage"
-                    + " collection, leaked connections, slow peers, missing CPUs, errors - and says them in words, the worst first,"
-                    + " with plots and tables below. The page is one file and loads nothing.",
+            "Detects a blocked event loop, synchronous file calls, a starved thread pool, slow DNS lookups, garbage"
+                    + " collection, leaked connections, slow peers, CPU shortage and errors. Lists the findings, the worst first,"
+                    + " with plots and tables below. The page is a single file without external resources.",
             "",
-            "It can name functions if there are CPU samples and callers in the recording (record --probes incident) and Node runs with"
+            "Findings name functions if the recording has CPU samples and callers (record --probes incident) and Node runs with"
                     + " --perf-basic-prof --interpreted-frames-native-stack.",
             ""
         },
         footer = {
             "",
-            "Exit codes: 0 done (whatever was found), 1 failed, 2 wrong usage.",
+            "Exit codes: 0 success (with or without findings), 1 failure, 2 wrong usage.",
             "",
             "Examples:",
             "  ./probestream report incident.avro -o report.html",
@@ -73,10 +73,10 @@ public final class ReportCommand implements Callable<Integer> {
     @Option(
             names = {"-o", "--output"},
             paramLabel = "FILE.html",
-            description = "The page. An older file of that name is replaced when the new one is whole.")
+            description = "The page. An existing file is replaced when the new one is complete.")
     private @Nullable Path output;
 
-    @Option(names = "--json", description = "Print the report as JSON instead: findings, tables, plots as numbers.")
+    @Option(names = "--json", description = "Print the report as JSON: findings, tables, and the numbers of the plots.")
     private boolean isJson;
 
     @Mixin
@@ -86,7 +86,7 @@ public final class ReportCommand implements Callable<Integer> {
     public Integer call() throws CommandException, QueryException, IOException {
         Path page = output;
         if (page == null && !isJson) {
-            throw new ParameterException(spec.commandLine(), "say where to: -o FILE.html, or --json");
+            throw new ParameterException(spec.commandLine(), "no output selected: use -o FILE.html or --json");
         }
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         ReportContents contents = read(terminal);
@@ -99,8 +99,8 @@ public final class ReportCommand implements Callable<Integer> {
                     .enable(SerializationFeature.INDENT_OUTPUT)
                     .writeValueAsString(contents));
         } else {
-            say(contents, out);
-            terminal.say("wrote " + page + " (" + Quantity.bytes(Files.size(page)) + ")");
+            printFindings(contents, out);
+            terminal.print("wrote " + page + " (" + Quantity.bytes(Files.size(page)) + ")");
         }
         out.flush();
         return ExitCode.DONE.value();
@@ -112,14 +112,14 @@ public final class ReportCommand implements Callable<Integer> {
                 database.window(),
                 database.limits(),
                 (pass, events) -> terminal.progress("reading: " + Quantity.count(events, "event")))) {
-            terminal.progress("looking for causes");
+            terminal.progress("analyzing");
             ReportContents contents = ReportAnalysis.of(recordings, Version.current(), Instant.now());
-            recordings.warnings().forEach(terminal::say);
+            recordings.warnings().forEach(terminal::print);
             return contents;
         }
     }
 
-    private static void say(ReportContents contents, PrintWriter out) {
+    private static void printFindings(ReportContents contents, PrintWriter out) {
         out.println(contents.title());
         for (Finding finding : contents.findings()) {
             out.println();
@@ -131,7 +131,7 @@ public final class ReportCommand implements Callable<Integer> {
     private static void write(ReportContents contents, Path page) throws IOException, CommandException {
         Path folder = page.toAbsolutePath().getParent();
         if (folder == null || !Files.isDirectory(folder)) {
-            throw new CommandException(ExitCode.FAILED, "cannot write " + page + ": there is no folder " + folder);
+            throw new CommandException(ExitCode.FAILED, "cannot write " + page + ": the folder does not exist: " + folder);
         }
         Path part = Files.createTempFile(folder, "." + page.getFileName(), ".part");
         try {

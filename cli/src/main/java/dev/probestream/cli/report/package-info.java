@@ -1,4 +1,4 @@
-/** The command {@code report}: findings of a recording as one HTML page. */
+/** The command {@code report}: writes the findings of a recording as one HTML page. */
 @NullMarked
 package dev.probestream.cli.report;
 

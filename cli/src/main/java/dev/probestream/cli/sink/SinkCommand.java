@@ -42,36 +42,36 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code sink}: Kafka to finished files, each event in them once. */
+/** {@code sink}: writes events from Kafka to files, each event exactly once. */
 @Command(
         name = "sink",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Makes files of what collectors sent to Kafka.",
+        header = "Writes captures from Kafka to files.",
         customSynopsis = {
             "probestream sink (perfetto | chrome | parquet) --kafka HOST:PORT[,...] -o DIR",
             "                        [--slice TIME] [--group NAME] [--once]",
-            "                        [--capture ID]... [--from MOMENT] [--to MOMENT]",
+            "                        [--capture ID]... [--from TIME] [--to TIME]",
         },
         description = {
             "",
-            "Cuts every capture into slices of time and writes one trace per slice, or Parquet tables in folders by day"
-                    + " and hour. Each event is in the finished files once, whatever is killed or restarted meanwhile: a"
-                    + " file has its name only when it is whole and on disk, and a restart goes on from what the folder"
-                    + " says.",
+            "Divides every capture into segments by time and writes one trace per segment, or Parquet tables in folders by day"
+                    + " and hour. The finished files contain each event exactly once, even if processes are killed or restarted: a"
+                    + " file gets its name only when it is complete and on disk, and a restart continues at the position stored"
+                    + " in the folder.",
             "",
-            "Instances with one --group share the work; all of them must write to the same DIR.",
+            "Instances with the same --group share the work; all must write to the same DIR.",
             ""
         },
         footer = {
             "",
-            "--capture, --from and --to cut an incident out of the topic's history into a DIR of its own, alone and"
-                    + " without a group, and end.",
+            "--capture, --from and --to extract an incident from the topic's history into a separate DIR, without a consumer"
+                    + " group; the sink then ends.",
             "",
-            "Ctrl-C and SIGTERM end it within seconds; slices that are open then are read again by the next run.",
+            "Ctrl-C and SIGTERM end it within seconds; the next run reads open segments again.",
             "",
-            "Exit codes: 0 done, also when a signal ended it; 1 failed; 2 wrong usage.",
+            "Exit codes: 0 success, also if a signal ended it; 1 failure; 2 wrong usage.",
             "",
             "Examples:",
             "  ./probestream sink parquet --kafka localhost:9092 -o tables/",
@@ -87,9 +87,9 @@ public final class SinkCommand implements Callable<Integer> {
             paramLabel = "FORMAT",
             converter = FormatConverter.class,
             description = {
-                "What to write:",
-                "perfetto   a trace per slice for https://ui.perfetto.dev",
-                "chrome   a trace per slice for chrome://tracing",
+                "The output format:",
+                "perfetto   one trace per segment for https://ui.perfetto.dev",
+                "chrome   one trace per segment for chrome://tracing",
                 "parquet   tables for DuckDB, Spark, Trino, pandas"
             })
     private SinkFormat format;
@@ -102,7 +102,7 @@ public final class SinkCommand implements Callable<Integer> {
             required = true,
             paramLabel = "DIR",
             order = 13,
-            description = "The folder of the files, made if it is missing. It remembers how far they go.")
+            description = "The output folder, created if it does not exist. It also stores the position in the topic.")
     private Path folder;
 
     @Option(
@@ -115,7 +115,7 @@ public final class SinkCommand implements Callable<Integer> {
     @Mixin
     private RollingOptions rolling;
 
-    @Option(names = "--once", order = 19, description = "End when everything that is in the topic now is in files.")
+    @Option(names = "--once", order = 19, description = "End when all events that are in the topic now are in files.")
     private boolean once;
 
     @Option(
@@ -124,23 +124,23 @@ public final class SinkCommand implements Callable<Integer> {
             paramLabel = "ID",
             hideParamSyntax = true,
             order = 20,
-            description = "Only this capture, as 'collect' and the file names call it; can be repeated.")
+            description = "Only this capture: the id printed by 'collect' and used in file names; can be repeated.")
     private List<Long> captures = List.of();
 
     @Option(
             names = "--from",
-            paramLabel = "MOMENT",
+            paramLabel = "TIME",
             order = 21,
             converter = InstantConverter.class,
-            description = "Only events from this moment on, such as 2026-11-21T14:03:00Z.")
+            description = "Only events at or after this time, such as 2026-11-21T14:03:00Z.")
     private @Nullable Instant from;
 
     @Option(
             names = "--to",
-            paramLabel = "MOMENT",
+            paramLabel = "TIME",
             order = 22,
             converter = InstantConverter.class,
-            description = "Only events before this moment.")
+            description = "Only events before this time.")
     private @Nullable Instant to;
 
     @Mixin
@@ -160,7 +160,7 @@ public final class SinkCommand implements Callable<Integer> {
             signals.onFirst(() -> stopped.set(true));
             try (MetricsServer metrics = metricsOption.serve(registry);
                     Sink sink = Sink.open(request, report)) {
-                MetricsOption.say(metrics, log);
+                MetricsOption.logAddress(metrics, log);
                 report.ended(sink.run(stopped::get));
             }
         }
@@ -178,15 +178,15 @@ public final class SinkCommand implements Callable<Integer> {
         return SinkRequest.follow(format, folder, properties, name, limits);
     }
 
-    /** The part of the history that was asked for; empty when all of it is wanted as it comes. */
+    /** The selected part of the history; empty to follow the topic. */
     private Optional<IncidentWindow> window() {
         boolean isCut = !captures.isEmpty() || from != null || to != null;
         if (group != null && (once || isCut)) {
-            throw wrongUsage("--group is for instances that share the work; with --once, --capture, --from or --to a"
-                    + " sink works alone");
+            throw wrongUsage("--group cannot be combined with --once, --capture, --from or --to: these run a single"
+                    + " instance");
         }
         if (once && isCut) {
-            throw wrongUsage("--once is not needed with --capture, --from or --to: a sink with them ends by itself");
+            throw wrongUsage("--once cannot be combined with --capture, --from or --to: they already end the sink");
         }
         if (from != null && to != null && !from.isBefore(to)) {
             throw wrongUsage("--from must be earlier than --to");
@@ -201,20 +201,20 @@ public final class SinkCommand implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    /** Reads what a sink is to write: {@code perfetto}, {@code chrome} or {@code parquet}. */
+    /** Parses the output format: {@code perfetto}, {@code chrome} or {@code parquet}. */
     static final class FormatConverter implements ITypeConverter<SinkFormat> {
         @Override
         public SinkFormat convert(String text) {
             return Arrays.stream(SinkFormat.values())
                     .filter(format -> word(format).equals(text))
                     .findFirst()
-                    .orElseThrow(() -> new TypeConversionException("'" + text + "' is no format; there are "
+                    .orElseThrow(() -> new TypeConversionException("invalid format '" + text + "': expected one of "
                             + Arrays.stream(SinkFormat.values())
                                     .map(FormatConverter::word)
                                     .collect(Collectors.joining(", "))));
         }
 
-        /** As it is written on the command line. */
+        /** The name on the command line. */
         static String word(SinkFormat format) {
             return format.name().toLowerCase(Locale.ROOT);
         }

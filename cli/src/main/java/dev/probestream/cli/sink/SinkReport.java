@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What a sink says while it works: a line for everything worth one, and the metrics. */
+/** The log lines and metrics of a sink. */
 final class SinkReport implements SinkListener {
     private final Path folder;
     private final ServiceLog log;
@@ -30,15 +30,15 @@ final class SinkReport implements SinkListener {
 
     @Override
     public void assigned(Set<Integer> partitions) {
-        log.say("reading " + words(partitions));
+        log.log("reading " + words(partitions));
     }
 
     @Override
     public void revoked(Set<Integer> partitions, long droppedEvents) {
         String dropped = droppedEvents == 0
                 ? ""
-                : "; " + Quantity.count(droppedEvents, "event") + " of open slices will be read again there";
-        log.say(words(partitions) + " went to another instance" + dropped);
+                : "; " + Quantity.count(droppedEvents, "event") + " of open segments will be read again there";
+        log.log(words(partitions) + " moved to another instance" + dropped);
     }
 
     @Override
@@ -58,42 +58,42 @@ final class SinkReport implements SinkListener {
                 : folder.toAbsolutePath()
                         .relativize(slice.files().get(0).toAbsolutePath())
                         .toString();
-        log.say("finished " + first + more + ": " + Quantity.count(slice.events(), "event") + offsets + size);
-        slice.warnings().forEach(log::say);
+        log.log("finished " + first + more + ": " + Quantity.count(slice.events(), "event") + offsets + size);
+        slice.warnings().forEach(log::log);
     }
 
     @Override
     public void waiting(SinkWait reason, String message) {
         metrics.waiting(word(reason), true);
-        log.say("waiting: " + message);
+        log.log("waiting: " + message);
     }
 
     @Override
     public void resumed(SinkWait reason) {
         metrics.waiting(word(reason), false);
-        log.say("goes on: no longer waiting for the " + word(reason));
+        log.log("resumed: no longer waiting for the " + word(reason));
     }
 
     @Override
     public void duplicates(int partition, long captureId, long count) {
         metrics.duplicates(count);
-        log.say("left out " + Quantity.count(count, "event") + " of capture " + captureId + " in partition " + partition
-                + ": the topic has them twice, the files once");
+        log.log("left out " + Quantity.count(count, "event") + " of capture " + captureId + " in partition " + partition
+                + ": they are duplicates in the topic");
     }
 
     @Override
     public void gap(int partition, long captureId, long firstSequence, long count) {
         metrics.missing(count);
-        log.say("MISSING " + Quantity.count(count, "event") + " of capture " + captureId + " from sequence "
-                + firstSequence + " on: partition " + partition + " of the topic does not have them");
+        log.log("MISSING " + Quantity.count(count, "event") + " of capture " + captureId + " from sequence "
+                + firstSequence + " on: they are not in partition " + partition + " of the topic");
     }
 
     @Override
     public void unreadable(int partition, long offset, String reason, boolean isFirst) {
         metrics.unreadable("events");
         if (isFirst) {
-            log.say("left out the message at offset " + offset + " of partition " + partition + ": " + reason
-                    + "; more like it are only counted");
+            log.log("left out the message at offset " + offset + " of partition " + partition + ": " + reason
+                    + "; further cases are only counted");
         }
     }
 
@@ -101,17 +101,17 @@ final class SinkReport implements SinkListener {
     public void unreadableMetadata(long offset, String reason, boolean isFirst) {
         metrics.unreadable("metadata");
         if (isFirst) {
-            log.say("left out the metadata at offset " + offset + ": " + reason + "; more like it are only counted");
+            log.log("left out the metadata at offset " + offset + ": " + reason + "; further cases are only counted");
         }
     }
 
     @Override
     public void lostToRetention(int partition, long fromOffset, long toOffset) {
         metrics.lostToRetention(toOffset - fromOffset);
-        log.say("MISSING " + Quantity.count(toOffset - fromOffset, "event") + " of partition " + partition
+        log.log("MISSING " + Quantity.count(toOffset - fromOffset, "event") + " of partition " + partition
                 + ", offsets "
                 + fromOffset + ".." + (toOffset - 1)
-                + ": retention deleted them before they were read; give the topic a longer retention.ms");
+                + ": retention deleted them before they were read; increase retention.ms of the topic");
     }
 
     @Override
@@ -119,17 +119,17 @@ final class SinkReport implements SinkListener {
         metrics.progress(progress.eventsRead(), progress.bytesRead(), progress.openSegments(), progress.lags());
         long lag = progress.lags().values().stream().mapToLong(Long::longValue).sum();
         terminal.progress("read " + Quantity.count(progress.eventsRead(), "event") + ", "
-                + Quantity.count(progress.openSegments(), "open slice") + ", " + Quantity.count(lag)
+                + Quantity.count(progress.openSegments(), "open segment") + ", " + Quantity.count(lag)
                 + " offsets not in files yet");
     }
 
-    /** The last word. */
+    /** Logs the summary. */
     void ended(SinkOutcome outcome) {
         String left = outcome.droppedEvents() == 0
                 ? ""
                 : "; " + Quantity.count(outcome.droppedEvents(), "event")
-                        + " of open slices stay in Kafka for the next run";
-        log.say("ended: " + Quantity.count(outcome.eventsFinished(), "event") + " in "
+                        + " of open segments stay in Kafka for the next run";
+        log.log("ended: " + Quantity.count(outcome.eventsFinished(), "event") + " in "
                 + Quantity.count(outcome.filesFinished(), "file") + left);
     }
 

@@ -1,4 +1,4 @@
-/** The command {@code sink}: Kafka to finished files. */
+/** The command {@code sink}: writes events from Kafka to files. */
 @NullMarked
 package dev.probestream.cli.sink;
 

@@ -3,8 +3,8 @@ package dev.probestream.cli.terminal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command cannot do what was asked. The message is for the user, complete as it stands: what was tried, on what, what
- * the system said, what to do.
+ * A command failed. The message is complete and addressed to the user: what was tried, on what, what the system reported,
+ * what to do.
  */
 public final class CommandException extends Exception {
     private static final long serialVersionUID = 1L;
@@ -16,13 +16,13 @@ public final class CommandException extends Exception {
         this(exitCode, message, null);
     }
 
-    /** A failure with the exception behind it; only the message is shown. */
+    /** A failure with its cause; only the message is shown. */
     public CommandException(ExitCode exitCode, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.exitCode = exitCode;
     }
 
-    /** How the process ends. */
+    /** The exit code of the process. */
     public ExitCode exitCode() {
         return exitCode;
     }

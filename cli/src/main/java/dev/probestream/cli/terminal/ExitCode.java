@@ -1,10 +1,10 @@
 package dev.probestream.cli.terminal;
 
-/** What the process tells the shell at its end. */
+/** The exit code of the process. */
 public enum ExitCode {
-    /** The work is done, also when a signal or the end of the traced process ended it. */
+    /** Success, also if a signal or the end of the traced process ended the command. */
     DONE(0),
-    /** Something failed; the message says what. */
+    /** The command failed and printed a message. */
     FAILED(1),
     /** The command line is wrong. */
     USAGE(2),
@@ -17,7 +17,7 @@ public enum ExitCode {
         this.value = value;
     }
 
-    /** The number the shell sees in {@code $?}. */
+    /** The value of {@code $?} in the shell. */
     public int value() {
         return value;
     }

@@ -5,8 +5,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the libraries log, Kafka's above all: nothing, because our own lines say what a user can act on. {@code
- * PROBESTREAM_LOG=warn} (or info, debug) shows it on the error stream to whoever looks for the reason of a fault.
+ * The log level of the libraries, mainly of Kafka: off by default, because Probestream reports failures itself. {@code
+ * PROBESTREAM_LOG=warn} (or info, debug) writes their log to the error stream, for troubleshooting.
  */
 public final class LibraryLog {
     public static final String VARIABLE = "PROBESTREAM_LOG";
@@ -16,7 +16,7 @@ public final class LibraryLog {
 
     private LibraryLog() {}
 
-    /** To be called before the first library has made a logger; {@code level} is what the environment says, if anything. */
+    /** Sets the level from the environment variable, if set. Must be called before a library creates its first logger. */
     public static void setUp(@Nullable String level) {
         if (level == null || level.isBlank()) {
             return; // simplelogger.properties turns it off

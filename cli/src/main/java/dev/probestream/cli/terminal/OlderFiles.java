@@ -6,15 +6,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * Files that stand where a recording is to be written. Each is kept under its name with {@code .old} at the end, as perf
- * does; an earlier {@code .old} is lost.
+ * Existing files at the path of a new recording. Each is renamed to end in {@code .old}, as perf does; an earlier
+ * {@code .old} is overwritten.
  */
 public final class OlderFiles {
     private static final String ENDING = ".old";
 
     private OlderFiles() {}
 
-    /** Makes room under the names that {@code output} will use. */
+    /** Renames the existing files at the paths that {@code output} will use. */
     public static void keep(OutputFile output) throws CommandException {
         keep(output.file());
         if (output.isConverted()) {
@@ -31,7 +31,7 @@ public final class OlderFiles {
             Files.move(file, kept, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             throw new CommandException(
-                    ExitCode.FAILED, "cannot keep the older " + file + " as " + kept + ": " + e.getMessage(), e);
+                    ExitCode.FAILED, "cannot rename the existing " + file + " to " + kept + ": " + e.getMessage(), e);
         }
     }
 }

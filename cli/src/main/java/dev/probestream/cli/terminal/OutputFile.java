@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What 'record' is to leave.
+ * The output of 'record'.
  *
  * @param file as the user named it: a file, or the folder of the tables
  * @param recording where the events go while recording: {@code file} itself, or, when {@code file} is a trace or tables
@@ -17,10 +17,10 @@ public record OutputFile(Path file, Path recording) {
     private static final String RECORDING_IN_FOLDER = "recording.avro";
 
     /**
-     * Fails early what would fail at the end of a long recording.
+     * Checks the output before the recording starts, so that a long recording does not fail at its end.
      *
-     * @param output what the user wrote: with / at its end it is a folder, that may be missing
-     * @throws CommandException when the ending is none of ours, or the file or folder could not be created
+     * @param output as the user wrote it; a name that ends in / is a folder, which may not exist yet
+     * @throws CommandException if the extension is unknown, or the file or folder cannot be created
      */
     public static OutputFile check(String output) throws CommandException {
         Path file = Path.of(output);
@@ -35,7 +35,7 @@ public record OutputFile(Path file, Path recording) {
             } catch (ConversionException e) {
                 throw new CommandException(
                         ExitCode.USAGE,
-                        "cannot record to " + file + ": its ending must say the format: .avro (a recording), .pftrace"
+                        "cannot record to " + file + ": the extension selects the format: .avro (a recording), .pftrace"
                                 + " (for ui.perfetto.dev), .json or .json.gz (for chrome://tracing), or / (a folder of"
                                 + " Parquet tables)",
                         e);
@@ -46,17 +46,17 @@ public record OutputFile(Path file, Path recording) {
         return checked;
     }
 
-    /** Whether something is made of the recording at the end, and the recording deleted. */
+    /** Whether the recording is converted at the end and then deleted. */
     public boolean isConverted() {
         return !file.equals(recording);
     }
 
-    /** Whether tables are to be made, in a folder. */
+    /** Whether the output is a folder of tables. */
     public boolean isFolder() {
         return recording.startsWith(file) && isConverted();
     }
 
-    /** Makes the folder that is to be filled, if there is to be one and there is none. */
+    /** Creates the output folder if the output is a folder and does not exist. */
     public void createFolder() throws CommandException {
         if (isFolder()) {
             OutputFolder.create(file);
@@ -73,7 +73,7 @@ public record OutputFile(Path file, Path recording) {
             throw refusal("no permission to write into the folder " + folder);
         }
         if (Files.isDirectory(file)) {
-            throw refusal("it is a folder; name a file in it");
+            throw refusal("it is a folder; specify a file in it");
         }
     }
 

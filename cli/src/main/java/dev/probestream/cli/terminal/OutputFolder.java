@@ -7,11 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A folder for tables, as -o names one: with / at its end, or one that is there. */
+/** A folder for tables, as given with -o: the name ends in /, or the folder exists. */
 public final class OutputFolder {
     private OutputFolder() {}
 
-    /** Whether the user means a folder. */
+    /** Whether {@code output} names a folder. */
     public static boolean isFolder(String output) {
         if (output.endsWith("/")) {
             return true;
@@ -19,17 +19,17 @@ public final class OutputFolder {
         try {
             return TraceFormat.of(Path.of(output)) == TraceFormat.PARQUET && !output.endsWith(".avro");
         } catch (ConversionException e) {
-            return false; // a name that says nothing, and no folder has it
+            return false; // an unknown extension, and no folder of this name
         }
     }
 
     /**
-     * Fails when its name is that of a file, or when the folder cannot be written to, or cannot be made: its parent must be
-     * there.
+     * Fails if the name has the extension of a file, or if the folder cannot be written or created; its parent must
+     * exist.
      */
     public static void check(Path folder, String whatCannot) throws CommandException {
         if (List.of(".avro", ".pftrace", ".json", ".json.gz").stream().anyMatch(folder.toString()::endsWith)) {
-            throw refusal(whatCannot, "that is the name of a file; leave out the / at its end, or name it otherwise");
+            throw refusal(whatCannot, "this is the name of a file; remove the trailing /, or use another name");
         }
         if (Files.isDirectory(folder)) {
             if (!Files.isWritable(folder)) {
@@ -38,7 +38,7 @@ public final class OutputFolder {
             return;
         }
         if (Files.exists(folder)) {
-            throw refusal(whatCannot, "it is a file, not a folder; name another one, or leave out the / at the end");
+            throw refusal(whatCannot, "it is a file, not a folder; use another name, or remove the trailing /");
         }
         Path parent = folder.toAbsolutePath().getParent();
         if (parent == null || !Files.isDirectory(parent)) {
@@ -49,14 +49,14 @@ public final class OutputFolder {
         }
     }
 
-    /** Makes it if it is not there. */
+    /** Creates the folder if it does not exist. */
     public static void create(Path folder) throws CommandException {
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {
             throw new CommandException(
                     ExitCode.FAILED,
-                    "cannot create the folder " + folder + " (" + e.getMessage() + "); name another one with -o",
+                    "cannot create the folder " + folder + " (" + e.getMessage() + "); use another folder with -o",
                     e);
         }
     }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 
-/** Standard output, buffered, that says when its reader has gone: a {@link PrintWriter} keeps that to itself. */
+/** Buffered standard output that throws when the reader has closed the pipe; {@link PrintWriter} hides that. */
 public final class PipeWriter extends Writer {
     private static final int BUFFER_CHARACTERS = 1 << 16;
 
@@ -15,12 +15,12 @@ public final class PipeWriter extends Writer {
         this.buffered = new BufferedWriter(new Checked(out), BUFFER_CHARACTERS);
     }
 
-    /** Nobody reads any more. */
+    /** The reader has closed the pipe. */
     public static final class ReaderGoneException extends IOException {
         private static final long serialVersionUID = 1L;
 
         ReaderGoneException() {
-            super("nobody reads standard output any more");
+            super("the reader of standard output has closed the pipe");
         }
     }
 
@@ -34,7 +34,7 @@ public final class PipeWriter extends Writer {
         buffered.flush();
     }
 
-    /** What it writes to stays open. */
+    /** Leaves the underlying stream open. */
     @Override
     public void close() throws IOException {
         buffered.flush();
@@ -62,7 +62,7 @@ public final class PipeWriter extends Writer {
 
         @Override
         public void close() {
-            // Its owner's.
+            // The caller owns the stream.
         }
     }
 }

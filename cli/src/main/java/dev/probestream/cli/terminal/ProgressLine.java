@@ -5,7 +5,7 @@ import dev.probestream.collector.ProgressListener;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** Draws how a recording goes: time, events and their rate since the last line, bytes, losses. */
+/** Draws the progress of a recording: time, events and their rate since the last update, bytes, losses. */
 public final class ProgressLine implements ProgressListener {
     private final Terminal terminal;
     private final LongSupplier nanoTime;

@@ -3,7 +3,7 @@ package dev.probestream.cli.terminal;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Numbers as a person reads them. */
+/** Formats numbers for people. */
 public final class Quantity {
     private static final String[] BYTE_UNITS = {"B", "KB", "MB", "GB", "TB"};
 

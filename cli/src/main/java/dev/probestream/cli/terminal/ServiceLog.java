@@ -3,7 +3,7 @@ package dev.probestream.cli.terminal;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 
-/** The lines of a command that runs for days: each with the time at which it was said, in UTC. */
+/** The log of a command that runs as a service: each line starts with its time in UTC. */
 public final class ServiceLog {
     private final Terminal terminal;
     private final InstantSource clock;
@@ -14,7 +14,7 @@ public final class ServiceLog {
         this.clock = clock;
     }
 
-    public void say(String line) {
-        terminal.say(clock.instant().truncatedTo(ChronoUnit.MILLIS) + " " + line);
+    public void log(String line) {
+        terminal.print(clock.instant().truncatedTo(ChronoUnit.MILLIS) + " " + line);
     }
 }

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * SIGINT (Ctrl-C), SIGTERM and SIGHUP while a command works: the first asks it to end in order, the second ends the
- * process at once. A shutdown hook could not do that: the JVM ignores a second signal while its hooks run.
+ * SIGINT (Ctrl-C), SIGTERM and SIGHUP while a command works: the first starts an orderly end, the second ends the
+ * process at once. A shutdown hook cannot do that: the JVM ignores a second signal while its hooks run.
  *
- * <p>{@code sun.misc.Signal} is exported by the module jdk.unsupported and is the only way to hear signals in Java; it is
- * called by reflection because javac warns of each of its names in a way that cannot be suppressed.
+ * <p>{@code sun.misc.Signal} is exported by the module jdk.unsupported and is the only way to handle signals in Java; it is
+ * called by reflection because javac warns about each of its names and the warning cannot be suppressed.
  */
 public final class Signals implements AutoCloseable {
     private static final List<String> NAMES = List.of("INT", "TERM", "HUP");
@@ -22,7 +22,7 @@ public final class Signals implements AutoCloseable {
     private volatile Runnable onFirst = () -> {};
     private volatile boolean received;
 
-    /** Listens until closed. */
+    /** Handles signals until closed. */
     public Signals() {
         try {
             Class<?> signalType = Class.forName("sun.misc.Signal");
@@ -32,7 +32,7 @@ public final class Signals implements AutoCloseable {
                 int exitCode = name.equals("INT") ? 130 : name.equals("TERM") ? 143 : 129;
                 Object handler = Proxy.newProxyInstance(
                         handlerType.getClassLoader(), new Class<?>[] {handlerType}, (proxy, method, arguments) -> {
-                            hear(exitCode);
+                            handle(exitCode);
                             return null;
                         });
                 Object signal = signalType.getConstructor(String.class).newInstance(name);
@@ -48,7 +48,7 @@ public final class Signals implements AutoCloseable {
         onFirst = action;
     }
 
-    private void hear(int exitCode) {
+    private void handle(int exitCode) {
         if (received) {
             Runtime.getRuntime().halt(exitCode);
         }
@@ -56,7 +56,7 @@ public final class Signals implements AutoCloseable {
         onFirst.run();
     }
 
-    /** Gives the signals back to whoever had them. */
+    /** Restores the previous handlers. */
     @Override
     public void close() {
         previousHandlers.forEach((signal, handler) -> {

@@ -6,11 +6,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The last words of a command: what it made, and what is not in it. */
+/** The summary at the end of a command: what was written and what is missing. */
 public final class Summary {
     private Summary() {}
 
-    /** How a recording ended; {@code sizeBytes} is that of the recording. */
+    /** The end of a recording; {@code sizeBytes} is the size of the recording. */
     public static List<String> of(CollectionOutcome outcome, Path recording, long sizeBytes) {
         List<String> lines = new ArrayList<>();
         lines.add("ended: " + outcome.reason());
@@ -19,7 +19,7 @@ public final class Summary {
         return lines;
     }
 
-    /** How much was recorded, in one line; {@code medium} is the file or the broker that it went to. */
+    /** How much was recorded, in one line; {@code medium} is the destination: a file or a broker. */
     public static String recorded(CollectionOutcome outcome, String medium, long sizeBytes) {
         double seconds = Math.max(outcome.duration().toNanos() / 1e9, 1e-3);
         return "recorded " + Quantity.count(outcome.deliveredEvents(), "event") + " in "
@@ -29,7 +29,7 @@ public final class Summary {
                 + medium + " (" + Quantity.bytes(sizeBytes) + ")";
     }
 
-    /** What a conversion wrote. */
+    /** The output of a conversion. */
     public static String of(ConversionOutcome outcome) {
         String left = outcome.events().outsideRange() == 0
                 ? ""

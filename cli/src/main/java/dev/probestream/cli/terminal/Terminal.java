@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The error stream, where progress and remarks go: standard output belongs to results, and to the command that {@code
- * record -- CMD} starts. A progress line is drawn on a terminal only and is gone when something else is said.
+ * The error stream, for progress and messages: standard output is for results, and for the command that {@code record --
+ * CMD} starts. The progress line is drawn on a terminal only and is erased before the next message.
  */
 public final class Terminal {
     private static final String CARRIAGE_RETURN_AND_ERASE = "\r\u001b[K";
@@ -16,13 +16,13 @@ public final class Terminal {
     private final boolean interactive;
     private boolean progressShown;
 
-    /** Writes to {@code err}; progress only when {@code interactive}. */
+    /** Writes to {@code err}; progress only if {@code interactive}. */
     public Terminal(PrintWriter err, boolean interactive) {
         this.err = err;
         this.interactive = interactive;
     }
 
-    /** Whether descriptor 2 of this process is a terminal; System.console() says yes to anything from JDK 22 on. */
+    /** Whether descriptor 2 of this process is a terminal; System.console() is never null from JDK 22 on. */
     public static boolean isStandardError() {
         return isTerminal("/proc/self/fd/2");
     }
@@ -41,7 +41,7 @@ public final class Terminal {
         }
     }
 
-    /** Replaces the progress line, if there is a terminal to see it. */
+    /** Replaces the progress line; does nothing without a terminal. */
     public synchronized void progress(String line) {
         if (interactive) {
             err.print(CARRIAGE_RETURN_AND_ERASE + line);
@@ -50,8 +50,8 @@ public final class Terminal {
         }
     }
 
-    /** Writes a line that stays. */
-    public synchronized void say(String line) {
+    /** Prints a message on a line of its own. */
+    public synchronized void print(String line) {
         if (progressShown) {
             err.print(CARRIAGE_RETURN_AND_ERASE);
             progressShown = false;

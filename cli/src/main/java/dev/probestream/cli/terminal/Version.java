@@ -2,7 +2,7 @@ package dev.probestream.cli.terminal;
 
 import picocli.CommandLine.IVersionProvider;
 
-/** The version of this build, from the manifest of the jar it runs from. */
+/** The version of this build, from the manifest of its jar. */
 public final class Version implements IVersionProvider {
     /** For example {@code 0.1.0}; {@code development} when run from class folders. */
     public static String current() {

@@ -1,4 +1,4 @@
-/** What a person or a shell sees of every command: messages, progress, numbers, signals, exit codes. */
+/** What all commands share toward the user and the shell: messages, progress, number formats, signals, exit codes. */
 @NullMarked
 package dev.probestream.cli.terminal;
 

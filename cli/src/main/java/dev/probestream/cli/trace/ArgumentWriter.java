@@ -2,10 +2,10 @@ package dev.probestream.cli.trace;
 
 import dev.probestream.cli.live.Hit;
 import dev.probestream.cli.live.LineBuffer;
-import dev.probestream.cli.trace.ProbeLines.Form;
+import dev.probestream.cli.trace.ProbeLines.NumberFormat;
 import dev.probestream.schema.record.EventKind;
 
-/** Prints a hit that has no message: every argument with its name, what was returned, how long it took. */
+/** Prints a hit without a message: each argument with its name, the return value, the duration. */
 final class ArgumentWriter {
     private ArgumentWriter() {}
 
@@ -20,7 +20,7 @@ final class ArgumentWriter {
             blank(start, out);
             out.text("-> ");
             if (probe.isReturnAvailable(hit)) {
-                number(hit.event.returnValue(), probe.returnForm(), out);
+                number(hit.event.returnValue(), probe.returnFormat(), out);
             } else {
                 out.ascii('?');
             }
@@ -31,30 +31,30 @@ final class ArgumentWriter {
         }
     }
 
-    static void number(long value, Form form, LineBuffer out) {
+    static void number(long value, NumberFormat form, LineBuffer out) {
         switch (form) {
             case SIGNED -> out.number(value);
             case UNSIGNED -> out.unsigned(value);
             case ADDRESS -> out.text("0x").inBase(value, 4, false);
             case BOOLEAN -> out.text(value == 0 ? "false" : "true");
-            case TEXT -> throw new IllegalArgumentException("a text is no number");
+            case TEXT -> throw new IllegalArgumentException("not a number: a text");
         }
     }
 
     private static void argument(Hit hit, ProbeLines probe, int argument, LineBuffer out) {
         if (!probe.isAvailable(hit, argument)) {
             out.ascii('?');
-        } else if (probe.form(argument) == Form.TEXT) {
+        } else if (probe.format(argument) == NumberFormat.TEXT) {
             int text = probe.place(argument);
             out.ascii('"');
             out.escaped(hit.event.buffer(), hit.event.stringOffset(text), hit.event.stringLengthBytes(text), true);
             out.ascii('"');
         } else {
-            number(hit.event.number(probe.place(argument)), probe.form(argument), out);
+            number(hit.event.number(probe.place(argument)), probe.format(argument), out);
         }
     }
 
-    /** Microseconds with three decimals: one unit, so that lines compare. */
+    /** Microseconds with three decimals; one unit makes lines comparable. */
     private static void duration(Hit hit, LineBuffer out) {
         if (hit.event.kind() == EventKind.OPEN_SPAN) {
             out.text("(did not return)");

@@ -3,26 +3,26 @@ package dev.probestream.cli.trace;
 import dev.probestream.cli.live.Hit;
 import dev.probestream.cli.live.LineBuffer;
 import dev.probestream.cli.live.TraceTimes;
-import dev.probestream.cli.trace.ProbeLines.Form;
+import dev.probestream.cli.trace.ProbeLines.NumberFormat;
 import dev.probestream.collector.dialect.Message;
 import dev.probestream.schema.record.Frame;
 import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Lines for a program: one object of JSON each.
+ * Formats hits as JSON, one object per line.
  *
  * <pre>
- *   timeNs       when, in nanoseconds since 1970 (UTC); of a span its beginning
+ *   timeNs       nanoseconds since 1970 (UTC); for a span its start
  *   monotonicNs  the same by CLOCK_MONOTONIC
- *   durationNs   of a span how long it took; null when it had not returned at the end
+ *   durationNs   the duration of a span; null if it had not returned
  *   pid, tid, cpu, comm, probe
- *   message      what was asked to be printed, if it was
+ *   message      the formatted message, if the spec has one
  *   arguments    {name: number, text, true or false, null when it could not be read}
- *   returned     what was returned, if it is recorded
+ *   returned     the return value, if it is recorded
  *   stack        [{symbol, module, offset, kind}], leaf first, if it is recorded; with file and line where the source
  *                is known
- *   unavailable  [names] of what could not be read, when there is any
+ *   unavailable  [names] of values that could not be read, if any
  * </pre>
  */
 final class JsonLines implements TracePublisher.LineWriter {
@@ -41,21 +41,21 @@ final class JsonLines implements TracePublisher.LineWriter {
     }
 
     @Override
-    public void write(Hit hit, ProbeLines probe, Optional<Message> wanted, LineBuffer out) {
+    public void write(Hit hit, ProbeLines probe, Optional<Message> requested, LineBuffer out) {
         out.text("{\"timeNs\":").number(times.realtimeNs(hit.event.timestampNs()));
         out.text(",\"monotonicNs\":").number(hit.event.timestampNs());
         if (hit.isSpan()) {
             out.text(",\"durationNs\":");
-            nullable(hit.event.durationNs() >= 0, hit.event.durationNs(), Form.SIGNED, out);
+            nullable(hit.event.durationNs() >= 0, hit.event.durationNs(), NumberFormat.SIGNED, out);
         }
         out.text(",\"pid\":").number(hit.event.pid());
         out.text(",\"tid\":").number(hit.event.tid());
         out.text(",\"cpu\":").number(hit.event.cpu());
         out.text(",\"comm\":").jsonText(hit.comm);
         out.text(",\"probe\":").jsonText(probe.name());
-        if (wanted.isPresent()) {
+        if (requested.isPresent()) {
             message.clear();
-            messages.write(wanted.get(), hit, probe, message);
+            messages.write(requested.get(), hit, probe, message);
             out.text(",\"message\":").jsonText(message.bytes(), 0, message.length());
         }
         arguments(hit, probe, out);
@@ -69,19 +69,19 @@ final class JsonLines implements TracePublisher.LineWriter {
         for (int i = 0; i < probe.argumentCount(); i++) {
             isComplete &= probe.isAvailable(hit, i);
             comma(i, out).jsonText(probe.argumentName(i)).ascii(':');
-            if (probe.form(i) == Form.TEXT && probe.isAvailable(hit, i)) {
+            if (probe.format(i) == NumberFormat.TEXT && probe.isAvailable(hit, i)) {
                 int text = probe.place(i);
                 out.jsonText(hit.event.buffer(), hit.event.stringOffset(text), hit.event.stringLengthBytes(text));
             } else {
                 boolean isAvailable = probe.isAvailable(hit, i);
-                nullable(isAvailable, isAvailable ? hit.event.number(probe.place(i)) : 0, probe.form(i), out);
+                nullable(isAvailable, isAvailable ? hit.event.number(probe.place(i)) : 0, probe.format(i), out);
             }
         }
         out.ascii('}');
         if (probe.hasReturnValue()) {
             isComplete &= probe.isReturnAvailable(hit);
             out.text(",\"returned\":");
-            nullable(probe.isReturnAvailable(hit), hit.event.returnValue(), probe.returnForm(), out);
+            nullable(probe.isReturnAvailable(hit), hit.event.returnValue(), probe.returnFormat(), out);
         }
         if (!isComplete) {
             unavailable(hit, probe, out);
@@ -125,10 +125,10 @@ final class JsonLines implements TracePublisher.LineWriter {
     }
 
     /** A number; addresses are decimal here, as JSON has no other numbers. */
-    private static void nullable(boolean isAvailable, long value, Form form, LineBuffer out) {
+    private static void nullable(boolean isAvailable, long value, NumberFormat form, LineBuffer out) {
         if (!isAvailable) {
             out.text("null");
-        } else if (form == Form.ADDRESS) {
+        } else if (form == NumberFormat.ADDRESS) {
             out.unsigned(value);
         } else {
             ArgumentWriter.number(value, form, out);

@@ -8,7 +8,7 @@ import dev.probestream.cli.live.TraceTimes;
 import dev.probestream.collector.dialect.Message;
 import dev.probestream.collector.dialect.PrintfConversion;
 
-/** Prints the parts of a message with the values of a hit. What could not be read is a question mark. */
+/** Prints the parts of a message with the values of a hit. A value that could not be read is printed as ?. */
 final class MessageWriter {
     private static final String UNAVAILABLE = "?";
 
@@ -51,7 +51,7 @@ final class MessageWriter {
             case ELAPSED -> printf.number(hit.timeNs() - times.startNs(), conversion);
             case PROBE -> printf.text(part.text() + probe.name(), conversion);
             case FUNCTION -> printf.text(probe.name(), conversion);
-            // bpftrace puts a stack on lines of its own.
+            // bpftrace prints a stack on separate lines.
             case USER_STACK -> StackLines.write(hit.stack, false, part.number(), out.ascii('\n'));
             case KERNEL_STACK -> StackLines.write(hit.stack, true, part.number(), out.ascii('\n'));
             case NUMBER -> printf.number(part.number(), conversion);
@@ -62,7 +62,7 @@ final class MessageWriter {
     private static void argument(int argument, Hit hit, ProbeLines probe, PrintfConversion conversion, Printf printf) {
         if (argument >= probe.argumentCount() || !probe.isAvailable(hit, argument)) {
             printf.literal(UNAVAILABLE, conversion);
-        } else if (probe.form(argument) == ProbeLines.Form.TEXT) {
+        } else if (probe.format(argument) == ProbeLines.NumberFormat.TEXT) {
             int text = probe.place(argument);
             printf.text(
                     hit.event.buffer(), hit.event.stringOffset(text), hit.event.stringLengthBytes(text), conversion);

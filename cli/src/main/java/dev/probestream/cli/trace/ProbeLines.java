@@ -7,12 +7,12 @@ import dev.probestream.schema.record.Probe;
 import java.util.List;
 import java.util.Optional;
 
-/** How the hits of one probe are printed: the probe's record made ready, and the messages that its line asked for. */
+/** How the hits of one probe are printed: the layout of its arguments, and the messages of its spec. */
 final class ProbeLines {
     private static final int RETURN_BIT = 63;
 
-    /** How a number of this type is shown. */
-    enum Form {
+    /** How a number is formatted. */
+    enum NumberFormat {
         SIGNED,
         UNSIGNED,
         ADDRESS,
@@ -22,11 +22,11 @@ final class ProbeLines {
 
     private final Probe probe;
     private final List<Optional<Message>> messages;
-    private final Form[] forms;
-    /** Of each argument its place among the event's numbers or strings. */
+    private final NumberFormat[] forms;
+    /** The index of each argument among the event's numbers or strings. */
     private final int[] places;
 
-    private final Form returnForm;
+    private final NumberFormat returnFormat;
 
     /** @param messages empty = every argument with its name */
     ProbeLines(Probe probe, List<Message> messages) {
@@ -36,20 +36,20 @@ final class ProbeLines {
                 : messages.stream().map(Optional::of).toList();
         List<Argument> arguments = probe.getArguments();
         this.forms =
-                arguments.stream().map(argument -> form(argument.getType())).toArray(Form[]::new);
+                arguments.stream().map(argument -> format(argument.getType())).toArray(NumberFormat[]::new);
         this.places = new int[forms.length];
         int texts = 0;
         for (int i = 0; i < forms.length; i++) {
-            places[i] = forms[i] == Form.TEXT ? texts++ : i - texts;
+            places[i] = forms[i] == NumberFormat.TEXT ? texts++ : i - texts;
         }
-        this.returnForm = form(probe.getReturnType());
+        this.returnFormat = format(probe.getReturnType());
     }
 
     String name() {
         return probe.getName();
     }
 
-    /** What is printed at a hit, one after the other; an empty message is every argument with its name. */
+    /** The messages to print at a hit, in order; an empty message prints each argument with its name. */
     List<Optional<Message>> messages() {
         return messages;
     }
@@ -62,7 +62,7 @@ final class ProbeLines {
         return probe.getArguments().get(argument).getName();
     }
 
-    Form form(int argument) {
+    NumberFormat format(int argument) {
         return forms[argument];
     }
 
@@ -70,17 +70,17 @@ final class ProbeLines {
         return !probe.getReturnType().isEmpty();
     }
 
-    Form returnForm() {
-        return returnForm;
+    NumberFormat returnFormat() {
+        return returnFormat;
     }
 
-    /** Where the argument's number or text is in the event. */
+    /** The index of the argument's number or text in the event. */
     int place(int argument) {
         return places[argument];
     }
 
     boolean isAvailable(Hit hit, int argument) {
-        boolean isThere = forms[argument] == Form.TEXT
+        boolean isThere = forms[argument] == NumberFormat.TEXT
                 ? places[argument] < hit.event.stringCount()
                 : places[argument] < hit.event.numberCount();
         return isThere && (hit.event.unavailable() >>> argument & 1) == 0;
@@ -90,15 +90,15 @@ final class ProbeLines {
         return (hit.event.unavailable() >>> RETURN_BIT & 1) == 0;
     }
 
-    private static Form form(String type) {
+    private static NumberFormat format(String type) {
         if (type.startsWith("str") || type.startsWith("char") || type.startsWith("gostr")) {
-            return Form.TEXT;
+            return NumberFormat.TEXT;
         }
         return switch (type) {
-            case "ptr" -> Form.ADDRESS;
-            case "bool" -> Form.BOOLEAN;
-            case "u8", "u16", "u32", "u64" -> Form.UNSIGNED;
-            default -> Form.SIGNED;
+            case "ptr" -> NumberFormat.ADDRESS;
+            case "bool" -> NumberFormat.BOOLEAN;
+            case "u8", "u16", "u32", "u64" -> NumberFormat.UNSIGNED;
+            default -> NumberFormat.SIGNED;
         };
     }
 }

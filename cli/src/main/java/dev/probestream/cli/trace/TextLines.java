@@ -7,7 +7,7 @@ import dev.probestream.cli.live.TraceTimes;
 import dev.probestream.collector.dialect.Message;
 import java.util.Optional;
 
-/** Lines for a person: TIME PID TID COMM PROBE MESSAGE, or what a bpftrace printf says and nothing else. */
+/** Formats hits as text: TIME PID TID COMM PROBE MESSAGE, or only the text of a bpftrace printf. */
 final class TextLines implements TracePublisher.LineWriter {
     private static final int TIME_WIDTH = 15;
     private static final int ID_WIDTH = 7;

@@ -26,13 +26,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code trace}: the hits of probes as lines, while they happen. */
+/** {@code trace}: prints the hits of probes as lines, live. */
 @Command(
         name = "trace",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Prints the hits of probes, line by line, while they happen.",
+        header = "Prints the hits of probes as lines, live.",
         customSynopsis = {
             "probestream trace (-p PID... | --comm NAME | --cgroup FOLDER) SPEC...",
             "                         [-TUK] [-M LINES] [--json]",
@@ -40,42 +40,42 @@ import picocli.CommandLine.Spec;
         },
         description = {
             "",
-            "Each SPEC is one of ours (see 'record --help'), or a line of bcc's trace or a bpftrace program that prints."
-                    + " It ends on Ctrl-C, after -M lines, or when the processes are gone. The process is never held"
-                    + " up: hits that come faster than they can be printed are counted, and the count is said.",
+            "Each SPEC is a probe spec (see 'record --help'), a line of bcc's trace, or a bpftrace program that prints."
+                    + " Tracing ends on Ctrl-C, after -M lines, or when the processes have ended. The processes are never"
+                    + " blocked: hits that arrive faster than they can be printed are dropped, counted and reported.",
             ""
         },
         footer = {
             "",
-            "Ours: arguments are printed with their names, spans with their duration:",
+            "Probe specs (arguments are printed with their names, spans with their duration):",
             "  'span:uv_fs_open(path=arg3:str, result=ret:s32) /path ^= \"/etc/\"/'",
             "  'tracepoint:syscalls:sys_enter_openat [ustack]'",
-            "bcc's trace (arguments count from 1; a library or a program by its name or path):",
+            "bcc's trace (the first argument is arg1; a library or program is given by name or path):",
             "  'p:node:uv_fs_open \"%%s\", arg3'",
             "  'c:malloc \"%%lu\", arg1'",
             "  'u:node:http__server__request \"%%s %%s %%s\", arg3, arg5, arg6'",
             "  'p:c:open(const char *path, int flags) (flags & 1) \"%%s %%x\", path, flags'",
             "  'r:c:read ((int)retval > 0) \"read: %%d\", retval'",
             "  't:syscalls:sys_enter_openat \"%%s\", args->filename'",
-            "bpftrace (arguments count from 0):",
+            "bpftrace (the first argument is arg0):",
             "  'u:/usr/bin/node:uv_fs_open /pid == 1/ { printf(\"%%s\\n\", str(arg2)) }'",
             "  'uretprobe:libc:read /retval > 100/ { printf(\"%%d bytes\\n\", retval); }'",
             "  'usdt:/opt/x.node:node:http__server__request { printf(\"%%s\\n\", str(arg5)); }'",
             "  't:syscalls:sys_enter_openat { printf(\"%%s %%s\\n\", comm, str(args.filename)); }'",
-            "In all of them u: is a USDT probe or a function, whichever there is. What of the two languages only counts,"
-                    + " keeps state or computes is refused; 'hist' counts.",
+            "In each of them, u: is a USDT probe or a function, whichever exists. Lines of bcc and bpftrace that count,"
+                    + " keep state or compute are rejected; use 'hist' to count.",
             "",
-            "Columns: TIME in seconds since the start, PID, TID, COMM, PROBE, the message. A bpftrace printf prints what it"
-                    + " says and nothing else. ? = could not be read. Control characters are shown as \\n or \\x1b.",
+            "Columns: TIME in seconds since the start, PID, TID, COMM, PROBE, the message. A bpftrace printf prints only its"
+                    + " text. ? = could not be read. Control characters are shown as \\n or \\x1b.",
             "",
             "--json: timeNs (since 1970, UTC), monotonicNs, durationNs (spans), pid, tid, cpu, comm, probe, message,"
                     + " arguments {name: value}, returned, stack [{symbol, module, offset, kind, file, line}], unavailable [names].",
             "",
-            "Exit codes: 0 done, also when a signal, the end of the processes or of the reader ended it; 1 failed; 2 wrong"
+            "Exit codes: 0 success, also if a signal, the end of the processes or a closed output ended it; 1 failure; 2 wrong"
                     + " usage; 77 not permitted or not supported here.",
         })
 public final class TraceCommand implements Callable<Integer> {
-    /** Room for a burst of 100,000 lines, also while the first of them are still being made slowly by a JVM that just began. */
+    /** Room for a burst of 100,000 lines, even while the JVM has just started and is still slow. */
     private static final int RING_SIZE_BYTES = 16 << 20;
 
     @Spec
@@ -93,10 +93,10 @@ public final class TraceCommand implements Callable<Integer> {
     @Option(names = "-K", order = 12, description = "Print the kernel's stack under each line.")
     private boolean kernelStacks;
 
-    @Option(names = "-M", paramLabel = "LINES", order = 13, description = "End after so many lines.")
+    @Option(names = "-M", paramLabel = "LINES", order = 13, description = "Stop after LINES lines.")
     private long maxLines;
 
-    @Option(names = "--json", order = 14, description = "Print an object of JSON for each hit (see below).")
+    @Option(names = "--json", order = 14, description = "Print a JSON object for each hit (see below).")
     private boolean json;
 
     @Override
@@ -110,7 +110,7 @@ public final class TraceCommand implements Callable<Integer> {
         }
         if (specs.isEmpty()) {
             throw new ParameterException(
-                    spec.commandLine(), "say what to trace: a SPEC such as 'uprobe:main' or 't:sched:sched_switch'");
+                    spec.commandLine(), "no probe selected: specify a SPEC such as 'uprobe:main' or 't:sched:sched_switch'");
         }
         Map<String, List<Message>> messages = new LinkedHashMap<>();
         List<ProbeSpec> probes = probes(specs, messages);
@@ -129,13 +129,13 @@ public final class TraceCommand implements Callable<Integer> {
                         request,
                         "tracing",
                         terminal,
-                        (output, notices, stop) ->
-                                new TracePublisher(options, ZoneId.systemDefault(), output, notices, stop))
+                        (output, warnings, stop) ->
+                                new TracePublisher(options, ZoneId.systemDefault(), output, warnings, stop))
                 .run()
                 .value();
     }
 
-    /** The probes; lines about the same values at the same place share one, and their messages are printed in turn. */
+    /** The probes; lines for the same values at the same attach point share a probe, and their messages are printed in order. */
     private List<ProbeSpec> probes(List<String> lines, Map<String, List<Message>> messages) {
         Map<String, ProbeSpec> probes = new LinkedHashMap<>();
         for (String line : lines) {
@@ -154,7 +154,7 @@ public final class TraceCommand implements Callable<Integer> {
         return flags.isEmpty() ? probe : ProbeSpec.parse(probe.text() + flags);
     }
 
-    /** Both specs and a command's words are plain words; only the two dashes tell them apart. */
+    /** Specs and the words of a command are positional arguments; only -- separates them. */
     private int wordsBehindDashes() {
         List<String> all = spec.commandLine().getParent().getParseResult().originalArgs();
         int dashes = all.indexOf("--");

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How lines are printed.
+ * The options of the printed lines.
  *
  * @param messages what to print at the hits of each probe, by the text of its spec; without one its arguments
- * @param wallTime whether times are those of the clock on the wall
- * @param userStacks whether every line is followed by the program's stack
- * @param kernelStacks the same of the kernel's
- * @param json whether lines are objects of JSON
- * @param maxLines after how many lines it ends; 0 = never
+ * @param wallTime whether times are times of day
+ * @param userStacks whether the program's stack is printed under each line
+ * @param kernelStacks whether the kernel's stack is printed under each line
+ * @param json whether lines are JSON objects
+ * @param maxLines the number of lines after which tracing ends; 0 = no limit
  */
 record TraceOptions(
         Map<String, List<Message>> messages,
@@ -25,7 +25,7 @@ record TraceOptions(
         messages = Map.copyOf(messages);
     }
 
-    /** Whether any line stands in columns. */
+    /** Whether any line has columns. */
     boolean hasColumns() {
         return messages.values().stream()
                 .anyMatch(all ->

@@ -28,9 +28,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints a live collection. The events of one reading of the ring are held until {@link #flush}, when their stacks have
- * names; then their lines are made, in the order of time, and written in one go. Where the output is slow this blocks,
- * the ring fills, and the probes count what they refuse.
+ * Prints a live collection. The events of one read of the ring are kept until {@link #flush}, when their stacks have
+ * names; then their lines are formatted in the order of time and written at once. A slow output blocks this publisher,
+ * the ring fills, and the probes count the hits that do not fit.
  */
 final class TracePublisher implements LivePublisher {
     private final TraceOptions options;
@@ -43,10 +43,10 @@ final class TracePublisher implements LivePublisher {
     private final StackRegistry stacks = new StackRegistry();
     private final LossWarning losses;
     private final Hit hit = new Hit();
-    /** What was told of threads and processes since the last flush, each before the event of this number. */
-    private final List<Runnable> tidings = new ArrayList<>();
+    /** Updates of threads and processes since the last flush, each to be applied before the event of this number. */
+    private final List<Runnable> pendingUpdates = new ArrayList<>();
 
-    private int[] tidingsAt = new int[16];
+    private int[] pendingUpdatesAt = new int[16];
     private @Nullable ProbeLines[] probes = new @Nullable ProbeLines[16];
     private TraceTimes times = TraceTimes.UNKNOWN;
     private LineWriter writer;
@@ -56,7 +56,7 @@ final class TracePublisher implements LivePublisher {
     private long madeLines;
     private long printedLines;
     private long printedBytes;
-    /** Hits whose lines are made and not written. */
+    /** Hits whose lines are formatted but not written. */
     private long pendingHits;
 
     private long refusedHits;
@@ -64,16 +64,16 @@ final class TracePublisher implements LivePublisher {
     /**
      * A publisher that prints on {@code output}.
      *
-     * @param zone of the clock on the wall
-     * @param notices takes what is to be said beside the lines
-     * @param stop asks the collection to end, when there are lines enough or nobody reads them
+     * @param zone of the time of day
+     * @param warnings receives the warnings
+     * @param stop requests the end of the collection, after the last line or when the output is closed
      */
     public TracePublisher(
-            TraceOptions options, ZoneId zone, LineOutput output, Consumer<String> notices, Runnable stop) {
+            TraceOptions options, ZoneId zone, LineOutput output, Consumer<String> warnings, Runnable stop) {
         this.options = options;
         this.zone = zone;
         this.output = output;
-        this.losses = new LossWarning(notices);
+        this.losses = new LossWarning(warnings);
         this.stop = stop;
         this.writer = writer();
     }
@@ -97,35 +97,35 @@ final class TracePublisher implements LivePublisher {
 
     @Override
     public void probe(Probe probe) {
-        note(probe);
+        addProbe(probe);
     }
 
     @Override
     public void stack(Stack stack) {
-        stacks.note(stack);
+        stacks.add(stack);
     }
 
     @Override
     public void loss(Loss loss) {
-        losses.note(loss);
+        losses.add(loss);
     }
 
     @Override
     public void thread(Thread thread) {
-        noteTiding(tasks.tiding(thread));
+        addUpdate(tasks.update(thread));
     }
 
     @Override
     public void process(Process process) {
-        noteTiding(tasks.tiding(process));
+        addUpdate(tasks.update(process));
     }
 
     @Override
     public void flush() {
         print();
         if (!output.isStalled()) {
-            // Who reads neither lines nor notices (2>&1) would hold up the end here.
-            losses.say(times.startNs());
+            // If neither lines nor warnings are read (2>&1), printing would block the end.
+            losses.print(times.startNs());
         }
     }
 
@@ -140,12 +140,12 @@ final class TracePublisher implements LivePublisher {
     }
 
     @Override
-    public void look() {
-        // Lines are due at hits only.
+    public void tick() {
+        // Lines are printed at hits only.
     }
 
     @Override
-    public Optional<String> enough() {
+    public Optional<String> completionReason() {
         return hasEnough() ? Optional.of(count(printedLines, "line") + " as asked for") : Optional.empty();
     }
 
@@ -162,15 +162,15 @@ final class TracePublisher implements LivePublisher {
                         ? "none lost"
                         : String.format(Locale.ROOT, "%,d LOST", outcome.lostEvents())));
         if (refusedHits > 0) {
-            words.add("nobody read the output at the end: the last " + count(refusedHits, "event")
-                    + " could not be printed, or not wholly");
+            words.add("the reader stopped reading: the last " + count(refusedHits, "event")
+                    + " could not be printed completely");
         }
         return words;
     }
 
     @Override
     public void close() {
-        // The output is not ours.
+        // The caller owns the output.
     }
 
     private boolean hasEnough() {
@@ -196,7 +196,7 @@ final class TracePublisher implements LivePublisher {
         return options.json() ? new JsonLines(times) : new TextLines(options, times);
     }
 
-    private void note(Probe probe) {
+    private void addProbe(Probe probe) {
         int id = probe.getProbeId();
         if (id >= probes.length) {
             probes = Arrays.copyOf(probes, Math.max(2 * probes.length, id + 1));
@@ -204,15 +204,15 @@ final class TracePublisher implements LivePublisher {
         probes[id] = new ProbeLines(probe, options.messages().getOrDefault(probe.getSpec(), List.of()));
     }
 
-    private void noteTiding(Runnable tiding) {
-        if (tidings.size() == tidingsAt.length) {
-            tidingsAt = Arrays.copyOf(tidingsAt, 2 * tidingsAt.length);
+    private void addUpdate(Runnable update) {
+        if (pendingUpdates.size() == pendingUpdatesAt.length) {
+            pendingUpdatesAt = Arrays.copyOf(pendingUpdatesAt, 2 * pendingUpdatesAt.length);
         }
-        tidingsAt[tidings.size()] = batch.count();
-        tidings.add(tiding);
+        pendingUpdatesAt[pendingUpdates.size()] = batch.count();
+        pendingUpdates.add(update);
     }
 
-    /** Prints what is held, and forgets it. */
+    /** Prints the batch and clears it. */
     private void print() {
         readInOrderOfTheRing();
         sortByTime();
@@ -228,7 +228,7 @@ final class TracePublisher implements LivePublisher {
         }
     }
 
-    /** Names change between events: each thread gets the name that it had at its event. */
+    /** Names change between events: each event gets the name that its thread had. */
     private void readInOrderOfTheRing() {
         int count = batch.count();
         if (order.length < count) {
@@ -236,23 +236,23 @@ final class TracePublisher implements LivePublisher {
             timesNs = new long[2 * count];
             comms = new String[2 * count];
         }
-        int told = 0;
+        int applied = 0;
         for (int i = 0; i < count; i++) {
-            while (told < tidings.size() && tidingsAt[told] <= i) {
-                tidings.get(told++).run();
+            while (applied < pendingUpdates.size() && pendingUpdatesAt[applied] <= i) {
+                pendingUpdates.get(applied++).run();
             }
             batch.view(i, hit.event);
             order[i] = i;
             timesNs[i] = hit.timeNs();
             comms[i] = tasks.comm(hit.event.tid());
         }
-        while (told < tidings.size()) {
-            tidings.get(told++).run();
+        while (applied < pendingUpdates.size()) {
+            pendingUpdates.get(applied++).run();
         }
-        tidings.clear();
+        pendingUpdates.clear();
     }
 
-    /** By insertion: the ring is nearly in order, only cpus overtake one another by a little. */
+    /** Insertion sort: the ring is nearly in order; only events of different cpus are slightly out of order. */
     private void sortByTime() {
         for (int i = 1; i < batch.count(); i++) {
             int event = order[i];
@@ -299,9 +299,9 @@ final class TracePublisher implements LivePublisher {
         lines.clear();
     }
 
-    /** Makes the line of one hit. */
+    /** Formats the line of one hit. */
     interface LineWriter {
-        /** What stands before the first line; may be "". */
+        /** The header before the first line; may be "". */
         String header();
 
         /** @param message how to print it; empty = every argument with its name */

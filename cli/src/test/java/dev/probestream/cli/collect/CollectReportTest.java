@@ -81,7 +81,7 @@ class CollectReportTest {
         acknowledged = acknowledgedEvents;
         List<ProbeLoss> losses = lost == 0 ? List.of() : List.of(new ProbeLoss("poll", LossReason.RING_FULL, lost));
         report.progress(new CollectionProgress(delivered, lost, losses, 1000, 0));
-        report.look();
+        report.tick();
     }
 
     private List<String> said() {

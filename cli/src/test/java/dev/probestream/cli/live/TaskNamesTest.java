@@ -11,9 +11,9 @@ class TaskNamesTest {
     @Test
     void aRecordTellsWhatItSaidWhenItCameThoughItChangesLater() {
         Thread thread = new Thread(1L, 10, 11, "octi", 5L, -1L);
-        Runnable begun = names.tiding(thread);
+        Runnable begun = names.update(thread);
         thread.setEndNs(6);
-        Runnable ended = names.tiding(thread);
+        Runnable ended = names.update(thread);
 
         begun.run();
         assertThat(names.comm(11)).isEqualTo("octi");

@@ -78,7 +78,7 @@ final class LoopHits {
         } catch (MalformedEventException e) {
             throw new AssertionError(e);
         }
-        book.note(probe, view);
+        book.add(probe, view);
     }
 
     private static Argument number(String name) {

@@ -128,7 +128,7 @@ class LoopRegistryTest {
         assertThat(table.loops().get(1).comm()).isEqualTo("blocker");
         assertThat(table.loops().get(1).numbers().turns().totalNs()).isEqualTo(2);
         assertThat(hits.book.interval(1, 2, 0, new TaskNames()).loops()).hasSize(1);
-        assertThat(hits.book.whole(0, 2, 0, new TaskNames()).loops()).hasSize(2);
+        assertThat(hits.book.total(0, 2, 0, new TaskNames()).loops()).hasSize(2);
     }
 
     @Test

@@ -30,7 +30,7 @@ class ProgressLineTest {
         Terminal terminal = terminal(false);
         new ProgressLine(terminal, () -> nowNs).progress(progress(1, 0, 1));
 
-        terminal.say("done");
+        terminal.print("done");
 
         assertThat(err).hasToString("done\n");
     }
@@ -40,8 +40,8 @@ class ProgressLineTest {
         Terminal terminal = terminal(true);
         terminal.progress("working");
 
-        terminal.say("done");
-        terminal.say("bye");
+        terminal.print("done");
+        terminal.print("bye");
 
         assertThat(err).hasToString("\r\u001b[Kworking\r\u001b[Kdone\nbye\n");
     }

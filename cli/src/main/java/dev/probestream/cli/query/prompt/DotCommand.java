@@ -3,10 +3,10 @@ package dev.probestream.cli.query.prompt;
 import java.util.List;
 
 /**
- * A line that begins with a dot: about the prompt, not to the database.
+ * A line that starts with a dot: a command to the prompt, not to the database.
  *
  * @param name with its dot
- * @param words what follows
+ * @param words the words after it
  */
 record DotCommand(String name, List<String> words) {
     static final List<String> NAMES = List.of(".help", ".tables", ".views", ".view", ".format", ".quit");

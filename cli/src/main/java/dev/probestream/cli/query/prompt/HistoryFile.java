@@ -7,14 +7,14 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.Set;
 
-/** Where the prompt keeps what was typed, as the XDG Base Directory specification says. Only its owner can read it. */
+/** The history file of the prompt, at the path of the XDG Base Directory specification. Only its owner can read it. */
 final class HistoryFile {
     private HistoryFile() {}
 
-    /** Makes the file and its folder; empty = nothing can be kept there, which is no reason not to work. */
+    /** Creates the file and its folder; empty if that fails, and the prompt works without history. */
     static Optional<Path> prepare(String stateHome, String userHome) {
         try {
-            // The specification: relative paths are to be ignored.
+            // The specification requires relative paths to be ignored.
             Path state = stateHome.startsWith("/") ? Path.of(stateHome) : Path.of(userHome, ".local", "state");
             Path file = Files.createDirectories(state.resolve("probestream")).resolve("query_history");
             if (!Files.exists(file)) {

@@ -20,7 +20,7 @@ import org.jline.reader.UserInterruptException;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 
-/** Asks for statements until the user ends it, and shows what they answer. */
+/** Reads statements from the terminal and prints their results until the user quits. */
 public final class Prompt {
     private static final String PRIMARY = "probestream> ";
     private static final String SECONDARY = "        ...> ";
@@ -39,12 +39,12 @@ public final class Prompt {
         this.out = terminal.writer();
     }
 
-    /** Whether there is somebody to ask: standard input and output are terminals. */
+    /** Whether standard input and output are terminals. */
     public static boolean isPossible() {
         return TerminalWidth.isTerminal("/proc/self/fd/0") && TerminalWidth.isTerminal("/proc/self/fd/1");
     }
 
-    /** Returns at the end of the input, or when the user says so. */
+    /** Returns at the end of the input, or when the user quits. */
     public static void run(QuerySession session, BuiltInQueries views) throws QueryException, IOException {
         try (Terminal terminal =
                 TerminalBuilder.builder().system(true).dumb(true).build()) {
@@ -73,7 +73,7 @@ public final class Prompt {
     }
 
     private void run(LineReader reader) {
-        out.println("SQL ends with ';', .help says more, Ctrl-D ends.");
+        out.println("End statements with ';'. Type .help for help, Ctrl-D to quit.");
         boolean isOpen = true;
         while (isOpen) {
             try {
@@ -87,7 +87,7 @@ public final class Prompt {
         }
     }
 
-    /** False = it was the last. */
+    /** False if the prompt is to end. */
     private boolean take(String line) {
         try {
             if (line.stripLeading().startsWith(".")) {
@@ -112,7 +112,7 @@ public final class Prompt {
             case ".views" -> views.all().forEach(view -> out.printf("%-20s %s%n", view.name(), view.title()));
             case ".view" -> view(command.words());
             case ".format" -> format(command.words());
-            default -> out.println("there is no " + command.name() + "; .help says what there is");
+            default -> out.println("unknown command " + command.name() + "; .help lists the commands");
         }
         return true;
     }
@@ -129,7 +129,7 @@ public final class Prompt {
 
     private void view(List<String> words) throws QueryException, IOException {
         if (words.isEmpty()) {
-            out.println(".view NAME asks a ready question; .views lists them");
+            out.println("usage: .view NAME; .views lists the built-in queries");
             return;
         }
         BuiltInQuery view = views.named(words.get(0));
@@ -137,7 +137,7 @@ public final class Prompt {
         for (String word : words.subList(1, words.size())) {
             int equals = word.indexOf('=');
             if (equals < 1) {
-                throw new QueryException("'" + word + "' sets nothing: write NAME=VALUE");
+                throw new QueryException("invalid parameter '" + word + "': expected NAME=VALUE");
             }
             settings.put(word.substring(0, equals), word.substring(equals + 1));
         }
@@ -149,7 +149,7 @@ public final class Prompt {
         if (!words.isEmpty()) {
             format = PromptFormat.named(words.get(0));
         }
-        out.println("answers are shown as " + format.name().toLowerCase(Locale.ROOT));
+        out.println("output format: " + format.name().toLowerCase(Locale.ROOT));
     }
 
     private void ask(String sql) throws QueryException, IOException {

@@ -8,7 +8,7 @@ import dev.probestream.query.result.TableWriter;
 import java.io.IOException;
 import java.io.Writer;
 
-/** How the prompt shows answers. */
+/** The output formats of the prompt. */
 enum PromptFormat {
     TABLE,
     CSV,
@@ -20,7 +20,7 @@ enum PromptFormat {
                 return format;
             }
         }
-        throw new QueryException("there is no format '" + name + "'; there are table, csv and json");
+        throw new QueryException("unknown format '" + name + "': expected table, csv or json");
     }
 
     ResultWriter writer(Writer out, int width) throws IOException {

@@ -7,7 +7,7 @@ import org.jline.reader.ParsedLine;
 import org.jline.reader.Parser;
 import org.jline.reader.impl.DefaultParser;
 
-/** Says when what was typed is whole: a line that begins with a dot, or statements of which the last ends with a semicolon. */
+/** Detects complete input: a line that starts with a dot, or statements that end with a semicolon. */
 final class StatementParser implements Parser {
     private final DefaultParser words = new DefaultParser();
 
@@ -21,7 +21,7 @@ final class StatementParser implements Parser {
     @Override
     public ParsedLine parse(String line, int cursor, ParseContext context) {
         if (context == ParseContext.ACCEPT_LINE && !isWhole(line)) {
-            throw new EOFError(-1, cursor, "the statement goes on until ';'");
+            throw new EOFError(-1, cursor, "the statement is not complete: ';' is missing");
         }
         return words.parse(line, cursor, ParseContext.COMPLETE);
     }

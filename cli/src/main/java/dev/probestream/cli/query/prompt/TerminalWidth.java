@@ -6,14 +6,14 @@ import java.nio.file.Path;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 
-/** How wide what is written may be. */
+/** The width of the output. */
 public final class TerminalWidth {
-    /** Of a terminal that does not say how wide it is. */
+    /** The width of a terminal that does not report it. */
     private static final int UNKNOWN = 80;
 
     private TerminalWidth() {}
 
-    /** In characters; without limit when standard output is no terminal. */
+    /** In characters; unlimited if standard output is not a terminal. */
     public static int ofStandardOutput() {
         if (!isTerminal("/proc/self/fd/1")) {
             return Integer.MAX_VALUE;

@@ -10,7 +10,7 @@ import org.jline.reader.Completer;
 import org.jline.reader.LineReader;
 import org.jline.reader.ParsedLine;
 
-/** Offers SQL's words, tables, their columns, and behind a dot command the ready questions. */
+/** Completes SQL keywords, tables, columns, and built-in queries after a dot command. */
 final class WordCompleter implements Completer {
     private static final List<String> KEYWORDS = List.of(
             "SELECT",
@@ -83,9 +83,9 @@ final class WordCompleter implements Completer {
         words(line.word(), text.toLowerCase(Locale.ROOT), candidates);
     }
 
-    /** Columns of the tables that the statement names; of all of them as long as it names none. */
+    /** Columns of the tables that the statement names; of all tables if it names none. */
     private void words(String word, String statement, List<Candidate> candidates) {
-        // "count(pid" and "s.pid" are one word for JLine: what stands before the last name stays as it is.
+        // "count(pid" and "s.pid" are one word for JLine: the text before the last name is kept.
         int nameStart = word.length();
         while (nameStart > 0 && Character.isJavaIdentifierPart(word.charAt(nameStart - 1))) {
             nameStart--;

@@ -1,6 +1,6 @@
 /**
- * The prompt of {@code query}: lines typed at a terminal come in, statements go to a {@code QuerySession} and answers to the
- * terminal. JLine is known here only.
+ * The prompt of {@code query}: reads lines from the terminal, sends statements to a {@code QuerySession} and prints the
+ * results. The only package that uses JLine.
  */
 @NullMarked
 package dev.probestream.cli.query.prompt;

@@ -35,7 +35,7 @@ class AbsentBrokerTest {
                 CollectorOutput.awaitMore(collector, 2_000);
                 broker.kill();
 
-                assertThat(collector.end()).as("%s", collector.said()).isEqualTo(1);
+                assertThat(collector.end()).as("%s", collector.output()).isEqualTo(1);
 
                 Matcher counts = collector.await(COUNTS);
                 assertThat(Long.parseLong(counts.group(2))).isPositive();

@@ -9,7 +9,7 @@ final class Acknowledged {
     private final Map<Long, Long> events = new ConcurrentHashMap<>();
 
     /** Asks the collector. */
-    void note(Service collector) throws IOException, InterruptedException {
+    void record(Service collector) throws IOException, InterruptedException {
         events.put(CollectorOutput.captureId(collector), CollectorOutput.acknowledged(collector));
     }
 

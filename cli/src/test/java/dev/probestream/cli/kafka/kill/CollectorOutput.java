@@ -47,6 +47,6 @@ record CollectorOutput(long captureId, long delivered, long acknowledged, long l
     static void awaitMore(Service collector, long events) throws IOException, InterruptedException {
         long wanted = acknowledged(collector) + events;
         BoundedWait.await(
-                () -> acknowledged(collector) >= wanted, () -> wanted + " acknowledged of " + collector.said());
+                () -> acknowledged(collector) >= wanted, () -> wanted + " acknowledged of " + collector.output());
     }
 }

@@ -101,7 +101,7 @@ class InstancesTest {
                     return sum == PARTITIONS;
                 },
                 () -> "all share the partitions, of "
-                        + instances.stream().map(Service::said).toList());
+                        + instances.stream().map(Service::output).toList());
     }
 
     private <T extends AutoCloseable> T opened(T resource) {

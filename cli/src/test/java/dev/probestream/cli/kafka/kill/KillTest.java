@@ -69,7 +69,7 @@ class KillTest {
                 sinks.last().terminate();
             }
             prove(topic, tables, traces);
-            tell(topic, tables, traces, all);
+            printSummary(topic, tables, traces, all);
         }
     }
 
@@ -100,7 +100,7 @@ class KillTest {
     private Reaper collectors(int number, Beats beats, String servers) throws IOException {
         Random random = new Random(seed + number);
         return new Reaper(
-                () -> beats.collect(servers), CollectorOutput.READY, KILLS / 2, 5, 6_000, random, acknowledged::note);
+                () -> beats.collect(servers), CollectorOutput.READY, KILLS / 2, 5, 6_000, random, acknowledged::record);
     }
 
     /** Half of the kills of its kind. */
@@ -121,12 +121,12 @@ class KillTest {
         } finally {
             threads.shutdownNow();
             // What they started last is closed only then.
-            assertThat(threads.awaitTermination(Service.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+            assertThat(threads.awaitTermination(Service.TIMEOUT.toSeconds(), TimeUnit.SECONDS))
                     .isTrue();
         }
     }
 
-    private void tell(TopicContents topic, SinkPlace tables, SinkPlace traces, List<Reaper> reapers)
+    private void printSummary(TopicContents topic, SinkPlace tables, SinkPlace traces, List<Reaper> reapers)
             throws IOException {
         List<Integer> kills = reapers.stream().map(Reaper::kills).toList();
         List<Integer> gaveUp =

@@ -67,12 +67,12 @@ final class Reaper implements Callable<Service>, AutoCloseable {
                 current.kill();
                 kills++;
             } else {
-                gaveUp.add(current.said());
+                gaveUp.add(current.output());
             }
             current = starter.start();
         }
         while (!isReady()) {
-            gaveUp.add(current.said());
+            gaveUp.add(current.output());
             current = starter.start();
         }
         return current;

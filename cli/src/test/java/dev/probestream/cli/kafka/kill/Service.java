@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 /** One {@code probestream ARGUMENTS} in a JVM of its own, which a test may kill, freeze, and ask for its metrics. */
 final class Service implements AutoCloseable {
     /** A machine with two cores on which everything starts at once needs most of it. */
-    static final Duration PATIENCE = Duration.ofMinutes(4);
+    static final Duration TIMEOUT = Duration.ofMinutes(4);
 
     /** Service commands are asked to end within this. */
     static final Duration END_PATIENCE = Duration.ofSeconds(60);
@@ -32,7 +32,7 @@ final class Service implements AutoCloseable {
 
     private final String name;
     private final Process process;
-    private final List<String> said = new ArrayList<>();
+    private final List<String> output = new ArrayList<>();
     private final Thread listener;
 
     private Service(String name, Process process) {
@@ -67,15 +67,15 @@ final class Service implements AutoCloseable {
     private void listen() {
         try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-                hear(line);
+                addLine(line);
             }
         } catch (IOException e) {
-            hear("(it could not be heard any longer: " + e.getMessage() + ")");
+            addLine("(it could not be heard any longer: " + e.getMessage() + ")");
         }
     }
 
-    private synchronized void hear(String line) {
-        said.add(line);
+    private synchronized void addLine(String line) {
+        output.add(line);
         notifyAll();
     }
 
@@ -86,7 +86,7 @@ final class Service implements AutoCloseable {
 
     /** The same in the lines after the first {@code lineCount}. */
     Matcher awaitAfter(int lineCount, Pattern pattern) throws IOException, InterruptedException {
-        long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
+        long deadlineNs = System.nanoTime() + TIMEOUT.toNanos();
         int next = lineCount;
         while (true) {
             boolean isOver = !listener.isAlive();
@@ -94,15 +94,15 @@ final class Service implements AutoCloseable {
                 process.waitFor(); // its output ends a little before it
             }
             synchronized (this) {
-                for (; next < said.size(); next++) {
-                    Matcher matcher = pattern.matcher(said.get(next));
+                for (; next < output.size(); next++) {
+                    Matcher matcher = pattern.matcher(output.get(next));
                     if (matcher.find()) {
                         return matcher;
                     }
                 }
                 if (isOver || System.nanoTime() > deadlineNs) {
                     throw new IOException(name + (isOver ? " ended" : " went on") + " without saying '" + pattern
-                            + "'; it said " + said);
+                            + "'; it said " + output);
                 }
                 wait(100);
             }
@@ -114,8 +114,8 @@ final class Service implements AutoCloseable {
     }
 
     /** What it has said so far, line by line. */
-    synchronized List<String> said() {
-        return List.copyOf(said);
+    synchronized List<String> output() {
+        return List.copyOf(output);
     }
 
     long pid() {
@@ -147,17 +147,17 @@ final class Service implements AutoCloseable {
         signal("TERM");
         if (!process.waitFor(END_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new IOException(
-                    name + " still runs " + END_PATIENCE.toSeconds() + " s after SIGTERM; it said " + said());
+                    name + " still runs " + END_PATIENCE.toSeconds() + " s after SIGTERM; it said " + output());
         }
         listener.join();
-        assertThat(process.exitValue()).as("%s said %s", name, said()).isZero();
+        assertThat(process.exitValue()).as("%s said %s", name, output()).isZero();
         assertNoStackTrace();
     }
 
     /** Waits until it ends by itself and gives the exit code. */
     int end() throws IOException, InterruptedException {
-        if (!process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new IOException(name + " still runs after " + PATIENCE.toSeconds() + " s; it said " + said());
+        if (!process.waitFor(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new IOException(name + " still runs after " + TIMEOUT.toSeconds() + " s; it said " + output());
         }
         listener.join();
         assertNoStackTrace();
@@ -165,7 +165,7 @@ final class Service implements AutoCloseable {
     }
 
     private void assertNoStackTrace() {
-        assertThat(said()).noneMatch(line -> line.startsWith("\tat ") || line.contains("Exception"));
+        assertThat(output()).noneMatch(line -> line.startsWith("\tat ") || line.contains("Exception"));
     }
 
     private void signal(String signal) throws IOException, InterruptedException {
@@ -173,7 +173,7 @@ final class Service implements AutoCloseable {
                 .start()
                 .waitFor();
         assertThat(status)
-                .as("kill -%s of %s, which said %s", signal, name, said())
+                .as("kill -%s of %s, which said %s", signal, name, output())
                 .isZero();
     }
 
@@ -181,12 +181,12 @@ final class Service implements AutoCloseable {
     MetricsScrape metrics() throws IOException, InterruptedException {
         String address = await(METRICS).group(1);
         HttpRequest request =
-                HttpRequest.newBuilder(URI.create(address)).timeout(PATIENCE).build();
+                HttpRequest.newBuilder(URI.create(address)).timeout(TIMEOUT).build();
         try {
             return new MetricsScrape(
                     HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body());
         } catch (ConnectException e) {
-            throw new IOException(name + " serves no metrics any more; it said " + said(), e);
+            throw new IOException(name + " serves no metrics any more; it said " + output(), e);
         }
     }
 

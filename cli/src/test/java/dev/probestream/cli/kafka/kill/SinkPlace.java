@@ -67,7 +67,7 @@ record SinkPlace(String format, Path folder, String servers, Path kafkaConfig) {
     /** Runs it to the end. */
     void runOnce() throws IOException, InterruptedException {
         try (Service sink = startOnce()) {
-            assertThat(sink.end()).as("%s", sink.said()).isZero();
+            assertThat(sink.end()).as("%s", sink.output()).isZero();
         }
     }
 
@@ -81,7 +81,7 @@ record SinkPlace(String format, Path folder, String servers, Path kafkaConfig) {
                     }
                     return lags.size() == partitions && lags.stream().allMatch(lag -> lag == 0);
                 },
-                () -> "no lag of " + instances.stream().map(Service::said).toList());
+                () -> "no lag of " + instances.stream().map(Service::output).toList());
     }
 
     /** Every event of the topic is in the finished files once, every file opens, and nothing else is left. */

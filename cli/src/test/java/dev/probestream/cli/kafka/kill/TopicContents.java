@@ -62,7 +62,7 @@ final class TopicContents {
         consumer.assign(all);
         consumer.seekToBeginning(all);
         Map<TopicPartition, Long> ends = consumer.endOffsets(all);
-        long deadlineNs = System.nanoTime() + Service.PATIENCE.toNanos();
+        long deadlineNs = System.nanoTime() + Service.TIMEOUT.toNanos();
         while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
             for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(500))) {
                 add(record);

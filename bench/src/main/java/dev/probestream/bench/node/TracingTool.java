@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A way to watch the server, started anew for each run of the load. */
-final class Watching {
+final class TracingTool {
     private static final Pattern OUR_LOSS = Pattern.compile("([\\d,]+) LOST");
     private static final Pattern BPFTRACE_LOSS = Pattern.compile("(?m)^Lost (\\d+) events$");
 
@@ -17,7 +17,7 @@ final class Watching {
     private final String ready;
     private final Path output;
 
-    private Watching(String name, List<String> command, String ready, Path output) {
+    private TracingTool(String name, List<String> command, String ready, Path output) {
         this.name = name;
         this.command = command;
         this.ready = ready;
@@ -25,8 +25,8 @@ final class Watching {
     }
 
     /** Nobody watches. */
-    static Watching nothing() {
-        return new Watching("nothing", List.of(), "", Tool.NOWHERE);
+    static TracingTool nothing() {
+        return new TracingTool("nothing", List.of(), "", Tool.NOWHERE);
     }
 
     /**
@@ -35,13 +35,13 @@ final class Watching {
      * @param ready what it says when its probes are in place
      * @param output takes its lines
      */
-    static Watching ours(String name, List<String> command, String ready, Path output) {
-        return new Watching(name, command, ready, output);
+    static TracingTool ours(String name, List<String> command, String ready, Path output) {
+        return new TracingTool(name, command, ready, output);
     }
 
     /** A program of bpftrace, which prints into a file. */
-    static Watching bpftrace(String name, NodeProgram server, String program, Path output) {
-        return new Watching(
+    static TracingTool bpftrace(String name, NodeProgram server, String program, Path output) {
+        return new TracingTool(
                 name,
                 List.of(
                         "bpftrace",
