@@ -78,8 +78,8 @@ public final class ImpactBenchmark implements Benchmark {
         ways.add(record(folder, server, "profile"));
         ways.add(record(folder, server, "all"));
         ways.add(record(folder, server, "incident"));
-        ways.add(live(folder, server, "http", "watching requests"));
-        ways.add(live(folder, server, "loop", "watching loops"));
+        ways.add(live(folder, server, "http", "tracing requests"));
+        ways.add(live(folder, server, "loop", "tracing event loops"));
         if (hasBpftrace) {
             Path lines = folder.resolve("bpftrace.txt");
             ways.add(TracingTool.bpftrace("bpftrace, printing", server, HttpHits.printing(server.executable()), lines));

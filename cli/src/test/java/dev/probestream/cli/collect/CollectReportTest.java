@@ -45,9 +45,8 @@ class CollectReportTest {
 
         assertThat(said())
                 .containsExactly(
-                        "broker at kafka:9092 does not answer: 80 events wait for it, the ring buffer takes what comes"
-                                + " until it is full, then hits are counted as lost",
-                        "broker at kafka:9092 answers again after 13.0 s; nothing that was sent to it is lost");
+                        "broker at kafka:9092 does not respond: 80 events are waiting; new hits stay in the ring buffer until it is full, then they are counted as lost",
+                        "broker at kafka:9092 responds again after 13.0 s; no sent event was lost");
     }
 
     @Test
@@ -69,11 +68,9 @@ class CollectReportTest {
 
         assertThat(said())
                 .containsExactly(
-                        "losses begin: 7 hits of poll so far: the ring buffer was full; give it more room (--ring-size)"
-                                + " or record fewer probes",
+                        "losses started: 7 hits of poll so far: the ring buffer was full; use a larger one (--ring-size) or fewer probes",
                         "losses ended: 20 hits lost in 1.0 s",
-                        "losses begin: 25 hits of poll so far: the ring buffer was full; give it more room"
-                                + " (--ring-size) or record fewer probes");
+                        "losses started: 25 hits of poll so far: the ring buffer was full; use a larger one (--ring-size) or fewer probes");
     }
 
     private void at(long second, long delivered, long acknowledgedEvents, long lost) {

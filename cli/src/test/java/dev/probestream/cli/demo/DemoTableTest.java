@@ -91,7 +91,7 @@ class DemoTableTest {
         RecordingWriter.create(recording).close();
 
         assertThat(table().get(0))
-                .isEqualTo("requests: 1 answered, 2 failed; the load saw p50 5.001 ms, p99 5.001 ms, max 5.001 ms");
+                .isEqualTo("requests: 1 answered, 2 failed; latency p50 5.001 ms, p99 5.001 ms, max 5.001 ms");
     }
 
     @Test

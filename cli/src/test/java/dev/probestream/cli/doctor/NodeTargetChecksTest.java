@@ -36,7 +36,7 @@ class NodeTargetChecksTest {
         CheckResult finding = stacks(State.MISSING, "node", "server.js");
 
         assertThat(finding.status()).isEqualTo(CheckResult.Status.LIMITED);
-        assertThat(finding.found()).endsWith("there is no " + MAP);
+        assertThat(finding.found()).endsWith(MAP + " does not exist");
         assertThat(finding.remedy())
                 .isEqualTo(
                         "for names start it with NODE_OPTIONS='--perf-basic-prof --interpreted-frames-native-stack'");
@@ -46,7 +46,7 @@ class NodeTargetChecksTest {
     void perfMapThatIsNotWhereItShouldBeIsSaid() {
         assertThat(stacks(State.MISSING, "node", "--perf-basic-prof", "server.js")
                         .found())
-                .contains("it was started with --perf-basic-prof, but there is no " + MAP);
+                .contains("it was started with --perf-basic-prof, but " + MAP + " does not exist");
     }
 
     @Test

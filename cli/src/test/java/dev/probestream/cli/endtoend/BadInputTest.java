@@ -40,7 +40,7 @@ class BadInputTest {
         expect(
                 CommandRun.run("record", "-o", file("a.avro")),
                 2,
-                "probestream record: say whom to record: -p PID, --comm NAME, --cgroup FOLDER or -- CMD",
+                "probestream record: no process selected: use -p PID, --comm NAME, --cgroup FOLDER or -- CMD",
                 "Try 'probestream record --help'.");
     }
 
@@ -49,7 +49,7 @@ class BadInputTest {
         expect(
                 CommandRun.run("record", "-p", "1", "--comm", "node", "-o", file("a.avro")),
                 2,
-                "probestream record: say whom to record in one way only: -p PID, --comm NAME, --cgroup FOLDER or -- CMD",
+                "probestream record: more than one selection of processes: use only one of -p PID, --comm NAME, --cgroup FOLDER or -- CMD",
                 "Try 'probestream record --help'.");
     }
 
@@ -58,8 +58,7 @@ class BadInputTest {
         expect(
                 CommandRun.run("record", "-p", "1", "-o", file("a.avro"), "--for", "10"),
                 2,
-                "probestream record: Invalid value for option '--for': '10' is no duration: write a number and a unit,"
-                        + " such as 500ms, 10s, 2m or 1h",
+                "probestream record: Invalid value for option '--for': invalid duration '10': expected a number and a unit, such as 500ms, 10s, 2m or 1h",
                 "Try 'probestream record --help'.");
     }
 
@@ -70,7 +69,7 @@ class BadInputTest {
                 CommandRun.run("record", "-p", "1", "-o", file),
                 2,
                 "probestream record: cannot record to " + file
-                        + ": its ending must say the format: .avro (a recording),"
+                        + ": the extension selects the format: .avro (a recording),"
                         + " .pftrace (for ui.perfetto.dev), .json or .json.gz (for chrome://tracing), or / (a folder"
                         + " of Parquet tables)");
     }
@@ -208,7 +207,7 @@ class BadInputTest {
         expect(
                 CommandRun.run("http", "-p", "1", "--status", "5xx,teapot"),
                 2,
-                "probestream http: --status takes numbers such as 404 and classes such as 5xx, not 'teapot'",
+                "probestream http: invalid status 'teapot'",
                 "Try 'probestream http --help'.");
     }
 
@@ -217,7 +216,7 @@ class BadInputTest {
         expect(
                 CommandRun.run("loop", "-p", "1", "--slow", "50ms", "-n", "2"),
                 2,
-                "probestream loop: -i and -n are about tables: leave them out with --slow",
+                "probestream loop: -i and -n cannot be combined with --slow",
                 "Try 'probestream loop --help'.");
     }
 
@@ -227,7 +226,7 @@ class BadInputTest {
             expect(
                     CommandRun.run(command),
                     2,
-                    "probestream " + command + ": say whom to record: -p PID, --comm NAME, --cgroup FOLDER or -- CMD",
+                    "probestream " + command + ": no process selected: use -p PID, --comm NAME, --cgroup FOLDER or -- CMD",
                     "Try 'probestream " + command + " --help'.");
         }
     }
@@ -238,31 +237,31 @@ class BadInputTest {
         expect(
                 CommandRun.run("convert", missing, "-o", file("a.json")),
                 1,
-                "probestream convert: cannot read " + missing + ": there is no such file");
+                "probestream convert: cannot read " + missing + ": the file does not exist");
     }
 
     @Test
     void whatIsAskedMustBeSaidInOneWay() throws Exception {
         String recording =
                 Files.writeString(folder.resolve("a.avro"), "no recording").toString();
-        expectUsage("say which recordings: .avro files or folders of tables", "query", "SELECT 1");
+        expectUsage("no recordings: specify .avro files or folders of tables", "query", "SELECT 1");
         expectUsage(
-                "say what to ask: SQL behind the paths, -f FILE ('-f -' is standard input) or --view NAME",
+                "no query: use SQL after the paths, -f FILE ('-f -' is standard input) or --view NAME",
                 "query",
                 recording);
         expectUsage(
-                "ask in one way only: SQL behind the paths, -f FILE or --view NAME",
+                "more than one query: use only one of SQL after the paths, -f FILE or --view NAME",
                 "query",
                 recording,
                 "SELECT 1",
                 "--view",
                 "files");
         expectUsage(
-                "--format parquet needs a file: name it with -o", "query", recording, "SELECT 1", "--format=parquet");
+                "--format parquet needs an output file: use -o", "query", recording, "SELECT 1", "--format=parquet");
         expectUsage(
-                "--set is about a ready question: name it with --view", "query", recording, "SELECT 1", "--set", "a=b");
-        expectUsage("--memory must be 64M at least", "query", recording, "SELECT 1", "--memory", "1M");
-        expectUsage("SQL asks nothing", "query", recording, "/* nothing */ ;");
+                "--set needs a built-in query: select it with --view", "query", recording, "SELECT 1", "--set", "a=b");
+        expectUsage("--memory must be at least 64M", "query", recording, "SELECT 1", "--memory", "1M");
+        expectUsage("SQL contains no statement", "query", recording, "/* nothing */ ;");
     }
 
     @Test
@@ -270,8 +269,7 @@ class BadInputTest {
         String recording =
                 Files.writeString(folder.resolve("a.avro"), "no recording").toString();
         expectUsage(
-                "Invalid value for option '--from': 'noon' is no time: write it as 500ms, 10s or 2m since the start, or as"
-                        + " 2026-11-21T14:03:00Z",
+                "Invalid value for option '--from': invalid time 'noon': expected an offset from the start, such as 500ms, 10s or 2m, or a timestamp such as 2026-11-21T14:03:00Z",
                 "query",
                 recording,
                 "SELECT 1",
@@ -293,7 +291,7 @@ class BadInputTest {
         expect(
                 CommandRun.run("query", missing, "SELECT 1 AS one"),
                 1,
-                "probestream query: cannot read " + missing + ": there is no such file or folder");
+                "probestream query: cannot read " + missing + ": the file or folder does not exist");
         expect(
                 CommandRun.run("query", text, "SELECT 1 AS one", "-o", file("none/answer.csv")),
                 1,
@@ -302,7 +300,7 @@ class BadInputTest {
         expect(
                 CommandRun.run("query", text, "-f", file("none.sql")),
                 1,
-                "probestream query: cannot read " + file("none.sql") + ": there is no such file");
+                "probestream query: cannot read " + file("none.sql") + ": the file does not exist");
     }
 
     private static void expectUsage(String message, String... arguments) throws Exception {
@@ -314,7 +312,7 @@ class BadInputTest {
         expect(
                 CommandRun.run("report", file("a.avro")),
                 2,
-                "probestream report: say where to: -o FILE.html, or --json",
+                "probestream report: no output selected: use -o FILE.html or --json",
                 "Try 'probestream report --help'.");
     }
 

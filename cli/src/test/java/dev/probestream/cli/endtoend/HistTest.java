@@ -80,7 +80,7 @@ class HistTest {
     void wrongUsageIsSaid() throws Exception {
         assertThat(CommandRun.run("hist", "-p", "1").said())
                 .containsExactly(
-                        "probestream hist: say what to count: a SPEC, -C SPEC or -H SPEC",
+                        "probestream hist: no probe selected: specify a SPEC, -C SPEC or -H SPEC",
                         "Try 'probestream hist --help'.");
         assertThat(CommandRun.run("hist", "-p", "1", "-C", "p::vfs_read()")
                         .said()

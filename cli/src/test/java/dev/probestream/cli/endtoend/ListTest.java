@@ -203,10 +203,10 @@ class ListTest {
 
     @Test
     void itMustBeSaidWhoseProbes() throws Exception {
-        refused(2, "probestream list: say whose probes to list: -p PID, -l FILE or --kernel");
+        refused(2, "probestream list: no source of probes: use -p PID, -l FILE or --kernel");
         refused(
                 2,
-                "probestream list: say whose probes to list in one way only: -p PID, -l FILE or --kernel",
+                "probestream list: more than one source of probes: use only one of -p PID, -l FILE or --kernel",
                 "-p",
                 "1",
                 "--kernel");
@@ -215,7 +215,7 @@ class ListTest {
     @Test
     void whatIsNoElfFileIsSaid() throws Exception {
         Path missing = folder.resolve("missing");
-        refused(1, "probestream list: cannot read " + missing + ": there is no such file", "-l", missing.toString());
+        refused(1, "probestream list: cannot read " + missing + ": the file does not exist", "-l", missing.toString());
         Path script = Files.writeString(folder.resolve("script"), "#!/bin/sh\n");
         refused(
                 1,

@@ -19,7 +19,7 @@ class TraceBadInputTest {
         expect(
                 CommandRun.run("trace", "-p", "1"),
                 2,
-                "probestream trace: say what to trace: a SPEC such as 'uprobe:main' or 't:sched:sched_switch'",
+                "probestream trace: no probe selected: specify a SPEC such as 'uprobe:main' or 't:sched:sched_switch'",
                 "Try 'probestream trace --help'.");
     }
 
@@ -28,7 +28,7 @@ class TraceBadInputTest {
         expect(
                 CommandRun.run("trace", "uprobe:main"),
                 2,
-                "probestream trace: say whom to record: -p PID, --comm NAME, --cgroup FOLDER or -- CMD",
+                "probestream trace: no process selected: use -p PID, --comm NAME, --cgroup FOLDER or -- CMD",
                 "Try 'probestream trace --help'.");
     }
 

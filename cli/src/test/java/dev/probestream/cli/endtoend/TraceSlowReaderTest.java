@@ -28,7 +28,7 @@ class TraceSlowReaderTest {
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
 
     private static final Pattern LOST = Pattern.compile("printed ([\\d,]+) lines? of .* ([\\d,]+) LOST");
-    private static final Pattern REFUSED = Pattern.compile("nobody read the output at the end: the last ([\\d,]+) .*");
+    private static final Pattern REFUSED = Pattern.compile("the reader stopped reading: the last ([\\d,]+) .*");
 
     @TempDir
     private static Path folder;
@@ -54,7 +54,7 @@ class TraceSlowReaderTest {
             long printed = trace.out().lines().count() - 1;
             assertThat(printed).isEqualTo(count(trace, LOST, 1));
             assertThat(printed + count(trace, LOST, 2)).isEqualTo(CALLS);
-            assertThat(trace.said()).anyMatch(line -> line.endsWith("use a filter, or send the lines to a file"));
+            assertThat(trace.said()).anyMatch(line -> line.endsWith("use a filter, or write the lines to a file"));
         }
     }
 

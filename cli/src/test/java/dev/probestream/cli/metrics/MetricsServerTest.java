@@ -70,7 +70,7 @@ class MetricsServerTest {
             assertThatThrownBy(() -> MetricsServer.start(taken.getLocalPort(), registry))
                     .isInstanceOf(MetricsException.class)
                     .hasMessage("cannot serve metrics on 127.0.0.1:" + taken.getLocalPort()
-                            + ": Address already in use; name another port with --metrics-port");
+                            + ": Address already in use; use another port with --metrics-port");
         }
     }
 

@@ -29,7 +29,7 @@ class KafkaPropertiesTest {
         Path file = write("sasl.jaas.config=geheim\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         assertThat(KafkaProperties.read(file).warning())
-                .hasValue(file + " holds a secret and every user can read it: chmod o-r " + file);
+                .hasValue(file + " holds a secret and is readable by every user; run: chmod o-r " + file);
 
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
         assertThat(KafkaProperties.read(file).warning()).isEmpty();
@@ -41,7 +41,7 @@ class KafkaPropertiesTest {
 
         assertThatThrownBy(() -> KafkaProperties.read(missing))
                 .isInstanceOf(CommandException.class)
-                .hasMessage("cannot read the Kafka properties in " + missing + ": there is no such file");
+                .hasMessage("cannot read the Kafka properties in " + missing + ": the file does not exist");
     }
 
     @Test
@@ -55,14 +55,14 @@ class KafkaPropertiesTest {
 
         assertThatThrownBy(() -> KafkaProperties.read(file))
                 .hasMessage("cannot read the Kafka properties in " + file
-                        + ": it is no file of Java properties; write one NAME=VALUE per line");
+                        + ": not a Java properties file; expected one NAME=VALUE per line");
     }
 
     @Test
     void bytesThatAreNoTextAreRefused() throws Exception {
         Path file = Files.write(folder.resolve("binary"), new byte[] {(byte) 0xFE, (byte) 0xED, 0, 1});
 
-        assertThatThrownBy(() -> KafkaProperties.read(file)).hasMessageContaining("it is no UTF-8 text");
+        assertThatThrownBy(() -> KafkaProperties.read(file)).hasMessageContaining("not UTF-8 text");
     }
 
     @Test

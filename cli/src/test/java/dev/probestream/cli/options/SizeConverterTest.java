@@ -20,13 +20,13 @@ class SizeConverterTest {
     @ValueSource(strings = {"0", "1K", "3M", "2G", "999999999G"})
     void otherNumbersAreNoSizesOfARingBuffer(String text) {
         assertThatThrownBy(() -> converter.convert(text))
-                .hasMessage("'" + text + "' is no size of a ring buffer: it must be a power of two from 4K to 1G");
+                .hasMessage("invalid ring buffer size '" + text + "': expected a power of two from 4K to 1G");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "M", "16MB", "-4K", "1.5M", "16m"})
     void otherTextIsNoSize(String text) {
         assertThatThrownBy(() -> converter.convert(text))
-                .hasMessage("'" + text + "' is no size: write bytes, or a number with K, M or G");
+                .hasMessage("invalid size '" + text + "': expected a number of bytes, or a number with K, M or G");
     }
 }

@@ -40,7 +40,7 @@ class OutputFileTest {
                 .isInstanceOfSatisfying(
                         CommandException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.USAGE))
                 .hasMessage("cannot record to " + file
-                        + ": its ending must say the format: .avro (a recording), .pftrace (for ui.perfetto.dev),"
+                        + ": the extension selects the format: .avro (a recording), .pftrace (for ui.perfetto.dev),"
                         + " .json or .json.gz (for chrome://tracing), or / (a folder of Parquet tables)");
     }
 
@@ -60,7 +60,7 @@ class OutputFileTest {
         Path file = Files.createDirectory(folder.resolve("a.avro"));
 
         assertThatThrownBy(() -> OutputFile.check(file.toString()))
-                .hasMessage("cannot record to " + file + ": it is a folder; name a file in it");
+                .hasMessage("cannot record to " + file + ": it is a folder; specify a file in it");
     }
 
     @Test
@@ -95,7 +95,6 @@ class OutputFileTest {
         Path file = Files.createFile(folder.resolve("tables"));
 
         assertThatThrownBy(() -> OutputFile.check(file + "/"))
-                .hasMessage("cannot record to " + file + "/: it is a file, not a folder; name another one, or leave out"
-                        + " the / at the end");
+                .hasMessage("cannot record to " + file + "/: it is a file, not a folder; use another name, or remove the trailing /");
     }
 }

@@ -76,8 +76,7 @@ class BrokerCommandTest {
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.said())
                 .containsExactly(
-                        "probestream broker: Invalid value for option '--port': '99999' is no port: write a number up to"
-                                + " 65535, or 0 for any that is free",
+                        "probestream broker: Invalid value for option '--port': invalid port '99999': expected a number from 1 to 65535, or 0 for any free port",
                         "Try 'probestream broker --help'.");
     }
 

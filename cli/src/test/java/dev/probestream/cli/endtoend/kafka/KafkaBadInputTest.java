@@ -28,7 +28,7 @@ class KafkaBadInputTest {
         expect(
                 CommandRun.run("collect", "-p", "1"),
                 2,
-                "probestream collect: say where Kafka is: --kafka HOST:PORT or --embedded",
+                "probestream collect: the address of Kafka is missing: use --kafka HOST:PORT or --embedded",
                 "Try 'probestream collect --help'.");
     }
 
@@ -37,8 +37,7 @@ class KafkaBadInputTest {
         expect(
                 CommandRun.run("collect", "-p", "1", "--embedded", "--kafka", "a:1"),
                 2,
-                "probestream collect: --kafka and --embedded exclude each other: one is a broker that runs, the other"
-                        + " starts one",
+                "probestream collect: --kafka and --embedded exclude each other: --kafka names a running broker, --embedded starts one",
                 "Try 'probestream collect --help'.");
     }
 
@@ -47,7 +46,7 @@ class KafkaBadInputTest {
         expect(
                 CommandRun.run("sink", "perfetto", "--kafka", "kafka1:9092,kafka2", "-o", folder.toString()),
                 2,
-                "probestream sink: --kafka: 'kafka2' is no HOST:PORT, such as localhost:9092",
+                "probestream sink: --kafka: invalid address 'kafka2': expected HOST:PORT, such as localhost:9092",
                 "Try 'probestream sink --help'.");
     }
 
@@ -56,7 +55,7 @@ class KafkaBadInputTest {
         CommandRun run = CommandRun.run("sink", "avro", "--kafka", "a:1", "-o", folder.toString());
 
         assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.said().get(0)).endsWith("'avro' is no format; there are perfetto, chrome, parquet");
+        assertThat(run.said().get(0)).endsWith("invalid format 'avro': expected one of perfetto, chrome, parquet");
     }
 
     @Test
@@ -75,8 +74,7 @@ class KafkaBadInputTest {
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.said().get(0))
-                .endsWith("'yesterday' is no moment: write it as 2026-11-21T14:03:00Z, or with an offset such as"
-                        + " +01:00");
+                .endsWith("invalid timestamp 'yesterday': expected ISO 8601 with Z or an offset, such as 2026-11-21T14:03:00Z");
     }
 
     @Test
@@ -87,7 +85,7 @@ class KafkaBadInputTest {
                     CommandRun.run("sink", "chrome", "--kafka", "a:1", "-o", folder.toString(), "--metrics-port", port),
                     1,
                     "probestream sink: cannot serve metrics on 127.0.0.1:" + port
-                            + ": Address already in use; name another port with --metrics-port");
+                            + ": Address already in use; use another port with --metrics-port");
         }
     }
 

@@ -86,7 +86,7 @@ class HttpTest {
             List<String> command = new ArrayList<>(List.of("http", "-p", program.pid()));
             command.addAll(List.of(options));
             try (CommandRun http = CommandRun.start(command.toArray(String[]::new))) {
-                http.await("watching requests with ");
+                http.await("tracing requests with ");
                 HttpTruth truth = HttpTruth.of(program.ask("exchanges"));
                 assertThat(http.terminate().end()).isZero();
                 assertThat(http.said()).anyMatch(line -> line.endsWith(", none lost"));

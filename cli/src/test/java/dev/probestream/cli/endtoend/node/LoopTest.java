@@ -67,7 +67,7 @@ class LoopTest {
     void tablesFollowOneAnotherUntilThereAreEnough() throws Exception {
         try (NodeFixture program = NodeFixture.start(NodeFixture.installedNode(), folder, SCRIPT);
                 CommandRun loop = CommandRun.start("loop", "-p", program.pid(), "-i", "0.3", "-n", "2")) {
-            loop.await("watching loops with ");
+            loop.await("tracing event loops with ");
             program.ask("timer 60");
 
             assertThat(loop.end()).isZero();
@@ -116,7 +116,7 @@ class LoopTest {
         try (NodeFixture program = NodeFixture.start(node, folder, SCRIPT);
                 CommandRun loop =
                         CommandRun.start("loop", "-p", program.pid(), "--slow", SLOW_NS / 1_000_000 + "ms", "--json")) {
-            loop.await("watching loops with ");
+            loop.await("tracing event loops with ");
             for (String line : asked) {
                 assertThat(program.ask(line)).isEqualTo("done");
             }

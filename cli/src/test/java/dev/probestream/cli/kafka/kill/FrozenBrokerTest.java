@@ -45,7 +45,7 @@ class FrozenBrokerTest {
                 broker.freeze();
                 long thawNs = System.nanoTime() + FROZEN.toNanos();
                 long lostBefore = CollectorOutput.lost(collector);
-                collector.await("does not answer");
+                collector.await("does not respond");
                 long heapAtFirst = collector.liveHeapBytes();
                 long acknowledgedFrozen = CollectorOutput.acknowledged(collector);
                 Thread.sleep(

@@ -64,7 +64,7 @@ class InstancesTest {
         // The group takes it for dead, but its locks stand: nobody may write beside it.
         third.await("is still locked by process " + second.pid());
         second.thaw();
-        third.await("goes on: no longer waiting for the lock");
+        third.await("resumed: no longer waiting for the lock");
         awaitShared(List.of(second, third));
 
         for (Service collector : collectors) {

@@ -59,7 +59,7 @@ class SinkCommandDiskFullTest {
                 sink.await("waiting: the disk of ");
                 onDisk.openAll();
                 Files.delete(ballast);
-                sink.await("goes on: no longer waiting for the disk");
+                sink.await("resumed: no longer waiting for the disk");
                 SinkPlace.awaitCaughtUp(topic.partitions(), List.of(sink));
                 sink.terminate();
             }
