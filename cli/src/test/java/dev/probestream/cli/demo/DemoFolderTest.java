@@ -28,13 +28,13 @@ class DemoFolderTest {
     }
 
     @Test
-    void twoSlicesAreNotTakenForOne() throws IOException {
+    void twoSegmentsAreNotTakenForOne() throws IOException {
         try (DemoFolder demo = DemoFolder.open(folder)) {
             Path made = demo.sinkFolder(SinkFormat.CHROME);
 
             assertThatThrownBy(() -> demo.place(SinkFormat.CHROME, List.of(made.resolve("a"), made.resolve("b"))))
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining("made 2 files");
+                    .hasMessageContaining("wrote 2 files");
         }
     }
 

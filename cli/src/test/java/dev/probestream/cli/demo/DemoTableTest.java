@@ -83,7 +83,7 @@ class DemoTableTest {
             call(writer, OPEN, 1_000_000, 700_000, 0xF00, "/srv/a.txt");
         }
 
-        assertThat(table()).contains("files opened: 12 by the server's own count, 1 recorded");
+        assertThat(table()).contains("files opened: 12 counted by the server, 1 recorded");
     }
 
     @Test

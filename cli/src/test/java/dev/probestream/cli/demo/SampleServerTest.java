@@ -49,7 +49,7 @@ class SampleServerTest {
 
         assertThatThrownBy(() -> SampleServer.start(new NodeBinary(broken)))
                 .hasMessage("start the sample server with " + broken
-                        + ": it did not come up; it said: \n    cannot find module");
+                        + ": it did not start; its output: \n    cannot find module");
     }
 
     private static NodeBinary installedNode() {

@@ -23,11 +23,11 @@ class NodeTargetChecksTest {
     }
 
     @Test
-    void withThePerfMapAloneInterpretedFunctionsAreCounted() {
+    void withThePerfMapAloneInterpretedFunctionsHaveNoNames() {
         CheckResult finding = stacks(State.OWN, "node", "--perf-basic-prof", "server.js");
 
         assertThat(finding.status()).isEqualTo(CheckResult.Status.LIMITED);
-        assertThat(finding.found()).contains("compiled JavaScript").contains("interpreted are counted");
+        assertThat(finding.found()).contains("compiled JavaScript").contains("interpreted functions have no names");
         assertThat(finding.remedy()).contains("--interpreted-frames-native-stack");
     }
 
@@ -39,7 +39,7 @@ class NodeTargetChecksTest {
         assertThat(finding.found()).endsWith(MAP + " does not exist");
         assertThat(finding.remedy())
                 .isEqualTo(
-                        "for names start it with NODE_OPTIONS='--perf-basic-prof --interpreted-frames-native-stack'");
+                        "start it with NODE_OPTIONS='--perf-basic-prof --interpreted-frames-native-stack'");
     }
 
     @Test

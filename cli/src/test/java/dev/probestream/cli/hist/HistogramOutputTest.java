@@ -48,7 +48,7 @@ class HistogramOutputTest {
                         "  fd = (unreadable)",
                         "           value : count distribution",
                         "    (unreadable) : 2     |****************************************|",
-                        "    NOT COUNTED: 1,234, the kernel's table of keys was full; count by less",
+                        "    NOT COUNTED: 1,234, the kernel's table of keys was full; use fewer keys",
                         "    1 entered and not returned");
     }
 

@@ -32,7 +32,7 @@ class HttpWriterTest {
         assertThat(text()).isEqualTo("""
                         TIME            COMM            PID     METHOD  URL                                      STATUS      LATENCY SIDE   REMOTE
                         13:53:22.234567 node            4711    GET     /items/7?q=***                              200  1234.567 ms server 127.0.0.1:51234
-                        13:53:21.002000 node            4711    -       /\\x1b[2J                                      -     2.000 ms client - (not over yet)
+                        13:53:21.002000 node            4711    -       /\\x1b[2J                                      -     2.000 ms client - (open)
                         """);
     }
 
