@@ -112,7 +112,7 @@ public final class Collector implements AutoCloseable {
         try (CollectorRun run = new CollectorRun(
                 captureId, request, scope, finder, launched, plan, kernel, options.options(), publisher)) {
             run.begin(toolVersion);
-            noteTargets();
+            writeTargets();
             kernel.attach();
             for (RefusedAttachPoint point : kernel.refused()) {
                 warnings.add("the kernel would not probe " + point.attachPoint() + ": " + point.reason());
@@ -152,7 +152,7 @@ public final class Collector implements AutoCloseable {
     }
 
     /** Tells the programs whom to record, where they ask a map. */
-    private void noteTargets() {
+    private void writeTargets() {
         Optional<BpfMap> targets =
                 kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();
         targets.ifPresent(map ->

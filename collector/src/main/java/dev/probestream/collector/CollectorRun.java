@@ -40,7 +40,7 @@ final class CollectorRun implements AutoCloseable {
 
     private static final long MAX_REST_NS = 5_000_000;
     private static final long PROGRESS_EVERY_NS = 250_000_000L;
-    private static final long BOOKS_EVERY_NS = 1_000_000_000L;
+    private static final long LOSSES_EVERY_NS = 1_000_000_000L;
     private static final long CLOCKS_EVERY_NS = 10_000_000_000L;
     private static final long TARGETS_EVERY_NS = 50_000_000L;
 
@@ -89,21 +89,28 @@ final class CollectorRun implements AutoCloseable {
                 : new StackInterner(captureId, symbolizer, publisher::publish);
         Optional<BpfMap> targets =
                 kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();
-        CaptureDispatcher books = new CaptureDispatcher(publisher, processes, stacks, lossSums, targets);
+        CaptureDispatcher dispatcher = new CaptureDispatcher(publisher, processes, stacks, lossSums, targets);
         SyscallTable syscalls = SyscallTable.of(
                 RegisterTable.ofJavaArchitecture(System.getProperty("os.arch")).orElseThrow());
         this.losses = new LossCounter(captureId, kernel.map(MapNames.LOSSES), startNs);
         kernel.programs().forEach(loaded -> losses.addProgram(loaded.planned(), loaded.program()));
         this.decoder = new EventDecoder(
-                captureId, plan, syscalls, books, stacks::idOf, books, request.isQueryShown(), losses::hasLostHits);
+                captureId,
+                plan,
+                syscalls,
+                dispatcher,
+                stacks::idOf,
+                dispatcher,
+                request.isQueryShown(),
+                losses::hasLostHits);
         this.probes =
                 new LateAttachment(captureId, kernel, options, publisher, decoder, losses, lossSums, finder.late());
-        plan.syscalls().ifPresent(planned -> noteTexts(syscalls, planned.layout()));
+        plan.syscalls().ifPresent(planned -> writeSyscallTexts(syscalls, planned.layout()));
         this.targetEnds = new TargetEnds(scope, launched);
     }
 
     /** Tells the programs which arguments of system calls are texts. */
-    private void noteTexts(SyscallTable syscalls, SyscallLayout layout) {
+    private void writeSyscallTexts(SyscallTable syscalls, SyscallLayout layout) {
         BpfMap texts = kernel.map(MapNames.SYSCALL_TEXTS);
         for (int number = 0; number < SyscallProbes.COUNT; number++) {
             int encoded = syscalls.signature(number).texts().encode(layout);
@@ -136,7 +143,7 @@ final class CollectorRun implements AutoCloseable {
         long endNs = ClockReading.monotonicNowNs();
         drain();
         new OpenSpanReader(decoder, losses).read(probes.pairingMaps(), kernel.maps(), endNs);
-        keepBooks();
+        publishLosses();
         records.clocks(ClockReading.now());
         records.end(reason, decoder.delivered(), losses.total());
         publisher.complete();
@@ -170,7 +177,7 @@ final class CollectorRun implements AutoCloseable {
     private String read(long beginNs, StopSignal stop, ProgressListener progress) {
         long endNs = request.limit().map(limit -> beginNs + limit.toNanos()).orElse(Long.MAX_VALUE);
         Interval progressTime = new Interval(PROGRESS_EVERY_NS, beginNs);
-        Interval booksTime = new Interval(BOOKS_EVERY_NS, beginNs);
+        Interval lossesTime = new Interval(LOSSES_EVERY_NS, beginNs);
         Interval clocksTime = new Interval(CLOCKS_EVERY_NS, beginNs);
         Interval targetsTime = new Interval(TARGETS_EVERY_NS, beginNs);
         long restNs = MIN_REST_NS;
@@ -190,8 +197,8 @@ final class CollectorRun implements AutoCloseable {
                 }
             }
             probes.look(nowNs, processes::livingPids);
-            if (booksTime.isOver(nowNs)) {
-                keepBooks();
+            if (lossesTime.isOver(nowNs)) {
+                publishLosses();
                 publisher.flush();
             }
             if (clocksTime.isOver(nowNs)) {
@@ -244,7 +251,7 @@ final class CollectorRun implements AutoCloseable {
         }
     }
 
-    private void keepBooks() {
+    private void publishLosses() {
         List<Loss> lost = new ArrayList<>(losses.take(ClockReading.monotonicNowNs()));
         for (Loss loss : lost) {
             decoder.publishProbe(loss.getProbeId());

@@ -26,10 +26,10 @@ final class TargetEnds implements AutoCloseable {
     /**
      * The reason to end, or empty while there is somebody to record.
      *
-     * @param book of the processes that were seen to begin and end, children among them
+     * @param processes of the processes that were seen to begin and end, children among them
      */
-    Optional<String> reason(ProcessRegistry book) {
-        return reason(scope.follow().children() && book.livingCount() > 0);
+    Optional<String> reason(ProcessRegistry processes) {
+        return reason(scope.follow().children() && processes.livingCount() > 0);
     }
 
     /** The same where no children are watched. */
@@ -48,7 +48,7 @@ final class TargetEnds implements AutoCloseable {
             }
             return hasExited;
         });
-        return living.isEmpty() && !childrenLive ? Optional.of(words()) : Optional.empty();
+        return living.isEmpty() && !childrenLive ? Optional.of(description()) : Optional.empty();
     }
 
     @Override
@@ -57,7 +57,7 @@ final class TargetEnds implements AutoCloseable {
         living.clear();
     }
 
-    private String words() {
+    private String description() {
         if (launched != null) {
             return "the command '" + launched.command().get(0) + "' ended"
                     + launched.exitCode().map(code -> " with status " + code).orElse("");

@@ -31,14 +31,15 @@ final class FileProbes {
             byName.computeIfAbsent(note.qualifiedName(), name -> new ArrayList<>())
                     .add(note);
         }
-        for (Map.Entry<String, List<UsdtNote>> sites : byName.entrySet()) {
-            UsdtNote first = sites.getValue().get(0);
-            if (wanted.takes(first.name(), sites.getKey(), ProbeSpelling.usdt(file, first.provider(), first.name()))) {
+        for (Map.Entry<String, List<UsdtNote>> attachPoints : byName.entrySet()) {
+            UsdtNote first = attachPoints.getValue().get(0);
+            if (wanted.takes(
+                    first.name(), attachPoints.getKey(), ProbeSpelling.usdt(file, first.provider(), first.name()))) {
                 reader.usdtProbe(new UsdtProbe(
                         file,
                         first.provider(),
                         first.name(),
-                        sites.getValue(),
+                        attachPoints.getValue(),
                         known.arguments(first.provider(), first.name()).orElse(List.of())));
             }
         }

@@ -90,7 +90,7 @@ public final class EventDecoder implements SampleHandler {
     @Override
     public void sample(ByteBuffer buffer, int offset, int lengthBytes) {
         RecordType recordType =
-                RecordType.ofCode(Short.toUnsignedInt(buffer.getShort(offset + EventLayout.FORM_OFFSET)));
+                RecordType.ofCode(Short.toUnsignedInt(buffer.getShort(offset + EventLayout.RECORD_TYPE_OFFSET)));
         switch (recordType) {
             case EVENT -> {
                 ProbeDecoding probe = probe(buffer.getInt(offset + EventLayout.PROBE_ID_OFFSET));

@@ -29,7 +29,7 @@ final class SpecParser {
 
     ProbeSpec parse() {
         ProbeKind kind = kind();
-        Place place = place(kind);
+        ProbePoint point = point(kind);
         List<ArgumentSpec> arguments = List.of();
         Optional<ReturnSpec> result = Optional.empty();
         String resultName = "";
@@ -76,10 +76,10 @@ final class SpecParser {
         return new ProbeSpec(
                 kind,
                 text.text(),
-                place.module,
-                place.function,
-                place.isGlob,
-                place.offsetBytes,
+                point.module,
+                point.function,
+                point.isGlob,
+                point.offsetBytes,
                 arguments,
                 result,
                 filter,
@@ -119,9 +119,9 @@ final class SpecParser {
         return kind;
     }
 
-    private record Place(String module, String function, boolean isGlob, long offsetBytes) {
-        static Place of(String module, String function) {
-            return new Place(module, function, isGlob(function), 0);
+    private record ProbePoint(String module, String function, boolean isGlob, long offsetBytes) {
+        static ProbePoint of(String module, String function) {
+            return new ProbePoint(module, function, isGlob(function), 0);
         }
 
         static boolean isGlob(String name) {
@@ -129,7 +129,7 @@ final class SpecParser {
         }
     }
 
-    private Place place(ProbeKind kind) {
+    private ProbePoint point(ProbeKind kind) {
         return switch (kind) {
             case UPROBE, URETPROBE, SPAN, USER -> userFunction(kind);
             case USDT -> usdt();
@@ -137,11 +137,11 @@ final class SpecParser {
             case TRACEPOINT -> {
                 String category = eventWord("the tracepoint's category, e.g. sched");
                 text.expect(':', "between the tracepoint's category and its event");
-                yield Place.of(category, eventWord("the tracepoint's event, e.g. sched_switch"));
+                yield ProbePoint.of(category, eventWord("the tracepoint's event, e.g. sched_switch"));
             }
-            case RAWTRACEPOINT -> Place.of("", eventWord("the raw tracepoint, e.g. sched_switch"));
-            case SYSCALLS, SCHED -> Place.of("", "");
-            case PROFILE -> Place.of("", String.valueOf(frequencyHz()));
+            case RAWTRACEPOINT -> ProbePoint.of("", eventWord("the raw tracepoint, e.g. sched_switch"));
+            case SYSCALLS, SCHED -> ProbePoint.of("", "");
+            case PROFILE -> ProbePoint.of("", String.valueOf(frequencyHz()));
         };
     }
 
@@ -171,7 +171,7 @@ final class SpecParser {
         return word;
     }
 
-    private Place userFunction(ProbeKind kind) {
+    private ProbePoint userFunction(ProbeKind kind) {
         String module = "";
         if (!text.take(':')) {
             int start = text.position();
@@ -186,24 +186,24 @@ final class SpecParser {
         text.skipBlanks();
         boolean quoted = text.at('"');
         String function = name("the name of a function", "/([\"+");
-        boolean isGlob = !quoted && Place.isGlob(function);
-        return new Place(module, function, isGlob, offset(kind, isGlob));
+        boolean isGlob = !quoted && ProbePoint.isGlob(function);
+        return new ProbePoint(module, function, isGlob, offset(kind, isGlob));
     }
 
     /** {@code PROVIDER:NAME}, {@code PATH:PROVIDER:NAME}, or with any provider {@code /PATH:NAME}. */
-    private Place usdt() {
+    private ProbePoint usdt() {
         String first = first("a provider, or the path of a file");
         text.expect(':', "between the provider and the name of the probe");
         String second = name("the name of a probe", ":/([\"+");
         if (text.take(':')) {
-            return Place.of(first, second + ":" + name("the name of a probe", ":/([\"+"));
+            return ProbePoint.of(first, second + ":" + name("the name of a probe", ":/([\"+"));
         }
         boolean isPath = first.indexOf('/') >= 0;
-        return isPath ? Place.of(first, "*:" + second) : Place.of("", first + ":" + second);
+        return isPath ? ProbePoint.of(first, "*:" + second) : ProbePoint.of("", first + ":" + second);
     }
 
     /** {@code PROVIDER:BEGIN,END} or {@code PATH:PROVIDER:BEGIN,END}. */
-    private Place usdtPair() {
+    private ProbePoint usdtPair() {
         String stops = ":,/([\"+";
         int start = text.position();
         String first = first("a provider, or the path of a file");
@@ -218,10 +218,10 @@ final class SpecParser {
             throw text.failAt(start, "a span begins at one probe and ends at another, not both at " + begin);
         }
         String function = provider + ":" + begin + "," + end;
-        if (Place.isGlob(function)) {
+        if (ProbePoint.isGlob(function)) {
             throw text.failAt(start, "a pair is two probes, each with its name: no * and ?");
         }
-        return new Place(hasPath ? first : "", function, false, 0);
+        return new ProbePoint(hasPath ? first : "", function, false, 0);
     }
 
     /**

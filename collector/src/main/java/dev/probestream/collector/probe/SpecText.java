@@ -23,8 +23,8 @@ final class SpecText {
         return position >= text.length();
     }
 
-    boolean at(char wanted) {
-        return !atEnd() && text.charAt(position) == wanted;
+    boolean at(char expected) {
+        return !atEnd() && text.charAt(position) == expected;
     }
 
     boolean atDigit() {
@@ -32,8 +32,8 @@ final class SpecText {
     }
 
     /** Whether the rest begins so. */
-    boolean startsWith(String wanted) {
-        return text.startsWith(wanted, position);
+    boolean startsWith(String expected) {
+        return text.startsWith(expected, position);
     }
 
     /** Takes the next character, whatever it is; there must be one. */
@@ -48,9 +48,9 @@ final class SpecText {
     }
 
     /** Skips blanks, then takes the character if it comes next. */
-    boolean take(char wanted) {
+    boolean take(char expected) {
         skipBlanks();
-        if (at(wanted)) {
+        if (at(expected)) {
             position++;
             return true;
         }
@@ -58,23 +58,23 @@ final class SpecText {
     }
 
     /** Skips blanks, then takes the characters if they come next. */
-    boolean takeAll(String wanted) {
+    boolean takeAll(String expected) {
         skipBlanks();
-        boolean isNext = startsWith(wanted);
-        position += isNext ? wanted.length() : 0;
+        boolean isNext = startsWith(expected);
+        position += isNext ? expected.length() : 0;
         return isNext;
     }
 
-    void expect(char wanted, String where) {
-        if (!take(wanted)) {
-            throw fail("expected '" + wanted + "' " + where);
+    void expect(char expected, String where) {
+        if (!take(expected)) {
+            throw fail("expected '" + expected + "' " + where);
         }
     }
 
     /** Takes the longest run of characters of a kind; may be empty. */
-    String run(IntPredicate wanted) {
+    String run(IntPredicate expected) {
         int start = position;
-        while (!atEnd() && wanted.test(text.charAt(position))) {
+        while (!atEnd() && expected.test(text.charAt(position))) {
             position++;
         }
         return text.substring(start, position);

@@ -70,7 +70,7 @@ final class FunctionPlanner {
     private void group(List<ResolvedProbe> group) {
         ProbeSpec spec = group.get(0).spec();
         CallingConvention convention = group.get(0).convention();
-        checkPlaces(spec, spec.arguments(), new ArgumentLocations(options.registers(), convention));
+        checkLocations(spec, spec.arguments(), new ArgumentLocations(options.registers(), convention));
         EventLayout layout = parts.layout(spec, spec.arguments());
         for (ResolvedProbe probe : group) {
             // Of probes that record alike only the kind can differ: a counter's numbers are values.
@@ -92,7 +92,7 @@ final class FunctionPlanner {
         CallingConvention convention = group.get(0).convention();
         SpanFilter filter = SpanFilter.of(spec);
         List<ArgumentSpec> arguments = new ArrayList<>(spec.arguments());
-        filter.atReturn().ifPresent(wanted -> arguments.addAll(wanted.arguments()));
+        filter.atReturn().ifPresent(returned -> arguments.addAll(returned.arguments()));
         SpanEntry entry = SpanEntry.of(layout, arguments);
         String map = parts.openSpansMap(ids.get(0));
         int size = entry.valueSizeBytes();
@@ -134,16 +134,17 @@ final class FunctionPlanner {
     }
 
     /** Throws when it is not known where an argument is that is read. */
-    static void checkPlaces(ProbeSpec spec, List<ArgumentSpec> arguments, ArgumentLocations places) {
+    static void checkLocations(ProbeSpec spec, List<ArgumentSpec> arguments, ArgumentLocations locations) {
         List<ArgumentSpec> all = new ArrayList<>(arguments);
         spec.filter().ifPresent(filter -> all.addAll(filter.arguments()));
         for (ArgumentSpec argument : all) {
             for (ArgumentSpec source : ArgumentCode.sources(argument)) {
                 int number = source.source().number();
-                if (source.source().kind() == ArgumentSource.Kind.ARGUMENT && !places.isKnown(number)) {
+                if (source.source().kind() == ArgumentSource.Kind.ARGUMENT && !locations.isKnown(number)) {
                     throw new ProbeArgumentException(
                             spec,
-                            "where arg" + number + " is cannot be known: Go passes arg1 to arg" + places.registerCount()
+                            "where arg" + number + " is cannot be known: Go passes arg1 to arg"
+                                    + locations.registerCount()
                                     + " in registers here, and the rest in an order that depends on their types");
                 }
             }

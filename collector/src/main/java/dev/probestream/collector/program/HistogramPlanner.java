@@ -77,7 +77,7 @@ public final class HistogramPlanner {
             List<ResolvedHistogram> histograms, ProgramOptions options, int maxKeys, int possibleCpus) {
         PlanParts parts = new PlanParts(options, "");
         if (!options.follow().equals(FollowRule.NONE)) {
-            options.tasks().ifPresent(new KernelPlanner(parts)::life);
+            options.tasks().ifPresent(new KernelPlanner(parts)::taskLifecycle);
         }
         HistogramPlanner planner = new HistogramPlanner(parts, maxKeys, possibleCpus);
         List<HistogramLayout> layouts = new ArrayList<>();
@@ -107,7 +107,7 @@ public final class HistogramPlanner {
         HistogramLayout layout = new HistogramLayoutBuilder(spec, arguments(probes.get(0))).build(mapName);
         for (ResolvedProbe probe : probes) {
             if (probe.spec().kind().isUserFunction()) {
-                FunctionPlanner.checkPlaces(probe.spec(), layout.arguments(), places(probe));
+                FunctionPlanner.checkLocations(probe.spec(), layout.arguments(), argumentLocations(probe));
             }
         }
         for (ResolvedProbe probe : probes) {
@@ -185,15 +185,15 @@ public final class HistogramPlanner {
     private void span(List<ResolvedProbe> alike, List<Integer> ids, HistogramLayout layout) {
         ResolvedProbe probe = alike.get(0);
         ProbeSpec spec = probe.spec();
-        EventLayout noted = EventLayout.of(
+        EventLayout entryLayout = EventLayout.of(
                 EventKind.SPAN,
                 layout.arguments(),
                 Optional.empty(),
                 options.stackDepths().of(spec.stack()));
         SpanFilter filter = SpanFilter.of(spec);
         List<ArgumentSpec> kept = new ArrayList<>(layout.arguments());
-        filter.atReturn().ifPresent(wanted -> kept.addAll(wanted.arguments()));
-        SpanEntry entry = SpanEntry.of(noted, kept);
+        filter.atReturn().ifPresent(returned -> kept.addAll(returned.arguments()));
+        SpanEntry entry = SpanEntry.of(entryLayout, kept);
         String map = parts.openSpansMap(ids.get(0));
         int size = entry.valueSizeBytes();
         int room = (int) Math.min(options.maxOpenSpans(), Math.max(MIN_OPEN_SPANS, MAX_MAP_BYTES / size));
@@ -248,10 +248,10 @@ public final class HistogramPlanner {
     }
 
     private FunctionAccess functionAccess(Assembler assembler, ResolvedProbe probe) {
-        return new FunctionAccess(assembler, options.registers(), places(probe), options.sleepableUprobes());
+        return new FunctionAccess(assembler, options.registers(), argumentLocations(probe), options.sleepableUprobes());
     }
 
-    private ArgumentLocations places(ResolvedProbe probe) {
+    private ArgumentLocations argumentLocations(ResolvedProbe probe) {
         return new ArgumentLocations(options.registers(), probe.convention());
     }
 
@@ -283,7 +283,7 @@ public final class HistogramPlanner {
     }
 
     private void usdtPair(List<ResolvedProbe> alike, HistogramLayout layout) {
-        EventLayout noted = EventLayout.of(
+        EventLayout entryLayout = EventLayout.of(
                 EventKind.SPAN,
                 layout.arguments(),
                 Optional.empty(),
@@ -292,9 +292,14 @@ public final class HistogramPlanner {
                 .plan(
                         alike,
                         layout.arguments(),
-                        noted,
+                        entryLayout,
                         (assembler, code, ids, filter, map) -> new HistogramReturnProgram(
-                                        assembler, SpanKey.ofThread(assembler), options.filter(), code, layout, noted)
+                                        assembler,
+                                        SpanKey.ofThread(assembler),
+                                        options.filter(),
+                                        code,
+                                        layout,
+                                        entryLayout)
                                 .write(ids, filter, map));
     }
 

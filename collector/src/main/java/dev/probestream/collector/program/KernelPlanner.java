@@ -92,12 +92,12 @@ final class KernelPlanner {
     }
 
     /** The programs that tell of processes and threads. */
-    void life(TaskOffsets tasks) {
-        TaskLifecyclePrograms life = new TaskLifecyclePrograms(options.filter(), options.follow(), tasks);
-        raw("life_fork", "sched_process_fork", List.of(), false, life.forkProgram());
-        raw("life_exec", "sched_process_exec", List.of(), false, life.execProgram());
-        raw("life_exit", "sched_process_exit", List.of(), false, life.exitProgram());
-        raw("life_rename", "task_rename", List.of(), false, life.renameProgram());
+    void taskLifecycle(TaskOffsets tasks) {
+        TaskLifecyclePrograms programs = new TaskLifecyclePrograms(options.filter(), options.follow(), tasks);
+        raw("life_fork", "sched_process_fork", List.of(), false, programs.forkProgram());
+        raw("life_exec", "sched_process_exec", List.of(), false, programs.execProgram());
+        raw("life_exit", "sched_process_exit", List.of(), false, programs.exitProgram());
+        raw("life_rename", "task_rename", List.of(), false, programs.renameProgram());
     }
 
     void sched(ResolvedProbe probe) {

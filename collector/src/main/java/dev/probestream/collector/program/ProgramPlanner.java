@@ -34,7 +34,7 @@ public final class ProgramPlanner {
     public static ProgramPlan plan(List<ResolvedProbe> resolved, ProgramOptions options, int maxProbeId) {
         PlanParts parts = new PlanParts(options, "");
         KernelPlanner kernel = new KernelPlanner(parts);
-        options.tasks().ifPresent(kernel::life);
+        options.tasks().ifPresent(kernel::taskLifecycle);
         new FunctionPlanner(parts).plan(resolved);
         new UsdtPlanner(parts).plan(resolved);
         new UsdtPairPlanner(parts).plan(resolved);

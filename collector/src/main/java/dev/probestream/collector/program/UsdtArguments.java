@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * nothing was asked for, names and types are those of the known providers.
  */
 public final class UsdtArguments {
-    private static final int MAX_SITES_SHOWN = 3;
+    private static final int MAX_SHOWN = 3;
 
     private final KnownProviders known;
 
@@ -37,37 +37,41 @@ public final class UsdtArguments {
      *
      * @param asked as the user wrote it
      * @param probe the same for one probe that was found
-     * @param sites the arguments at each of its sites, at least one; of a pair where it begins
-     * @param endSites of a pair where it ends, else empty
+     * @param attachPoints the arguments at each of its sites, at least one; of a pair where it begins
+     * @param endAttachPoints of a pair where it ends, else empty
      * @throws ProbeArgumentException when the one probe asked for has no such argument at any site
      */
     public ProbeSpec recorded(
-            ProbeSpec asked, ProbeSpec probe, List<List<UsdtArgument>> sites, List<List<UsdtArgument>> endSites) {
+            ProbeSpec asked,
+            ProbeSpec probe,
+            List<List<UsdtArgument>> attachPoints,
+            List<List<UsdtArgument>> endAttachPoints) {
         boolean isPair = probe.kind() == ProbeKind.USDTSPAN;
         String name = isPair ? UsdtPair.of(probe).begin() : probe.function();
         if (isOneProbe(asked)) {
-            checkNumbers(asked, name, used(probe, false), sites);
+            checkNumbers(asked, name, used(probe, false), attachPoints);
         }
         if (isPair) {
-            checkNumbers(asked, UsdtPair.of(probe).end(), used(probe, true), endSites);
+            checkNumbers(asked, UsdtPair.of(probe).end(), used(probe, true), endAttachPoints);
         }
         UnaryOperator<ArgumentSpec> typed = argument -> argument.type().form() == Form.DECLARED
-                ? argument.ofType(declared(argument.source().number(), argument.atReturn() ? endSites : sites))
+                ? argument.ofType(
+                        declared(argument.source().number(), argument.atReturn() ? endAttachPoints : attachPoints))
                 : argument;
-        List<ArgumentSpec> wanted = probe.arguments().isEmpty() ? all(name, count(sites)) : probe.arguments();
-        return probe.recording(wanted.stream().map(typed).toList(), typed);
+        List<ArgumentSpec> recorded = probe.arguments().isEmpty() ? all(name, count(attachPoints)) : probe.arguments();
+        return probe.recording(recorded.stream().map(typed).toList(), typed);
     }
 
     private static void checkNumbers(
-            ProbeSpec asked, String name, Set<Integer> numbers, List<List<UsdtArgument>> sites) {
-        int count = count(sites);
+            ProbeSpec asked, String name, Set<Integer> numbers, List<List<UsdtArgument>> attachPoints) {
+        int count = count(attachPoints);
         numbers.stream().filter(number -> number > count).findFirst().ifPresent(number -> {
-            throw new ProbeArgumentException(asked, name + " has no arg" + number + "; it has " + shown(sites));
+            throw new ProbeArgumentException(asked, name + " has no arg" + number + "; it has " + shown(attachPoints));
         });
     }
 
-    private static int count(List<List<UsdtArgument>> sites) {
-        return sites.stream().mapToInt(List::size).max().orElse(0);
+    private static int count(List<List<UsdtArgument>> attachPoints) {
+        return attachPoints.stream().mapToInt(List::size).max().orElse(0);
     }
 
     /** Whether one name was asked for, be it of any provider's. */
@@ -81,13 +85,13 @@ public final class UsdtArguments {
      *
      * @param atReturn whether it is one where a pair ends
      */
-    public static boolean fits(ProbeSpec recorded, List<UsdtArgument> site, boolean atReturn) {
+    public static boolean fits(ProbeSpec recorded, List<UsdtArgument> attachPoint, boolean atReturn) {
         return recorded.arguments().stream()
                 .filter(argument -> argument.atReturn() == atReturn)
                 .filter(argument -> !argument.type().isText() && !argument.isDereferenced())
-                .filter(argument -> argument.source().number() <= site.size())
+                .filter(argument -> argument.source().number() <= attachPoint.size())
                 .allMatch(argument -> argument.type().capacityBytes()
-                        >= site.get(argument.source().number() - 1).sizeBytes());
+                        >= attachPoint.get(argument.source().number() - 1).sizeBytes());
     }
 
     /**
@@ -127,13 +131,13 @@ public final class UsdtArguments {
         return ProbeSpec.parse(list.toString()).arguments();
     }
 
-    private static ArgumentType declared(int number, List<List<UsdtArgument>> sites) {
+    private static ArgumentType declared(int number, List<List<UsdtArgument>> attachPoints) {
         int sizeBytes = 0;
         boolean isSigned = false;
-        for (List<UsdtArgument> site : sites) {
-            if (number <= site.size()) {
-                sizeBytes = Math.max(sizeBytes, site.get(number - 1).sizeBytes());
-                isSigned |= site.get(number - 1).isSigned();
+        for (List<UsdtArgument> attachPoint : attachPoints) {
+            if (number <= attachPoint.size()) {
+                sizeBytes = Math.max(sizeBytes, attachPoint.get(number - 1).sizeBytes());
+                isSigned |= attachPoint.get(number - 1).isSigned();
             }
         }
         return ArgumentType.number(
@@ -145,14 +149,14 @@ public final class UsdtArguments {
                 });
     }
 
-    private static String shown(List<List<UsdtArgument>> sites) {
-        List<String> texts = sites.stream()
-                .map(site -> site.stream().map(UsdtArgument::text).collect(Collectors.joining(" ")))
+    private static String shown(List<List<UsdtArgument>> attachPoints) {
+        List<String> texts = attachPoints.stream()
+                .map(attachPoint -> attachPoint.stream().map(UsdtArgument::text).collect(Collectors.joining(" ")))
                 .distinct()
                 .toList();
         if (texts.stream().allMatch(String::isEmpty)) {
             return "no arguments";
         }
-        return String.join(", or at another site ", texts.subList(0, Math.min(MAX_SITES_SHOWN, texts.size())));
+        return String.join(", or at another site ", texts.subList(0, Math.min(MAX_SHOWN, texts.size())));
     }
 }

@@ -46,13 +46,12 @@ public final class FittingSets {
 
     /** That no probe of these sets, all of them presets, is in the processes. */
     public ResolveException nothingOf(Collection<String> sets) {
-        String wanted = sets.stream()
+        String asked = sets.stream()
                 .map(ProbeSet::named)
                 .map(set -> set.name() + " (for " + set.fits() + ")")
                 .collect(Collectors.joining(", "));
         return new ResolveException(
-                Reason.NO_FUNCTION,
-                "none of the probes of " + wanted + " is in " + programs() + "; there " + fitting());
+                Reason.NO_FUNCTION, "none of the probes of " + asked + " is in " + programs() + "; there " + fitting());
     }
 
     private boolean fits(ProbeSet set) {

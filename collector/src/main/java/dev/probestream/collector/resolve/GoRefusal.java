@@ -32,13 +32,13 @@ final class GoRefusal {
     }
 
     private static List<String> specs(ProbeSpec spec, ElfFile elf, ElfSymbol symbol) {
-        String place = "uprobe:" + (spec.module().isEmpty() ? "" : spec.module() + ":");
+        String prefix = "uprobe:" + (spec.module().isEmpty() ? "" : spec.module() + ":");
         String name = symbol.name().matches("[\\w.:]+") ? symbol.name() : "\"" + symbol.name() + "\"";
         try {
             List<Integer> offsets = InstructionStarts.returns(elf, symbol, MAX_RETURNS_SHOWN + 1);
             List<String> specs = new ArrayList<>();
             for (int offset : offsets.subList(0, Math.min(MAX_RETURNS_SHOWN, offsets.size()))) {
-                specs.add("'" + place + name + "+0x" + Integer.toHexString(offset) + "'");
+                specs.add("'" + prefix + name + "+0x" + Integer.toHexString(offset) + "'");
             }
             if (offsets.size() > MAX_RETURNS_SHOWN) {
                 specs.add("...");

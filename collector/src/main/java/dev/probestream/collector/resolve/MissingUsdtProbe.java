@@ -13,13 +13,13 @@ final class MissingUsdtProbe {
     private static final int NEAREST = 5;
     private static final int MAX_NAMED = 8;
 
-    private final String wanted;
+    private final String qualifiedName;
     private final boolean isGlob;
     private final UsdtFinder finder;
 
-    /** @param wanted {@code PROVIDER:NAME}, each perhaps a glob */
-    MissingUsdtProbe(String wanted, boolean isGlob, UsdtFinder finder) {
-        this.wanted = wanted;
+    /** @param qualifiedName {@code PROVIDER:NAME}, each perhaps a glob */
+    MissingUsdtProbe(String qualifiedName, boolean isGlob, UsdtFinder finder) {
+        this.qualifiedName = qualifiedName;
         this.isGlob = isGlob;
         this.finder = finder;
     }
@@ -70,7 +70,7 @@ final class MissingUsdtProbe {
         if (!nearest.isEmpty()) {
             return "; nearest: " + String.join(", ", nearest);
         }
-        String provider = wanted.substring(0, wanted.indexOf(':') + 1);
+        String provider = qualifiedName.substring(0, qualifiedName.indexOf(':') + 1);
         List<String> ofProvider = finder.names().stream()
                 .filter(name -> name.startsWith(provider))
                 .toList();
@@ -84,13 +84,13 @@ final class MissingUsdtProbe {
 
     /** A glob for any provider was not the user's word. */
     private String shown() {
-        return wanted.startsWith("*:") ? wanted.substring(2) : wanted;
+        return qualifiedName.startsWith("*:") ? qualifiedName.substring(2) : qualifiedName;
     }
 
     private List<String> nearest() {
         Set<String> names = finder.names();
         String text = shown().replace("*", "");
-        if (!wanted.startsWith("*:")) {
+        if (!qualifiedName.startsWith("*:")) {
             return NearestNames.among(names, text, NEAREST);
         }
         Set<String> withoutProvider = new LinkedHashSet<>();

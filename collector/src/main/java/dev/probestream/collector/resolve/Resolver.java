@@ -56,7 +56,7 @@ public final class Resolver implements AutoCloseable {
     private static final int MAX_OPEN_FILES = 64;
 
     private final Map<FileId, ElfFile> files = new HashMap<>();
-    private final Map<FileId, UsdtAttachPoints> usdtSites = new HashMap<>();
+    private final Map<FileId, UsdtAttachPoints> usdtAttachPoints = new HashMap<>();
     private final Set<FileId> withoutUsdt = new HashSet<>();
     private final List<String> damaged = new ArrayList<>();
 
@@ -186,14 +186,14 @@ public final class Resolver implements AutoCloseable {
             throw new UncheckedIOException("close an ELF file that was only read", e);
         } finally {
             files.clear();
-            usdtSites.clear();
+            usdtAttachPoints.clear();
             withoutUsdt.clear();
         }
     }
 
     /** The USDT probes of a file, whose notes are read once. */
-    UsdtAttachPoints usdtSites(ProbedFile file) throws ResolveException {
-        UsdtAttachPoints known = usdtSites.get(file.id());
+    UsdtAttachPoints usdtAttachPoints(ProbedFile file) throws ResolveException {
+        UsdtAttachPoints known = usdtAttachPoints.get(file.id());
         if (known == null) {
             String what = "read the USDT probes of " + file.shownPath();
             ElfFile elf = open(file, what);
@@ -202,13 +202,13 @@ public final class Resolver implements AutoCloseable {
             } catch (IOException e) {
                 throw unreadable(what, e);
             }
-            usdtSites.put(file.id(), known);
+            usdtAttachPoints.put(file.id(), known);
         }
         return known;
     }
 
     /** The same, or nothing for what cannot be probed; of a file with damaged notes a notice is kept. */
-    Optional<UsdtAttachPoints> usdtSitesIfAny(ProbedFile file) {
+    Optional<UsdtAttachPoints> usdtAttachPointsIfAny(ProbedFile file) {
         if (withoutUsdt.contains(file.id())) {
             return Optional.empty();
         }
@@ -220,7 +220,7 @@ public final class Resolver implements AutoCloseable {
             return Optional.empty(); // no ELF file, or not ours to read
         }
         try {
-            return Optional.of(usdtSites(file));
+            return Optional.of(usdtAttachPoints(file));
         } catch (ResolveException e) {
             withoutUsdt.add(file.id());
             damaged.add(String.valueOf(e.getMessage()));

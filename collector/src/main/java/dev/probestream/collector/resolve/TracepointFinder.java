@@ -51,13 +51,13 @@ public final class TracepointFinder {
 
     private List<TracepointFormat> find(ProbeSpec spec) throws ResolveException, TracefsException {
         List<String> names = tracefs.names(spec.module());
-        List<String> wanted =
+        List<String> asked =
                 spec.isGlob() ? names.stream().filter(matcher(spec.function())).toList() : List.of(spec.function());
-        if (wanted.isEmpty() || !names.containsAll(wanted)) {
+        if (asked.isEmpty() || !names.containsAll(asked)) {
             throw new ResolveException(Reason.NO_FUNCTION, missing(spec, names));
         }
         List<TracepointFormat> formats = new ArrayList<>();
-        for (String name : wanted) {
+        for (String name : asked) {
             formats.add(tracefs.format(spec.module(), name));
         }
         return formats;
@@ -72,8 +72,8 @@ public final class TracepointFinder {
                 + suggestions(spec.function(), names);
     }
 
-    private static String suggestions(String wanted, List<String> names) {
-        String lower = wanted.toLowerCase(Locale.ROOT);
+    private static String suggestions(String asked, List<String> names) {
+        String lower = asked.toLowerCase(Locale.ROOT);
         String near = names.stream()
                 .filter(name -> (lower.length() >= 3 && (name.contains(lower) || lower.contains(name)))
                         || commonPrefix(name, lower) >= Math.max(3, lower.length() / 2))

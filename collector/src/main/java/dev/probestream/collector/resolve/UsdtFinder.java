@@ -39,7 +39,7 @@ final class UsdtFinder {
         }
         ProbedFile file = finder.find(module);
         Resolver.checkMachine(resolver.open(file, "open " + file.shownPath()), "look at " + file.shownPath());
-        found.add(file, resolver.usdtSites(file));
+        found.add(file, resolver.usdtAttachPoints(file));
         return found;
     }
 
@@ -111,28 +111,28 @@ final class UsdtFinder {
     /** All names in all the files. */
     Set<String> names() {
         Set<String> names = new TreeSet<>();
-        files.values().forEach(sites -> names.addAll(sites.names()));
+        files.values().forEach(attachPoints -> names.addAll(attachPoints.names()));
         return names;
     }
 
     private UsdtFinder addAll(List<ProbedFile> found) {
-        found.forEach(file -> resolver.usdtSitesIfAny(file).ifPresent(sites -> add(file, sites)));
+        found.forEach(file -> resolver.usdtAttachPointsIfAny(file).ifPresent(attachPoints -> add(file, attachPoints)));
         return this;
     }
 
-    private void add(ProbedFile file, UsdtAttachPoints sites) {
+    private void add(ProbedFile file, UsdtAttachPoints attachPoints) {
         Optional<ProbedFile> same = files.keySet().stream()
                 .filter(other -> other.id().equals(file.id()))
                 .findFirst();
         if (same.isEmpty()) {
-            files.put(file, sites);
+            files.put(file, attachPoints);
         }
     }
 
-    private static List<UprobeLocation> locations(ProbedFile file, UsdtAttachPoints sites, String name)
+    private static List<UprobeLocation> locations(ProbedFile file, UsdtAttachPoints attachPoints, String name)
             throws ResolveException {
         try {
-            return sites.locations(name, file);
+            return attachPoints.locations(name, file);
         } catch (IOException e) {
             throw new ResolveException(
                     Reason.NOT_PROBEABLE,

@@ -90,7 +90,7 @@ class DecodedUrlsTest {
             buffer.putLong(i, 0);
         }
         buffer.putInt(EventLayout.TGID_OFFSET, 11);
-        buffer.putShort(EventLayout.FORM_OFFSET, (short) RecordType.EVENT.code());
+        buffer.putShort(EventLayout.RECORD_TYPE_OFFSET, (short) RecordType.EVENT.code());
         buffer.putInt(EventLayout.PROBE_ID_OFFSET, probeId);
         buffer.putLong(EventLayout.DURATION_OFFSET, -1);
         for (int i = 0; i < layout.arguments().size(); i++) {

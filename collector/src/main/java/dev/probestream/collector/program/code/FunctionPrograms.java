@@ -80,8 +80,8 @@ public final class FunctionPrograms {
     }
 
     private FunctionAccess access(Assembler assembler, CallingConvention convention) {
-        ArgumentLocations places = new ArgumentLocations(options.registers(), convention);
-        return new FunctionAccess(assembler, options.registers(), places, options.sleepableUprobes());
+        ArgumentLocations locations = new ArgumentLocations(options.registers(), convention);
+        return new FunctionAccess(assembler, options.registers(), locations, options.sleepableUprobes());
     }
 
     private ArgumentCode argumentCode(Assembler assembler, ArgumentAccess access) {

@@ -19,7 +19,7 @@ import dev.probestream.collector.program.snippet.ArgumentCode;
 import dev.probestream.collector.program.snippet.FilterCode;
 import dev.probestream.collector.program.snippet.Fragments;
 import dev.probestream.collector.program.snippet.HistogramKeyCode;
-import dev.probestream.collector.program.snippet.HitCode;
+import dev.probestream.collector.program.snippet.HitFieldCode;
 import dev.probestream.collector.program.snippet.ProbeNumber;
 import java.util.List;
 import java.util.Optional;
@@ -42,13 +42,14 @@ public final class HistogramProgram {
     }
 
     public List<Instruction> write(List<Integer> probeIds, Optional<Filter> filter) {
-        Label foreign = assembler.newLabel();
+        Label untraced = assembler.newLabel();
         int lossKeySlot = assembler.stackSlot(Integer.BYTES);
         assembler.mov(R6, R1);
         int threadSlot = fragments.currentThread();
-        fragments.rejectForeignThread(threadSlot, foreign);
-        filter.ifPresent(wanted -> new FilterCode(assembler, argumentCode, HitCode.atEntry(assembler, threadSlot))
-                .rejectUnless(wanted, foreign));
+        fragments.rejectUntracedThread(threadSlot, untraced);
+        filter.ifPresent(
+                condition -> new FilterCode(assembler, argumentCode, HitFieldCode.atEntry(assembler, threadSlot))
+                        .rejectUnless(condition, untraced));
         argumentCode.prepare(layout.arguments());
         ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
         keyCode.clear();
@@ -63,7 +64,7 @@ public final class HistogramProgram {
         }
         writeBucket();
         keyCode.count(probe, lossKeySlot);
-        assembler.bind(foreign);
+        assembler.bind(untraced);
         fragments.exit();
         return assembler.assemble();
     }

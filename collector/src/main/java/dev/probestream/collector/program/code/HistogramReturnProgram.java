@@ -61,12 +61,12 @@ public final class HistogramReturnProgram {
         this.keyCode = new HistogramKeyCode(assembler, fragments, layout);
     }
 
-    public List<Instruction> write(List<Integer> probeIds, Optional<Filter> wanted, String pairingMap) {
+    public List<Instruction> write(List<Integer> probeIds, Optional<Filter> condition, String pairingMap) {
         Label ignored = assembler.newLabel();
         Label rejected = assembler.newLabel();
         int lossKeySlot = assembler.stackSlot(Integer.BYTES);
         OpenCall call = new OpenCall(assembler, filter, key, pairingMap, probeIds, ignored);
-        call.rejectUnless(wanted, argumentCode, rejected);
+        call.rejectUnless(condition, argumentCode, rejected);
         argumentCode.prepare(
                 layout.arguments().stream().filter(ArgumentSpec::atReturn).toList());
         keyCode.clear();
@@ -78,7 +78,7 @@ public final class HistogramReturnProgram {
         keyCode.count(call.probe(), lossKeySlot);
         assembler.bind(ignored);
         fragments.exit();
-        if (wanted.isPresent()) {
+        if (condition.isPresent()) {
             assembler.bind(rejected);
             call.delete();
             fragments.exit();

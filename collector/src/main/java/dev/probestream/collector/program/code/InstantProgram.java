@@ -18,7 +18,7 @@ import dev.probestream.collector.program.options.TargetFilter;
 import dev.probestream.collector.program.snippet.ArgumentCode;
 import dev.probestream.collector.program.snippet.FilterCode;
 import dev.probestream.collector.program.snippet.Fragments;
-import dev.probestream.collector.program.snippet.HitCode;
+import dev.probestream.collector.program.snippet.HitFieldCode;
 import dev.probestream.collector.program.snippet.ProbeNumber;
 import dev.probestream.collector.program.snippet.StackCode;
 import dev.probestream.schema.record.LossReason;
@@ -50,15 +50,15 @@ public final class InstantProgram {
             List<ArgumentSpec> arguments,
             List<ArgumentSlot> slots,
             EventLayout layout) {
-        Label foreign = assembler.newLabel();
+        Label untraced = assembler.newLabel();
         Label full = assembler.newLabel();
         int keySlot = assembler.stackSlot(Integer.BYTES);
 
         assembler.mov(R6, R1);
         int thread = fragments.currentThread();
-        fragments.rejectForeignThread(thread, foreign);
-        filter.ifPresent(wanted -> new FilterCode(assembler, argumentCode, HitCode.atEntry(assembler, thread))
-                .rejectUnless(wanted, foreign));
+        fragments.rejectUntracedThread(thread, untraced);
+        filter.ifPresent(condition -> new FilterCode(assembler, argumentCode, HitFieldCode.atEntry(assembler, thread))
+                .rejectUnless(condition, untraced));
         argumentCode.prepare(arguments);
         ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
         fragments.reserve(layout.sizeBytes(), full);
@@ -70,7 +70,7 @@ public final class InstantProgram {
         new StackCode(assembler).read(layout.stacks());
         assembler.store(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, R8);
         fragments.submit();
-        assembler.bind(foreign);
+        assembler.bind(untraced);
         fragments.exit();
         assembler.bind(full);
         fragments.countLoss(LossReason.RING_FULL, probe, keySlot);

@@ -85,7 +85,7 @@ public final class SchedPrograms {
         ProbeNumber probe = ProbeNumber.constant(assembler, probeId);
         Label nextMaybe = assembler.newLabel();
         Label ours = assembler.newLabel();
-        Label foreign = assembler.newLabel();
+        Label untraced = assembler.newLabel();
         Label full = assembler.newLabel();
         int keySlot = assembler.stackSlot(Integer.BYTES);
         int idsSlot = assembler.stackSlot(Long.BYTES);
@@ -96,11 +96,11 @@ public final class SchedPrograms {
         int leavesSlot = stackSlot(assembler, layout);
         noteWhetherOursLeaves(assembler, layout, leavesSlot, 0);
         assembler.load(Width.DOUBLE_WORD, R0, R10, thread);
-        fragments.rejectForeignThread(thread, nextMaybe);
+        fragments.rejectUntracedThread(thread, nextMaybe);
         noteWhetherOursLeaves(assembler, layout, leavesSlot, 1);
         assembler.jump(ours);
         assembler.bind(nextMaybe);
-        fragments.rejectForeignProcess(idsSlot + Integer.BYTES, foreign);
+        fragments.rejectUntracedProcess(idsSlot + Integer.BYTES, untraced);
         assembler.bind(ours);
         fragments.reserve(layout.sizeBytes(), full);
         fragments.header(thread, RecordType.SWITCH, probe);
@@ -111,7 +111,7 @@ public final class SchedPrograms {
         tasks.priority(R7, SwitchLayout.NEXT_PRIORITY_OFFSET, R9);
         tasks.comm(R7, SwitchLayout.NEXT_COMM_OFFSET, R9);
         stacksOfWaiting(assembler, layout.stacks(), leavesSlot);
-        end(assembler, fragments, probe, foreign, full, keySlot);
+        end(assembler, fragments, probe, untraced, full, keySlot);
         return assembler.assemble();
     }
 
@@ -176,7 +176,7 @@ public final class SchedPrograms {
         ProbeNumber probe = ProbeNumber.constant(assembler, probeId);
         Label wokenMaybe = assembler.newLabel();
         Label ours = assembler.newLabel();
-        Label foreign = assembler.newLabel();
+        Label untraced = assembler.newLabel();
         Label full = assembler.newLabel();
         int keySlot = assembler.stackSlot(Integer.BYTES);
         int idsSlot = assembler.stackSlot(Long.BYTES);
@@ -185,16 +185,16 @@ public final class SchedPrograms {
         int thread = fragments.currentThread();
         tasks.ids(R10, idsSlot, R9);
         assembler.load(Width.DOUBLE_WORD, R0, R10, thread);
-        fragments.rejectForeignThread(thread, wokenMaybe);
+        fragments.rejectUntracedThread(thread, wokenMaybe);
         assembler.jump(ours);
         assembler.bind(wokenMaybe);
-        fragments.rejectForeignProcess(idsSlot + Integer.BYTES, foreign);
+        fragments.rejectUntracedProcess(idsSlot + Integer.BYTES, untraced);
         assembler.bind(ours);
         fragments.reserve(layout.sizeBytes(), full);
         fragments.header(thread, RecordType.EVENT, probe);
         assembler.storeImmediate(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, 0);
         woken(assembler, tasks, layout.arguments(), idsSlot);
-        end(assembler, fragments, probe, foreign, full, keySlot);
+        end(assembler, fragments, probe, untraced, full, keySlot);
         return assembler.assemble();
     }
 
@@ -217,9 +217,9 @@ public final class SchedPrograms {
     }
 
     private static void end(
-            Assembler assembler, Fragments fragments, ProbeNumber probe, Label foreign, Label full, int keySlot) {
+            Assembler assembler, Fragments fragments, ProbeNumber probe, Label untraced, Label full, int keySlot) {
         fragments.submit();
-        assembler.bind(foreign);
+        assembler.bind(untraced);
         fragments.exit();
         assembler.bind(full);
         fragments.countLoss(LossReason.RING_FULL, probe, keySlot);

@@ -27,7 +27,7 @@ import dev.probestream.collector.program.options.TargetFilter;
 import dev.probestream.collector.program.snippet.ArgumentCode;
 import dev.probestream.collector.program.snippet.FilterCode;
 import dev.probestream.collector.program.snippet.Fragments;
-import dev.probestream.collector.program.snippet.HitCode;
+import dev.probestream.collector.program.snippet.HitFieldCode;
 import dev.probestream.collector.program.snippet.PairingCode;
 import dev.probestream.collector.program.snippet.ProbeNumber;
 import dev.probestream.collector.program.snippet.SpanEntry;
@@ -72,13 +72,14 @@ public final class SpanEntryProgram {
 
     public List<Instruction> write(
             List<Integer> probeIds, Optional<Filter> filter, List<ArgumentSpec> arguments, SpanEntry entry) {
-        Label foreign = assembler.newLabel();
-        Label rejected = key.isOfThread() && filter.isPresent() ? assembler.newLabel() : foreign;
+        Label untraced = assembler.newLabel();
+        Label rejected = key.isOfThread() && filter.isPresent() ? assembler.newLabel() : untraced;
         assembler.mov(R6, R1);
         fragments.currentThread(threadSlot);
-        fragments.rejectForeignThread(threadSlot, foreign);
-        filter.ifPresent(wanted -> new FilterCode(assembler, argumentCode, HitCode.atEntry(assembler, threadSlot))
-                .rejectUnless(wanted, rejected));
+        fragments.rejectUntracedThread(threadSlot, untraced);
+        filter.ifPresent(
+                condition -> new FilterCode(assembler, argumentCode, HitFieldCode.atEntry(assembler, threadSlot))
+                        .rejectUnless(condition, rejected));
         ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
         argumentCode.prepare(
                 arguments.stream().filter(argument -> !argument.atReturn()).toList());
@@ -89,18 +90,19 @@ public final class SpanEntryProgram {
         } else {
             inPlace(arguments, entry, probe);
         }
-        if (rejected != foreign) {
-            assembler.jump(foreign);
+        if (rejected != untraced) {
+            assembler.jump(untraced);
             assembler.bind(rejected);
-            dropOpen(ProbeNumber.ofProbes(assembler, probeIds, R6), foreign);
+            dropOpen(ProbeNumber.ofProbes(assembler, probeIds, R6), untraced);
         }
-        assembler.bind(foreign);
+        assembler.bind(untraced);
         fragments.exit();
         return assembler.assemble();
     }
 
     public static boolean isBuiltOnStack(List<ArgumentSpec> arguments, Optional<Filter> filter, SpanEntry entry) {
-        return filter.stream().allMatch(wanted -> wanted.comparisons().stream().noneMatch(FilterComparison::isOfText))
+        return filter.stream()
+                        .allMatch(condition -> condition.comparisons().stream().noneMatch(FilterComparison::isOfText))
                 && entry.valueSizeBytes() <= MAX_ON_STACK_BYTES
                 && arguments.stream().noneMatch(argument -> argument.type().isText() && !argument.atReturn());
     }
@@ -119,13 +121,13 @@ public final class SpanEntryProgram {
     private void onStack(List<ArgumentSpec> arguments, SpanEntry entry, ProbeNumber probe) {
         int valueSlot = assembler.stackSlot(entry.valueSizeBytes());
         fill(R10, valueSlot, arguments, entry, probe);
-        Label noted = assembler.newLabel();
-        pairing.put(() -> assembler.mov(R3, R10).add(R3, valueSlot), probe, noted);
-        assembler.bind(noted);
+        Label stored = assembler.newLabel();
+        pairing.put(() -> assembler.mov(R3, R10).add(R3, valueSlot), probe, stored);
+        assembler.bind(stored);
     }
 
     private void inPlace(List<ArgumentSpec> arguments, SpanEntry entry, ProbeNumber probe) {
-        Label noted = assembler.newLabel();
+        Label stored = assembler.newLabel();
         Label done = assembler.newLabel();
         Label gone = assembler.newLabel();
         Runnable zeros = () -> {
@@ -134,9 +136,9 @@ public final class SpanEntryProgram {
             assembler.jumpIf(Condition.EQUAL, R0, 0, gone);
             assembler.mov(R3, R0);
         };
-        pairing.put(zeros, probe, noted);
+        pairing.put(zeros, probe, stored);
         assembler.jump(done);
-        assembler.bind(noted);
+        assembler.bind(stored);
         fragments.lookup(pairingMap, keySlot);
         assembler.jumpIf(Condition.EQUAL, R0, 0, gone);
         assembler.mov(R7, R0);
@@ -155,7 +157,7 @@ public final class SpanEntryProgram {
     private void fill(Register base, int baseOffset, List<ArgumentSpec> arguments, SpanEntry entry, ProbeNumber probe) {
         assembler.load(Width.DOUBLE_WORD, R1, R10, threadSlot);
         assembler.store(Width.DOUBLE_WORD, base, baseOffset + EventLayout.TID_OFFSET, R1);
-        fragments.cpuFormProbe(base, baseOffset, RecordType.EVENT, probe);
+        fragments.cpuTypeProbe(base, baseOffset, RecordType.EVENT, probe);
         assembler.storeImmediate(Width.DOUBLE_WORD, base, baseOffset + EventLayout.DURATION_OFFSET, -1);
         assembler.mov(R8, 0);
         for (int i = 0; i < arguments.size(); i++) {

@@ -67,7 +67,7 @@ public final class SpanReturnProgram {
 
     public List<Instruction> write(
             List<Integer> probeIds,
-            Optional<Filter> wanted,
+            Optional<Filter> condition,
             List<ArgumentSpec> arguments,
             Optional<ReturnSpec> result,
             EventLayout layout) {
@@ -76,7 +76,7 @@ public final class SpanReturnProgram {
         Label delete = assembler.newLabel();
         int lossKeySlot = assembler.stackSlot(Integer.BYTES);
         OpenCall call = new OpenCall(assembler, filter, key, pairingMap, probeIds, ignored);
-        call.rejectUnless(wanted, argumentCode, delete);
+        call.rejectUnless(condition, argumentCode, delete);
         argumentCode.prepare(arguments.stream().filter(ArgumentSpec::atReturn).toList());
         fragments.reserve(layout.sizeBytes(), full);
         copyEntry(layout);

@@ -68,8 +68,8 @@ public final class SyscallPrograms {
     public List<Instruction> enterProgram() {
         Assembler assembler = new Assembler();
         Fragments fragments = new Fragments(assembler, filter);
-        Label foreign = assembler.newLabel();
-        Label noted = assembler.newLabel();
+        Label untraced = assembler.newLabel();
+        Label stored = assembler.newLabel();
         int lossKeySlot = assembler.stackSlot(Integer.BYTES);
         int valueSlot = assembler.stackSlot(layout.entrySizeBytes());
         int threadSlot = valueSlot + EventLayout.TID_OFFSET;
@@ -78,9 +78,9 @@ public final class SyscallPrograms {
 
         assembler.mov(R6, R1);
         fragments.currentThread(threadSlot);
-        fragments.rejectForeignThread(threadSlot, foreign);
+        fragments.rejectUntracedThread(threadSlot, untraced);
         assembler.load(Width.DOUBLE_WORD, R1, R6, NUMBER_OFFSET_IN_CONTEXT).sub(R1, FIRST_CALL_OF_PROBES);
-        assembler.jumpIf(Condition.LESS, R1, CALLS_OF_PROBES, foreign);
+        assembler.jumpIf(Condition.LESS, R1, CALLS_OF_PROBES, untraced);
         probeId(assembler);
         assembler.store(Width.WORD, R10, valueSlot + EventLayout.PROBE_ID_OFFSET, R1);
         for (SyscallLayout.Stretch stretch : layout.stretches()) {
@@ -88,14 +88,14 @@ public final class SyscallPrograms {
             assembler.load(Width.DOUBLE_WORD, R3, R6, 0).add(R3, stretch.registersOffset());
             assembler.call(Helper.PROBE_READ_KERNEL);
         }
-        fragments.cpuFormProbe(R10, valueSlot, RecordType.EVENT, probe);
+        fragments.cpuTypeProbe(R10, valueSlot, RecordType.EVENT, probe);
         assembler.storeImmediate(Width.DOUBLE_WORD, R10, valueSlot + EventLayout.DURATION_OFFSET, -1);
         assembler.storeImmediate(Width.DOUBLE_WORD, R10, valueSlot + EventLayout.UNAVAILABLE_OFFSET, 0);
         assembler.call(Helper.KTIME_GET_NS);
         assembler.store(Width.DOUBLE_WORD, R10, valueSlot + EventLayout.TIMESTAMP_OFFSET, R0);
-        pairing.put(() -> assembler.mov(R3, R10).add(R3, valueSlot), probe, noted);
-        assembler.bind(noted);
-        assembler.bind(foreign);
+        pairing.put(() -> assembler.mov(R3, R10).add(R3, valueSlot), probe, stored);
+        assembler.bind(stored);
+        assembler.bind(untraced);
         fragments.exit();
         return assembler.assemble();
     }
@@ -196,7 +196,7 @@ public final class SyscallPrograms {
             assembler.mov(R6, R1);
             fragments.currentThread(threadSlot);
             if (filter.mode() == TargetFilter.Mode.ONE_PROCESS) {
-                fragments.rejectForeignThread(threadSlot, ignored);
+                fragments.rejectUntracedThread(threadSlot, ignored);
             }
             fragments.lookup(MapNames.OPEN_SYSCALLS, threadSlot);
             assembler.jumpIf(Condition.EQUAL, R0, 0, ignored);

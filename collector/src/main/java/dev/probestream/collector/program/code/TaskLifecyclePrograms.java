@@ -57,16 +57,16 @@ public final class TaskLifecyclePrograms {
         final Fragments fragments = new Fragments(assembler, filter);
         final TaskCode tasks = new TaskCode(assembler, offsets);
         final Label record = assembler.newLabel();
-        final Label foreign = assembler.newLabel();
+        final Label untraced = assembler.newLabel();
         final Label full = assembler.newLabel();
         final int keySlot = assembler.stackSlot(Integer.BYTES);
         final int idsSlot = assembler.stackSlot(Long.BYTES);
         final int commSlot = assembler.stackSlot(FollowRule.COMM_SIZE_BYTES);
 
         /** Writes header and name from the stack: ids at {@code headerIdsSlot}, name at {@code commSlot}. */
-        void sample(RecordType form, int headerIdsSlot) {
+        void sample(RecordType recordType, int headerIdsSlot) {
             fragments.reserve(TaskLifecycleLayout.SIZE_BYTES, full);
-            fragments.header(headerIdsSlot, form, ProbeNumber.constant(assembler, PROBE_ID));
+            fragments.header(headerIdsSlot, recordType, ProbeNumber.constant(assembler, PROBE_ID));
             assembler.storeImmediate(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, 0);
             assembler.storeImmediate(Width.DOUBLE_WORD, R7, TaskLifecycleLayout.FIRST_OFFSET, 0);
             copy(commSlot, TaskLifecycleLayout.COMM_OFFSET);
@@ -79,7 +79,7 @@ public final class TaskLifecyclePrograms {
         }
 
         List<Instruction> end() {
-            assembler.bind(foreign);
+            assembler.bind(untraced);
             fragments.exit();
             assembler.bind(full);
             fragments.countLoss(LossReason.RING_FULL, ProbeNumber.constant(assembler, PROBE_ID), keySlot);
@@ -99,9 +99,9 @@ public final class TaskLifecyclePrograms {
 
         /** Jumps unless the name on the stack is the one to be recorded. */
         void rejectOtherComm(Label other) {
-            ByteBuffer wanted = ByteBuffer.wrap(follow.commBytes()).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer comm = ByteBuffer.wrap(follow.commBytes()).order(ByteOrder.LITTLE_ENDIAN);
             for (int i = 0; i < FollowRule.COMM_SIZE_BYTES; i += Long.BYTES) {
-                assembler.load(Width.DOUBLE_WORD, R2, R10, commSlot + i).loadImmediate64(R3, wanted.getLong(i));
+                assembler.load(Width.DOUBLE_WORD, R2, R10, commSlot + i).loadImmediate64(R3, comm.getLong(i));
                 assembler.jumpIf(Condition.NOT_EQUAL, R2, R3, other);
             }
         }
@@ -113,7 +113,7 @@ public final class TaskLifecyclePrograms {
         Assembler assembler = frame.assembler;
         assembler.mov(R6, R1);
         int thread = frame.fragments.currentThread();
-        frame.fragments.rejectForeignThread(thread, frame.foreign);
+        frame.fragments.rejectUntracedThread(thread, frame.untraced);
         assembler.load(Width.DOUBLE_WORD, R9, R6, Long.BYTES);
         frame.tasks.ids(R10, frame.idsSlot, R9);
         frame.tasks.comm(R10, frame.commSlot, R9);
@@ -135,11 +135,11 @@ public final class TaskLifecyclePrograms {
         assembler.jumpIf(Condition.EQUAL, R1, R2, frame.record);
         boolean staysInCgroup = filter.mode() == TargetFilter.Mode.CGROUP;
         if (!filter.needsTargets() || !(follow.children() || follow.hasComm() || staysInCgroup)) {
-            assembler.jump(frame.foreign);
+            assembler.jump(frame.untraced);
             return;
         }
         if (!follow.children() && !staysInCgroup) {
-            frame.rejectOtherComm(frame.foreign);
+            frame.rejectOtherComm(frame.untraced);
         }
         frame.addTarget(childTgid);
     }
@@ -154,14 +154,14 @@ public final class TaskLifecyclePrograms {
         frame.tasks.currentComm(R10, frame.commSlot);
         assembler.load(Width.DOUBLE_WORD, R0, R10, thread);
         boolean canJoin = filter.needsTargets() && follow.hasComm();
-        frame.fragments.rejectForeignThread(thread, canJoin ? stranger : frame.foreign);
+        frame.fragments.rejectUntracedThread(thread, canJoin ? stranger : frame.untraced);
         if (filter.mode() == TargetFilter.Mode.CGROUP) {
             frame.addTarget(thread + Integer.BYTES);
         }
         if (canJoin) {
             assembler.jump(frame.record);
             assembler.bind(stranger);
-            frame.rejectOtherComm(frame.foreign);
+            frame.rejectOtherComm(frame.untraced);
             frame.addTarget(thread + Integer.BYTES);
         }
         assembler.bind(frame.record);
@@ -198,7 +198,7 @@ public final class TaskLifecyclePrograms {
         int codeSlot = assembler.stackSlot(Long.BYTES);
         assembler.mov(R6, R1);
         int thread = frame.fragments.currentThread();
-        frame.fragments.rejectForeignThread(thread, frame.foreign);
+        frame.fragments.rejectUntracedThread(thread, frame.untraced);
         assembler.load(Width.DOUBLE_WORD, R9, R6, 0);
         frame.tasks.read(R10, codeSlot, Integer.BYTES, R9, offsets.exitCode());
         // How many threads live on: do_exit() counts this one off before it tells of it (kernel/exit.c).
@@ -224,7 +224,7 @@ public final class TaskLifecyclePrograms {
         Register task = R9;
         assembler.load(Width.DOUBLE_WORD, R6, R1, Long.BYTES).load(Width.DOUBLE_WORD, task, R1, 0);
         frame.tasks.ids(R10, frame.idsSlot, task);
-        frame.fragments.rejectForeignProcess(frame.idsSlot + Integer.BYTES, frame.foreign);
+        frame.fragments.rejectUntracedProcess(frame.idsSlot + Integer.BYTES, frame.untraced);
         assembler.storeImmediate(Width.DOUBLE_WORD, R10, frame.commSlot, 0);
         assembler.storeImmediate(Width.DOUBLE_WORD, R10, frame.commSlot + Long.BYTES, 0);
         assembler

@@ -52,7 +52,7 @@ public record EventLayout(
     public static final int TID_OFFSET = 8;
     public static final int TGID_OFFSET = 12;
     public static final int CPU_OFFSET = 16;
-    public static final int FORM_OFFSET = 18;
+    public static final int RECORD_TYPE_OFFSET = 18;
     public static final int PROBE_ID_OFFSET = 20;
     public static final int DURATION_OFFSET = 24;
     public static final int UNAVAILABLE_OFFSET = 32;

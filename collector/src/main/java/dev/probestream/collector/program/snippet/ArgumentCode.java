@@ -109,12 +109,18 @@ public final class ArgumentCode {
             }
             case COUNTED, UP_TO -> counted(argument, base, offset, unreadable);
             case CHARS -> {
-                MemoryCode.Load place = pointers.place(argument, unreadable);
-                memory.bytes(place, argument.type().capacityBytes(), access.memory(argument), base, offset, unreadable);
+                MemoryCode.Load address = pointers.address(argument, unreadable);
+                memory.bytes(
+                        address, argument.type().capacityBytes(), access.memory(argument), base, offset, unreadable);
             }
             case SOCKADDR ->
                 new SockaddrCode(assembler, memory)
-                        .into(pointers.place(argument, unreadable), access.memory(argument), base, offset, unreadable);
+                        .into(
+                                pointers.address(argument, unreadable),
+                                access.memory(argument),
+                                base,
+                                offset,
+                                unreadable);
             case PEER -> socket(argument, true, base, offset, unreadable);
             case SOCKNAME -> socket(argument, false, base, offset, unreadable);
             case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL -> number(argument, base, offset, unreadable);
@@ -136,7 +142,12 @@ public final class ArgumentCode {
     void characters(ArgumentSpec argument, int sizeBytes, int stackOffset, Label unreadable) {
         rejectUnread(argument, unreadable);
         memory.bytes(
-                pointers.place(argument, unreadable), sizeBytes, access.memory(argument), R10, stackOffset, unreadable);
+                pointers.address(argument, unreadable),
+                sizeBytes,
+                access.memory(argument),
+                R10,
+                stackOffset,
+                unreadable);
     }
 
     /**
@@ -200,9 +211,9 @@ public final class ArgumentCode {
             assembler.store(Width.DOUBLE_WORD, base, offset, R1);
             return;
         }
-        MemoryCode.Load place = pointers.place(argument, unreadable);
+        MemoryCode.Load address = pointers.address(argument, unreadable);
         assembler.storeImmediate(Width.DOUBLE_WORD, base, offset, 0);
-        memory.bytes(place, type.capacityBytes(), access.memory(argument), base, offset, unreadable);
+        memory.bytes(address, type.capacityBytes(), access.memory(argument), base, offset, unreadable);
         if (type.isSigned() && width(type) != Width.DOUBLE_WORD) {
             assembler.load(width(type), R1, base, offset);
             extend(assembler, R1, type);
@@ -233,7 +244,7 @@ public final class ArgumentCode {
         int fdSlot = socketSlot + 2 * Long.BYTES;
         if (argument.isDereferenced()) {
             memory.bytes(
-                    pointers.place(argument, unreadable),
+                    pointers.address(argument, unreadable),
                     Integer.BYTES,
                     access.memory(argument),
                     R10,

@@ -19,7 +19,7 @@ public final class FilterCode {
     private final NumberTestCode numbers;
     private final TextTestCode texts;
 
-    public FilterCode(Assembler assembler, ArgumentCode arguments, HitCode hit) {
+    public FilterCode(Assembler assembler, ArgumentCode arguments, HitFieldCode hit) {
         this.assembler = assembler;
         this.arguments = arguments;
         this.numbers = new NumberTestCode(assembler, arguments, hit);

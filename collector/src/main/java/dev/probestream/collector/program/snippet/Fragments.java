@@ -48,39 +48,39 @@ public final class Fragments {
     }
 
     /** Jumps when the running thread is none of ours; its ids are in R0 and at {@code threadOffset} on the stack. */
-    public void rejectForeignThread(int threadOffset, Label foreign) {
+    public void rejectUntracedThread(int threadOffset, Label untraced) {
         switch (filter.mode()) {
             case EVERY_PROCESS -> {}
             case ONE_PROCESS -> {
                 assembler.shiftRight(R0, 32);
-                assembler.jumpIf(Condition.NOT_EQUAL, R0, filter.pid(), foreign);
+                assembler.jumpIf(Condition.NOT_EQUAL, R0, filter.pid(), untraced);
             }
-            case LISTED_PROCESSES -> rejectUnlistedProcess(threadOffset + Integer.BYTES, foreign);
-            case CGROUP -> rejectForeignCgroup(foreign);
+            case LISTED_PROCESSES -> rejectUnlistedProcess(threadOffset + Integer.BYTES, untraced);
+            case CGROUP -> rejectUntracedCgroup(untraced);
         }
     }
 
     /** Jumps unless the u32 at {@code tgidOffset} on the stack is a process of ours, whoever runs. */
-    public void rejectForeignProcess(int tgidOffset, Label foreign) {
+    public void rejectUntracedProcess(int tgidOffset, Label untraced) {
         switch (filter.mode()) {
             case EVERY_PROCESS -> {}
             case ONE_PROCESS -> {
                 assembler.load(Width.WORD, R0, R10, tgidOffset);
-                assembler.jumpIf(Condition.NOT_EQUAL, R0, filter.pid(), foreign);
+                assembler.jumpIf(Condition.NOT_EQUAL, R0, filter.pid(), untraced);
             }
-            case LISTED_PROCESSES, CGROUP -> rejectUnlistedProcess(tgidOffset, foreign);
+            case LISTED_PROCESSES, CGROUP -> rejectUnlistedProcess(tgidOffset, untraced);
         }
     }
 
-    private void rejectForeignCgroup(Label foreign) {
+    private void rejectUntracedCgroup(Label untraced) {
         assembler.mov(R1, filter.cgroupLevel()).call(Helper.GET_CURRENT_ANCESTOR_CGROUP_ID);
         assembler.loadImmediate64(R1, filter.cgroupId());
-        assembler.jumpIf(Condition.NOT_EQUAL, R0, R1, foreign);
+        assembler.jumpIf(Condition.NOT_EQUAL, R0, R1, untraced);
     }
 
-    private void rejectUnlistedProcess(int tgidOffset, Label foreign) {
+    private void rejectUnlistedProcess(int tgidOffset, Label untraced) {
         lookup(MapNames.TARGETS, tgidOffset);
-        assembler.jumpIf(Condition.EQUAL, R0, 0, foreign);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, untraced);
     }
 
     /** R0 = the value under the key on the stack, or 0. */
@@ -110,20 +110,20 @@ public final class Fragments {
     }
 
     /** Writes the header's cpu, form and probe. */
-    public void cpuFormProbe(Register base, int baseOffset, RecordType form, ProbeNumber probe) {
+    public void cpuTypeProbe(Register base, int baseOffset, RecordType recordType, ProbeNumber probe) {
         assembler.call(Helper.GET_SMP_PROCESSOR_ID);
         assembler.store(Width.HALF, base, baseOffset + EventLayout.CPU_OFFSET, R0);
-        assembler.storeImmediate(Width.HALF, base, baseOffset + EventLayout.FORM_OFFSET, form.code());
+        assembler.storeImmediate(Width.HALF, base, baseOffset + EventLayout.RECORD_TYPE_OFFSET, recordType.code());
         probe.store(base, baseOffset + EventLayout.PROBE_ID_OFFSET);
     }
 
     /** Writes a whole header into the sample at R7 but for what could not be read: now, no duration. */
-    public void header(int threadOffset, RecordType form, ProbeNumber probe) {
+    public void header(int threadOffset, RecordType recordType, ProbeNumber probe) {
         assembler.call(Helper.KTIME_GET_NS);
         assembler.store(Width.DOUBLE_WORD, R7, EventLayout.TIMESTAMP_OFFSET, R0);
         assembler.load(Width.DOUBLE_WORD, R1, R10, threadOffset);
         assembler.store(Width.DOUBLE_WORD, R7, EventLayout.TID_OFFSET, R1);
-        cpuFormProbe(R7, 0, form, probe);
+        cpuTypeProbe(R7, 0, recordType, probe);
         assembler.storeImmediate(Width.DOUBLE_WORD, R7, EventLayout.DURATION_OFFSET, -1);
     }
 

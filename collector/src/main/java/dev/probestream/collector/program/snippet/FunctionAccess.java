@@ -23,15 +23,15 @@ import java.util.Map;
 public final class FunctionAccess implements ArgumentAccess {
     private final Assembler assembler;
     private final RegisterTable registers;
-    private final ArgumentLocations places;
+    private final ArgumentLocations locations;
     private final MemoryCode memory;
     /** Where on our stack an argument of the function's stack stands; 8 bytes behind it, 0 when it could be read. */
     private final Map<Integer, Integer> slots = new HashMap<>();
 
-    public FunctionAccess(Assembler assembler, RegisterTable registers, ArgumentLocations places, boolean maySleep) {
+    public FunctionAccess(Assembler assembler, RegisterTable registers, ArgumentLocations locations, boolean maySleep) {
         this.assembler = assembler;
         this.registers = registers;
-        this.places = places;
+        this.locations = locations;
         this.memory = new MemoryCode(assembler, maySleep);
     }
 
@@ -42,7 +42,7 @@ public final class FunctionAccess implements ArgumentAccess {
             if (isOnStack(argument) && !slots.containsKey(number)) {
                 int slot = assembler.stackSlot(2 * Long.BYTES);
                 slots.put(number, slot);
-                fetch(places.stackOffsetBytes(number), slot);
+                fetch(locations.stackOffsetBytes(number), slot);
             }
         }
     }
@@ -51,11 +51,11 @@ public final class FunctionAccess implements ArgumentAccess {
         Label unreadable = assembler.newLabel();
         assembler.storeImmediate(Width.DOUBLE_WORD, R10, slot, 0);
         assembler.storeImmediate(Width.DOUBLE_WORD, R10, slot + Long.BYTES, 1);
-        MemoryCode.Load place = destination -> {
+        MemoryCode.Load address = destination -> {
             assembler.load(Width.DOUBLE_WORD, destination, R6, registers.stackPointerOffset());
             assembler.add(destination, stackOffsetBytes);
         };
-        memory.bytes(place, Long.BYTES, Memory.USER, R10, slot, unreadable);
+        memory.bytes(address, Long.BYTES, Memory.USER, R10, slot, unreadable);
         assembler.storeImmediate(Width.DOUBLE_WORD, R10, slot + Long.BYTES, 0);
         assembler.bind(unreadable);
     }
@@ -78,7 +78,8 @@ public final class FunctionAccess implements ArgumentAccess {
             return;
         }
         int offset = switch (argument.source().kind()) {
-            case ARGUMENT -> places.registerOffset(argument.source().number()).orElseThrow();
+            case ARGUMENT ->
+                locations.registerOffset(argument.source().number()).orElseThrow();
             case RETURN_VALUE -> registers.returnValueOffset();
             case FIELD, RAW ->
                 throw new IllegalArgumentException("argument " + argument.name() + " is none of a function");
@@ -93,7 +94,7 @@ public final class FunctionAccess implements ArgumentAccess {
 
     private boolean isOnStack(ArgumentSpec argument) {
         return argument.source().kind() == ArgumentSource.Kind.ARGUMENT
-                && places.registerOffset(argument.source().number()).isEmpty();
+                && locations.registerOffset(argument.source().number()).isEmpty();
     }
 
     private int slot(ArgumentSpec argument) {

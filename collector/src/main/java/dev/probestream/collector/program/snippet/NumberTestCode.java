@@ -21,13 +21,13 @@ import dev.probestream.collector.probe.FilterOperand;
 final class NumberTestCode {
     private final Assembler assembler;
     private final ArgumentCode arguments;
-    private final HitCode hit;
+    private final HitFieldCode hit;
     /** 8 bytes of stack each for the left and the right value; 0 = none was needed yet. */
     private int leftSlot;
 
     private int rightSlot;
 
-    NumberTestCode(Assembler assembler, ArgumentCode arguments, HitCode hit) {
+    NumberTestCode(Assembler assembler, ArgumentCode arguments, HitFieldCode hit) {
         this.assembler = assembler;
         this.arguments = arguments;
         this.hit = hit;

@@ -49,7 +49,7 @@ public final class OpenCall {
         this.threadSlot = fragments.currentThread();
         if (filter.mode() == TargetFilter.Mode.ONE_PROCESS) {
             // Otherwise the look-up of the entry is the filter: only recorded processes have any.
-            fragments.rejectForeignThread(threadSlot, none);
+            fragments.rejectUntracedThread(threadSlot, none);
         }
         // First of all, so that the duration does not hold our own work.
         assembler.call(Helper.KTIME_GET_NS).store(Width.DOUBLE_WORD, R10, timeSlot, R0);
@@ -61,10 +61,10 @@ public final class OpenCall {
     }
 
     /** Jumps unless the call passes. */
-    public void rejectUnless(Optional<Filter> wanted, ArgumentCode argumentCode, Label rejected) {
-        wanted.ifPresent(
-                filter -> new FilterCode(assembler, argumentCode, HitCode.atReturn(assembler, threadSlot, timeSlot))
-                        .rejectUnless(filter, rejected));
+    public void rejectUnless(Optional<Filter> condition, ArgumentCode argumentCode, Label rejected) {
+        condition.ifPresent(filter -> new FilterCode(
+                        assembler, argumentCode, HitFieldCode.atReturn(assembler, threadSlot, timeSlot))
+                .rejectUnless(filter, rejected));
     }
 
     /** Puts the nanoseconds from entry to return into R1; may lose R2. */

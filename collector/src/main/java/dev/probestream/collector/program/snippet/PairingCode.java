@@ -48,14 +48,14 @@ public final class PairingCode {
      *
      * @param valueToR3 emits code that puts the address of the value into R3; emitted twice
      */
-    public void put(Runnable valueToR3, ProbeNumber probe, Label noted) {
+    public void put(Runnable valueToR3, ProbeNumber probe, Label stored) {
         Label full = assembler.newLabel();
         put(valueToR3, BPF_NOEXIST);
-        assembler.jumpIf(Condition.EQUAL, R0, 0, noted);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, stored);
         assembler.jumpIf(Condition.NOT_EQUAL, R0, -EEXIST, full);
         fragments.countLoss(LossReason.RETURN_NOT_SEEN, probe, lossKeySlot);
         put(valueToR3, BPF_ANY);
-        assembler.jumpIf(Condition.EQUAL, R0, 0, noted);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, stored);
         assembler.bind(full);
         fragments.countLoss(LossReason.TOO_MANY_OPEN_SPANS, probe, lossKeySlot);
     }

@@ -41,7 +41,7 @@ final class PointerCode {
     }
 
     /** Where a number or an array of characters lies. */
-    MemoryCode.Load place(ArgumentSpec argument, Label unreadable) {
+    MemoryCode.Load address(ArgumentSpec argument, Label unreadable) {
         List<Long> offsets = argument.dereferenceOffsetsBytes();
         int last = offsets.size() - 1;
         return last < 0
@@ -97,7 +97,7 @@ final class PointerCode {
         boolean isLengthBehindPointer =
                 argument.isDereferenced() && argument.type().boundArgument() == 0;
         if (isLengthBehindPointer) {
-            MemoryCode.Load pair = place(argument, unreadable);
+            MemoryCode.Load pair = address(argument, unreadable);
             memory.bytes(pair, 2 * Long.BYTES, access.memory(argument), R10, pairSlot, unreadable);
         } else {
             text(argument, unreadable).into(R1);

@@ -30,39 +30,59 @@ final class SockaddrCode {
     }
 
     /** Reads it to {@code base + offset} as {@link AddressSlot} draws it, or jumps. May lose R0 to R5. */
-    void into(MemoryCode.Load place, Memory whose, Register base, int offset, Label unreadable) {
+    void into(MemoryCode.Load address, Memory whose, Register base, int offset, Label unreadable) {
         Label inet = assembler.newLabel();
         Label inet6 = assembler.newLabel();
         Label done = assembler.newLabel();
-        memory.bytes(place, Short.BYTES, whose, base, offset + AddressSlot.FAMILY_OFFSET, unreadable);
+        memory.bytes(address, Short.BYTES, whose, base, offset + AddressSlot.FAMILY_OFFSET, unreadable);
         assembler.load(Width.HALF, R1, base, offset + AddressSlot.FAMILY_OFFSET);
         assembler.jumpIf(Condition.EQUAL, R1, AddressSlot.AF_INET, inet);
         assembler.jumpIf(Condition.EQUAL, R1, AddressSlot.AF_INET6, inet6);
         assembler.jumpIf(Condition.NOT_EQUAL, R1, AddressSlot.AF_UNIX, unreadable);
-        path(place, whose, base, offset, unreadable);
+        path(address, whose, base, offset, unreadable);
         assembler.jump(done);
         assembler.bind(inet6);
-        copy(place, PORT, Short.BYTES, whose, base, offset + AddressSlot.PORT_OFFSET, unreadable);
-        copy(place, IPV6_ADDRESS, AddressSlot.IPV6_BYTES, whose, base, offset + AddressSlot.ADDRESS_OFFSET, unreadable);
+        copy(address, PORT, Short.BYTES, whose, base, offset + AddressSlot.PORT_OFFSET, unreadable);
+        copy(
+                address,
+                IPV6_ADDRESS,
+                AddressSlot.IPV6_BYTES,
+                whose,
+                base,
+                offset + AddressSlot.ADDRESS_OFFSET,
+                unreadable);
         assembler.jump(done);
         assembler.bind(inet);
-        copy(place, PORT, Short.BYTES, whose, base, offset + AddressSlot.PORT_OFFSET, unreadable);
-        copy(place, IPV4_ADDRESS, AddressSlot.IPV4_BYTES, whose, base, offset + AddressSlot.ADDRESS_OFFSET, unreadable);
+        copy(address, PORT, Short.BYTES, whose, base, offset + AddressSlot.PORT_OFFSET, unreadable);
+        copy(
+                address,
+                IPV4_ADDRESS,
+                AddressSlot.IPV4_BYTES,
+                whose,
+                base,
+                offset + AddressSlot.ADDRESS_OFFSET,
+                unreadable);
         assembler.bind(done);
     }
 
     /** The first byte for itself: it may be the NUL that a name in the abstract namespace begins with. */
-    private void path(MemoryCode.Load place, Memory whose, Register base, int offset, Label unreadable) {
+    private void path(MemoryCode.Load address, Memory whose, Register base, int offset, Label unreadable) {
         int path = offset + AddressSlot.PATH_OFFSET;
-        copy(place, PATH, 1, whose, base, path, unreadable);
+        copy(address, PATH, 1, whose, base, path, unreadable);
         int roomBytes = AddressSlot.SIZE_BYTES - AddressSlot.PATH_OFFSET - 1;
-        memory.string(MemoryCode.plus(assembler, place, PATH + 1), roomBytes, whose, base, path + 1, unreadable);
+        memory.string(MemoryCode.plus(assembler, address, PATH + 1), roomBytes, whose, base, path + 1, unreadable);
         assembler.store(
                 Width.HALF, base, offset + AddressSlot.PATH_BYTES_OFFSET, R0); // the first byte for the last NUL
     }
 
     private void copy(
-            MemoryCode.Load place, int from, int sizeBytes, Memory whose, Register base, int offset, Label unreadable) {
-        memory.bytes(MemoryCode.plus(assembler, place, from), sizeBytes, whose, base, offset, unreadable);
+            MemoryCode.Load address,
+            int from,
+            int sizeBytes,
+            Memory whose,
+            Register base,
+            int offset,
+            Label unreadable) {
+        memory.bytes(MemoryCode.plus(assembler, address, from), sizeBytes, whose, base, offset, unreadable);
     }
 }

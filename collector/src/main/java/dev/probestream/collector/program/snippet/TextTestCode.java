@@ -33,11 +33,11 @@ final class TextTestCode {
 
     private final Assembler assembler;
     private final ArgumentCode arguments;
-    private final HitCode hit;
+    private final HitFieldCode hit;
     /** Where on the stack the text at hand stands. */
     private int bufferSlot;
 
-    TextTestCode(Assembler assembler, ArgumentCode arguments, HitCode hit) {
+    TextTestCode(Assembler assembler, ArgumentCode arguments, HitFieldCode hit) {
         this.assembler = assembler;
         this.arguments = arguments;
         this.hit = hit;
@@ -147,11 +147,11 @@ final class TextTestCode {
             FilterCode.always(assembler, different, same);
             return;
         }
-        byte[] wanted = isWhole && literal.length < sizeBytes ? withNul(literal) : literal;
-        if (wanted.length > 0) {
-            arguments.characters(argument, wanted.length, bufferSlot, fails);
+        byte[] expected = isWhole && literal.length < sizeBytes ? withNul(literal) : literal;
+        if (expected.length > 0) {
+            arguments.characters(argument, expected.length, bufferSlot, fails);
         }
-        compare(wanted, same, different);
+        compare(expected, same, different);
     }
 
     private void counted(
@@ -166,8 +166,8 @@ final class TextTestCode {
     }
 
     /** Compares what stands in the buffer, 8, 4, 2 or 1 bytes at a time. */
-    private void compare(byte[] wanted, Label same, Label different) {
-        ByteBuffer words = ByteBuffer.wrap(wanted).order(ByteOrder.LITTLE_ENDIAN);
+    private void compare(byte[] expected, Label same, Label different) {
+        ByteBuffer words = ByteBuffer.wrap(expected).order(ByteOrder.LITTLE_ENDIAN);
         while (words.hasRemaining()) {
             int offset = bufferSlot + words.position();
             if (words.remaining() >= Long.BYTES) {
@@ -183,12 +183,12 @@ final class TextTestCode {
         FilterCode.always(assembler, same, different);
     }
 
-    private void compare(Width width, int offset, long wanted, Label different) {
+    private void compare(Width width, int offset, long expected, Label different) {
         assembler.load(width, R1, R10, offset);
-        if (wanted == (int) wanted) {
-            assembler.jumpIf(Condition.NOT_EQUAL, R1, (int) wanted, different);
+        if (expected == (int) expected) {
+            assembler.jumpIf(Condition.NOT_EQUAL, R1, (int) expected, different);
         } else {
-            assembler.loadImmediate64(R2, wanted).jumpIf(Condition.NOT_EQUAL, R1, R2, different);
+            assembler.loadImmediate64(R2, expected).jumpIf(Condition.NOT_EQUAL, R1, R2, different);
         }
     }
 

@@ -29,45 +29,48 @@ public final class TracepointAccess implements ArgumentAccess {
 
     @Override
     public void load(Register destination, ArgumentSpec argument) {
-        TracepointArguments.Place place = place(argument);
-        switch (place.form()) {
-            case NUMBER, NUMBERS, POINTER -> number(destination, place);
-            case CHARS -> assembler.mov(destination, R6).add(destination, place.offsetBytes());
-            case TEXT_AT_OFFSET -> textOffset(destination, place).add(destination, R6);
+        TracepointArguments.FieldLocation location = location(argument);
+        switch (location.kind()) {
+            case NUMBER, NUMBERS, POINTER -> number(destination, location);
+            case CHARS -> assembler.mov(destination, R6).add(destination, location.offsetBytes());
+            case TEXT_AT_OFFSET -> textOffset(destination, location).add(destination, R6);
             case TEXT_BEHIND_FIELD ->
-                textOffset(destination, place)
-                        .add(destination, place.offsetBytes() + Integer.BYTES)
+                textOffset(destination, location)
+                        .add(destination, location.offsetBytes() + Integer.BYTES)
                         .add(destination, R6);
             case OTHER ->
                 throw new IllegalArgumentException("field " + argument.source().field() + " has no value");
         }
     }
 
-    private Assembler textOffset(Register destination, TracepointArguments.Place place) {
-        return assembler.load(Width.WORD, destination, R6, place.offsetBytes()).and(destination, TEXT_OFFSET_MASK);
+    private Assembler textOffset(Register destination, TracepointArguments.FieldLocation location) {
+        return assembler
+                .load(Width.WORD, destination, R6, location.offsetBytes())
+                .and(destination, TEXT_OFFSET_MASK);
     }
 
-    private void number(Register destination, TracepointArguments.Place place) {
-        Width width = switch (place.sizeBytes()) {
+    private void number(Register destination, TracepointArguments.FieldLocation location) {
+        Width width = switch (location.sizeBytes()) {
             case 1 -> Width.BYTE;
             case 2 -> Width.HALF;
             case 4 -> Width.WORD;
             default -> Width.DOUBLE_WORD;
         };
-        assembler.load(width, destination, R6, place.offsetBytes());
-        if (place.isSigned()) {
+        assembler.load(width, destination, R6, location.offsetBytes());
+        if (location.isSigned()) {
             assembler.signExtend(destination, width);
         }
     }
 
     @Override
     public Memory memory(ArgumentSpec argument) {
-        boolean isPointer = place(argument).form() == TracepointField.Kind.POINTER
-                || place(argument).form() == TracepointField.Kind.NUMBER;
+        boolean isPointer = location(argument).kind() == TracepointField.Kind.POINTER
+                || location(argument).kind() == TracepointField.Kind.NUMBER;
         return isSyscall && isPointer ? Memory.USER : Memory.KERNEL;
     }
 
-    private TracepointArguments.Place place(ArgumentSpec argument) {
-        return Objects.requireNonNull(arguments.places().get(argument.source().field()));
+    private TracepointArguments.FieldLocation location(ArgumentSpec argument) {
+        return Objects.requireNonNull(
+                arguments.locations().get(argument.source().field()));
     }
 }

@@ -25,9 +25,10 @@ import java.util.stream.Collectors;
  *
  * @param arguments none {@code DECLARED}
  * @param filter likewise
- * @param places by the argument's field
+ * @param locations by the argument's field
  */
-public record TracepointArguments(List<ArgumentSpec> arguments, Optional<Filter> filter, Map<String, Place> places) {
+public record TracepointArguments(
+        List<ArgumentSpec> arguments, Optional<Filter> filter, Map<String, FieldLocation> locations) {
     /** Longer arrays are left out where all fields are recorded. */
     private static final int MAX_ELEMENTS = 16;
 
@@ -36,16 +37,16 @@ public record TracepointArguments(List<ArgumentSpec> arguments, Optional<Filter>
     /**
      * One number or text of the record.
      *
-     * @param form of the field it belongs to
+     * @param kind of the field it belongs to
      * @param offsetBytes in the record
      * @param sizeBytes of the number
      * @param isSigned of the number
      */
-    record Place(TracepointField.Kind form, int offsetBytes, int sizeBytes, boolean isSigned) {}
+    record FieldLocation(TracepointField.Kind kind, int offsetBytes, int sizeBytes, boolean isSigned) {}
 
     public TracepointArguments {
         arguments = List.copyOf(arguments);
-        places = Map.copyOf(places);
+        locations = Map.copyOf(locations);
     }
 
     /**
@@ -55,33 +56,34 @@ public record TracepointArguments(List<ArgumentSpec> arguments, Optional<Filter>
      */
     public static TracepointArguments of(ProbeSpec spec, TracepointFormat format) {
         List<ArgumentSpec> arguments = new ArrayList<>();
-        Map<String, Place> places = new HashMap<>();
-        for (ArgumentSpec wanted : wanted(spec, format)) {
-            add(spec, wanted, field(spec, wanted, format), arguments, places);
+        Map<String, FieldLocation> locations = new HashMap<>();
+        for (ArgumentSpec asked : asked(spec, format)) {
+            add(spec, asked, field(spec, asked, format), arguments, locations);
         }
         Optional<Filter> filter = spec.filter()
-                .map(written -> written.withArguments(argument -> inFilter(spec, argument, format, places)));
+                .map(written -> written.withArguments(argument -> inFilter(spec, argument, format, locations)));
         filter.ifPresent(typed -> typed.comparisons().forEach(comparison -> checkTypes(spec, comparison)));
-        return new TracepointArguments(arguments.subList(0, Math.min(arguments.size(), MAX_ARGUMENTS)), filter, places);
+        return new TracepointArguments(
+                arguments.subList(0, Math.min(arguments.size(), MAX_ARGUMENTS)), filter, locations);
     }
 
-    private static TracepointField field(ProbeSpec spec, ArgumentSpec wanted, TracepointFormat format) {
-        return format.field(wanted.source().field())
+    private static TracepointField field(ProbeSpec spec, ArgumentSpec asked, TracepointFormat format) {
+        return format.field(asked.source().field())
                 .orElseThrow(() -> new ProbeArgumentException(
                         spec,
-                        "the tracepoint has no field " + wanted.source().field() + "; it has "
+                        "the tracepoint has no field " + asked.source().field() + "; it has "
                                 + format.fields().stream()
                                         .map(TracepointField::name)
                                         .collect(Collectors.joining(", "))));
     }
 
     private static ArgumentSpec inFilter(
-            ProbeSpec spec, ArgumentSpec wanted, TracepointFormat format, Map<String, Place> places) {
+            ProbeSpec spec, ArgumentSpec asked, TracepointFormat format, Map<String, FieldLocation> locations) {
         List<ArgumentSpec> typed = new ArrayList<>();
-        add(spec, wanted, field(spec, wanted, format), typed, places);
+        add(spec, asked, field(spec, asked, format), typed, locations);
         if (typed.size() != 1) {
             throw new ProbeArgumentException(
-                    spec, "the field " + wanted.source().field() + " is an array of numbers, which no filter compares");
+                    spec, "the field " + asked.source().field() + " is an array of numbers, which no filter compares");
         }
         return typed.get(0);
     }
@@ -103,7 +105,7 @@ public record TracepointArguments(List<ArgumentSpec> arguments, Optional<Filter>
         }
     }
 
-    private static List<ArgumentSpec> wanted(ProbeSpec spec, TracepointFormat format) {
+    private static List<ArgumentSpec> asked(ProbeSpec spec, TracepointFormat format) {
         if (!spec.arguments().isEmpty()) {
             return spec.arguments();
         }
@@ -116,29 +118,29 @@ public record TracepointArguments(List<ArgumentSpec> arguments, Optional<Filter>
 
     private static void add(
             ProbeSpec spec,
-            ArgumentSpec wanted,
+            ArgumentSpec asked,
             TracepointField field,
             List<ArgumentSpec> arguments,
-            Map<String, Place> places) {
+            Map<String, FieldLocation> locations) {
         if (!isAligned(field)) {
             throw new ProbeArgumentException(spec, "the field " + field.name() + " is not aligned to its size");
         }
         switch (field.kind()) {
             case NUMBER, POINTER -> {
-                arguments.add(typed(wanted, field.name(), scalarType(spec, wanted, field)));
-                places.put(field.name(), place(field, 0));
+                arguments.add(typed(asked, field.name(), scalarType(spec, asked, field)));
+                locations.put(field.name(), location(field, 0));
             }
             case NUMBERS -> {
                 for (int i = 0; i < field.elementCount(); i++) {
                     String element = field.name() + "[" + i + "]";
                     ArgumentType type = number(field.elementSizeBytes(), field.isSigned());
-                    arguments.add(typed(wanted, wanted.name() + "[" + i + "]", element, type));
-                    places.put(element, place(field, i));
+                    arguments.add(typed(asked, asked.name() + "[" + i + "]", element, type));
+                    locations.put(element, location(field, i));
                 }
             }
             case CHARS, TEXT_AT_OFFSET, TEXT_BEHIND_FIELD -> {
-                arguments.add(typed(wanted, field.name(), textType(spec, wanted, field)));
-                places.put(field.name(), place(field, 0));
+                arguments.add(typed(asked, field.name(), textType(spec, asked, field)));
+                locations.put(field.name(), location(field, 0));
             }
             case OTHER ->
                 throw new ProbeArgumentException(
@@ -147,27 +149,27 @@ public record TracepointArguments(List<ArgumentSpec> arguments, Optional<Filter>
         }
     }
 
-    private static ArgumentSpec typed(ArgumentSpec wanted, String field, ArgumentType type) {
-        return typed(wanted, wanted.name(), field, type);
+    private static ArgumentSpec typed(ArgumentSpec asked, String field, ArgumentType type) {
+        return typed(asked, asked.name(), field, type);
     }
 
-    private static ArgumentSpec typed(ArgumentSpec wanted, String name, String field, ArgumentType type) {
+    private static ArgumentSpec typed(ArgumentSpec asked, String name, String field, ArgumentType type) {
         return new ArgumentSpec(
                 name,
                 ArgumentSource.field(field),
                 0,
-                wanted.dereferenceOffsetsBytes(),
+                asked.dereferenceOffsetsBytes(),
                 type,
                 false,
-                wanted.unit(),
-                wanted.flow(),
-                wanted.labels(),
-                wanted.textRule());
+                asked.unit(),
+                asked.flow(),
+                asked.labels(),
+                asked.textRule());
     }
 
-    private static ArgumentType scalarType(ProbeSpec spec, ArgumentSpec wanted, TracepointField field) {
-        ArgumentType type = wanted.type();
-        boolean isPointer = (type.isText() && !type.form().isOfDescriptor()) || wanted.isDereferenced();
+    private static ArgumentType scalarType(ProbeSpec spec, ArgumentSpec asked, TracepointField field) {
+        ArgumentType type = asked.type();
+        boolean isPointer = (type.isText() && !type.form().isOfDescriptor()) || asked.isDereferenced();
         if (isPointer && field.sizeBytes() != Long.BYTES) {
             throw new ProbeArgumentException(
                     spec, "the field " + field.name() + " (" + field.declaredType() + ") is no pointer");
@@ -188,10 +190,10 @@ public record TracepointArguments(List<ArgumentSpec> arguments, Optional<Filter>
                 .orElseGet(() -> number(field.sizeBytes(), field.isSigned()));
     }
 
-    private static ArgumentType textType(ProbeSpec spec, ArgumentSpec wanted, TracepointField field) {
-        ArgumentType type = wanted.type();
+    private static ArgumentType textType(ProbeSpec spec, ArgumentSpec asked, TracepointField field) {
+        ArgumentType type = asked.type();
         boolean isText = (type.isText() && !type.form().isAddress()) || type.form() == Form.DECLARED;
-        if (!isText || wanted.isDereferenced()) {
+        if (!isText || asked.isDereferenced()) {
             throw new ProbeArgumentException(
                     spec, "the field " + field.name() + " (" + field.declaredType() + ") is text, no number");
         }
@@ -211,8 +213,8 @@ public record TracepointArguments(List<ArgumentSpec> arguments, Optional<Filter>
                 });
     }
 
-    private static Place place(TracepointField field, int element) {
-        return new Place(
+    private static FieldLocation location(TracepointField field, int element) {
+        return new FieldLocation(
                 field.kind(),
                 field.offsetBytes() + element * field.elementSizeBytes(),
                 field.elementSizeBytes(),

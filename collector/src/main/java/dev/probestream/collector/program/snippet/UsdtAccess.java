@@ -46,8 +46,8 @@ public final class UsdtAccess implements ArgumentAccess {
     }
 
     @Override
-    public void prepare(List<ArgumentSpec> wanted) {
-        for (ArgumentSpec argument : wanted) {
+    public void prepare(List<ArgumentSpec> read) {
+        for (ArgumentSpec argument : read) {
             int number = argument.source().number();
             if (readability(argument) == Readability.AT_TIMES && !slots.containsKey(number)) {
                 int slot = assembler.stackSlot(2 * Long.BYTES);
@@ -84,8 +84,8 @@ public final class UsdtAccess implements ArgumentAccess {
 
     @Override
     public void load(Register destination, ArgumentSpec argument) {
-        UsdtArgument place = arguments.get(argument.source().number() - 1);
-        UsdtOperand operand = place.operand();
+        UsdtArgument location = arguments.get(argument.source().number() - 1);
+        UsdtOperand operand = location.operand();
         switch (operand.kind()) {
             case CONSTANT -> assembler.loadImmediate64(destination, operand.value());
             case REGISTER -> {
@@ -96,10 +96,11 @@ public final class UsdtAccess implements ArgumentAccess {
             }
             case MEMORY, FROM_INSTRUCTION -> assembler.load(Width.DOUBLE_WORD, destination, R10, slot(argument));
             case SYMBOL, UNREADABLE ->
-                throw new IllegalArgumentException("argument " + argument.name() + " cannot be read: " + place.text());
+                throw new IllegalArgumentException(
+                        "argument " + argument.name() + " cannot be read: " + location.text());
         }
-        Width width = width(place.sizeBytes());
-        if (place.isSigned()) {
+        Width width = width(location.sizeBytes());
+        if (location.isSigned()) {
             assembler.signExtend(destination, width);
         } else {
             assembler.zeroExtend(destination, width);

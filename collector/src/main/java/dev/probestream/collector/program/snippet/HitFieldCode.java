@@ -12,14 +12,14 @@ import dev.probestream.collector.probe.FilterOperand;
 import dev.probestream.collector.program.layout.EventLayout;
 
 /** Emits the loads of what a hit has of itself: ids, cpu, duration, the thread's name. */
-public final class HitCode {
+public final class HitFieldCode {
     private static final int COMM_SIZE_BYTES = 16;
 
     private final Assembler assembler;
     private final int threadSlot;
     private final int returnTimeSlot;
 
-    private HitCode(Assembler assembler, int threadSlot, int returnTimeSlot) {
+    private HitFieldCode(Assembler assembler, int threadSlot, int returnTimeSlot) {
         this.assembler = assembler;
         this.threadSlot = threadSlot;
         this.returnTimeSlot = returnTimeSlot;
@@ -30,8 +30,8 @@ public final class HitCode {
      *
      * @param threadSlot where on the stack the running thread's ids stand, tid first
      */
-    public static HitCode atEntry(Assembler assembler, int threadSlot) {
-        return new HitCode(assembler, threadSlot, 0);
+    public static HitFieldCode atEntry(Assembler assembler, int threadSlot) {
+        return new HitFieldCode(assembler, threadSlot, 0);
     }
 
     /**
@@ -39,8 +39,8 @@ public final class HitCode {
      *
      * @param returnTimeSlot where on the stack the time of the return stands
      */
-    static HitCode atReturn(Assembler assembler, int threadSlot, int returnTimeSlot) {
-        return new HitCode(assembler, threadSlot, returnTimeSlot);
+    static HitFieldCode atReturn(Assembler assembler, int threadSlot, int returnTimeSlot) {
+        return new HitFieldCode(assembler, threadSlot, returnTimeSlot);
     }
 
     /** Loads a number; may lose R0 to R5. */
