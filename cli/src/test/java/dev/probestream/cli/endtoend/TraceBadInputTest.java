@@ -47,7 +47,7 @@ class TraceBadInputTest {
         expect(
                 CommandRun.run("trace", "-p", "1", "uprobe:main { @[comm] = count() }"),
                 2,
-                "probestream trace: maps (@) are not supported by trace; hist counts and makes histograms",
+                "probestream trace: maps (@) are not supported by trace; use hist for counts and histograms",
                 "  uprobe:main { @[comm] = count() }",
                 "                ^");
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A line of bcc's argdist:
+ * A parser of bcc's argdist syntax:
  *
  * <pre>
  *   {p|r}:LIBRARY:FUNCTION(SIGNATURE)[:TYPE[,TYPE ...]:EXPRESSION[,EXPRESSION ...][:FILTER]][#LABEL]
@@ -17,9 +17,9 @@ import java.util.Set;
  * </pre>
  *
  * Expressions are parameters, {@code $retval}, {@code $entry(NAME)}, {@code $latency}, {@code args->FIELD}, {@code
- * argN}, {@code $PID}, {@code $TID}, {@code $COMM}; filters compare them as C does. A field of a tracepoint is what its
- * format says, whatever type stands there. Without expressions {@code r} is about what is returned, an int, as argdist
- * has it. Source: bcc's tools/argdist.py and its manual argdist(8).
+ * argN}, {@code $PID}, {@code $TID}, {@code $COMM}; filters compare them as C does. The type of a tracepoint's field is
+ * taken from the tracepoint's format; the type in the line is ignored. Without expressions, {@code r} uses the return
+ * value as an int, as argdist does. Source: bcc's tools/argdist.py and its manual argdist(8).
  */
 public final class ArgdistLine {
     private static final String TEXT = "str[64]";
@@ -27,7 +27,7 @@ public final class ArgdistLine {
 
     private final LineScanner line;
     private final Bucketing bucketing;
-    /** What the spec records, by the name in our grammar. */
+    /** The arguments of the spec, by their names in the spec. */
     private final Map<String, String> arguments = new LinkedHashMap<>();
 
     private final List<String> names = new ArrayList<>();
@@ -38,18 +38,14 @@ public final class ArgdistLine {
     }
 
     /**
-     * Reads what follows {@code -C}.
-     *
-     * @throws LineSyntaxException when it cannot be understood, or asks for what cannot be done
+     * Parses the argument of {@code -C}. * * @throws LineSyntaxException if the line is malformed or not supported
      */
     public static HistogramSpec count(String text) {
         return new ArgdistLine(text, Bucketing.COUNT).parse();
     }
 
     /**
-     * Reads what follows {@code -H}.
-     *
-     * @throws LineSyntaxException when it cannot be understood, or asks for what cannot be done
+     * Parses the argument of {@code -H}. * * @throws LineSyntaxException if the line is malformed or not supported
      */
     public static HistogramSpec histogram(String text) {
         return new ArgdistLine(text, Bucketing.LOG2).parse();
@@ -100,9 +96,8 @@ public final class ArgdistLine {
         if (library.isEmpty() && (kind.equals("p") || kind.equals("r"))) {
             throw line.failAt(
                     position,
-                    "functions of the kernel are not supported in this version, only its tracepoints"
-                            + " (t:CATEGORY:EVENT()); a function of the traced program needs the program's path here,"
-                            + " or a spec of ours: uprobe:FUNCTION");
+                    "kernel functions are not supported: use a tracepoint (t:CATEGORY:EVENT()); for a function of the"
+                            + " traced program give the program's path, or use the probe spec uprobe:FUNCTION");
         }
         if (library.isEmpty() || function.isEmpty()) {
             throw line.failAt(line.position(), "expected a name");
@@ -110,18 +105,18 @@ public final class ArgdistLine {
     }
 
     private Parameters signature(String kind) {
-        line.expect("(", "behind the name; a signature may be empty: ()");
+        line.expect("(", "after the name; a signature may be empty: ()");
         if (kind.equals("p") || kind.equals("r")) {
             return Parameters.read(line);
         }
         Token next = line.peek();
         if (!line.take(")")) {
-            throw line.failAt(next.position(), "only functions have a signature: write ()");
+            throw line.failAt(next.position(), "only functions have a signature: use ()");
         }
         return new Parameters();
     }
 
-    /** The types up to the colon, as our grammar calls them, each with its place. */
+    /** The types up to the colon, in the spec's syntax, each with its position. */
     private List<Operand> types() {
         List<Operand> types = new ArrayList<>();
         do {
@@ -129,14 +124,14 @@ public final class ArgdistLine {
             int start = first.position();
             boolean isText = isText();
             String type = TypeNames.read(line)
-                    .orElseThrow(() -> line.failAt(start, "this type is not known; there are int, u64, char * ..."));
+                    .orElseThrow(() -> line.failAt(start, "unknown type: use a C type such as int, u64 or char *"));
             types.add(Operand.argument("", isText ? TEXT : type, start));
         } while (line.take(","));
         line.expect(":", "between the types and the expressions");
         return types;
     }
 
-    /** Whether a pointer to char stands next, which argdist takes for text. */
+    /** Whether the next type is a pointer to char, which argdist treats as text. */
     private boolean isText() {
         int start = line.position();
         Token word = line.next();
@@ -151,7 +146,7 @@ public final class ArgdistLine {
         do {
             Token first = line.peek();
             if (count == types.size()) {
-                throw line.failAt(first.position(), "there are fewer types than expressions");
+                throw line.failAt(first.position(), "fewer types than expressions");
             }
             Operand value = values.read();
             add(value, types.get(count++).type(), values);
@@ -160,14 +155,14 @@ public final class ArgdistLine {
         if (!next.is(":") && !next.is("#") && next.kind() != Token.Kind.END) {
             throw line.failAt(
                     next.position(),
-                    "expected ',' ':' '#' or the end, not " + next.shown() + ": only plain values are counted, no"
-                            + " expressions that compute");
+                    "expected ',' ':' '#' or the end, not " + next.shown() + ": only plain values can be counted, no"
+                            + " computed expressions");
         }
         if (count < types.size()) {
-            throw line.failAt(types.get(count).position(), "there are more types than expressions");
+            throw line.failAt(types.get(count).position(), "more types than expressions");
         }
         if (bucketing.form() != Bucketing.Form.COUNT && count > 1) {
-            throw line.failAt(types.get(1).position(), "a histogram is of one expression");
+            throw line.failAt(types.get(1).position(), "a histogram needs exactly one expression");
         }
     }
 
@@ -187,16 +182,17 @@ public final class ArgdistLine {
             case NUMBER, LITERAL ->
                 throw line.failAt(
                         value.position(),
-                        "a constant tells nothing apart: leave types and expressions out to count all");
+                        "cannot count by a constant: omit types and expressions to count all hits");
             case TEXT, UID, TIMESTAMP, ELAPSED, PROBE, FUNCTION, USER_STACK, KERNEL_STACK ->
-                throw line.failAt(value.position(), value.kind().word() + " cannot be counted by");
+                throw line.failAt(value.position(), value.kind().word() + " is not supported as a key");
         };
         boolean isWord = value.kind() != Operand.Kind.ARGUMENT && value.kind() != Operand.Kind.FIELD;
         if (bucketing.form() != Bucketing.Form.COUNT && (isWord || type.equals(TEXT))) {
-            throw line.failAt(value.position(), "a histogram needs a number of the probe; -C counts by any value");
+            throw line.failAt(value.position(), "a histogram needs a numeric value of the probe; use -C to count by"
+                    + " other values");
         }
         if (names.contains(name)) {
-            throw line.failAt(value.position(), "this stands here twice");
+            throw line.failAt(value.position(), "duplicate expression");
         }
         names.add(name);
     }
@@ -230,7 +226,7 @@ public final class ArgdistLine {
             return "";
         }
         if (!next.is("#")) {
-            throw line.failAt(next.position(), "expected '#' and a label, or the end, not " + next.shown());
+            throw line.failAt(next.position(), "expected '#' and a label, or the end of the line, not " + next.shown());
         }
         return line.run(c -> true).strip();
     }

@@ -5,19 +5,19 @@ import dev.probestream.collector.histogram.HistogramSpec;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The operands of bcc's argdist: those of bcc's trace, and what a return knows of its entry. */
+/** The operands of bcc's argdist: those of bcc's trace, and on a return probe values of the function's entry. */
 final class ArgdistOperands implements Operand.Reader {
     private final LineScanner line;
     private final boolean isReturn;
     private final Parameters parameters;
     private final BccOperands others;
-    /** The names that parameters were called by, by their source. */
+    /** Names of parameters by their source. */
     private final Map<String, String> names = new HashMap<>();
 
     private String returnType = "";
     private boolean isOfEntry;
 
-    /** @param isReturn whether the probe sits at the return of a function */
+    /** @param isReturn whether the probe is on the return of a function */
     ArgdistOperands(LineScanner line, boolean isReturn, Parameters parameters) {
         this.line = line;
         this.isReturn = isReturn;
@@ -25,17 +25,17 @@ final class ArgdistOperands implements Operand.Reader {
         this.others = new BccOperands(line, parameters);
     }
 
-    /** Whether something was read that only the entry knows, so that entry and return must be paired. */
+    /** Whether a value of the function's entry was read, so that entry and return must be paired. */
     boolean isOfEntry() {
         return isOfEntry;
     }
 
-    /** Has $retval be of this type from here on. */
+    /** Sets the type of $retval for the operands that follow. */
     void returnedAs(String type) {
         returnType = type.startsWith("str") ? "" : type;
     }
 
-    /** What an argument is called: as the signature does, else as it was written. */
+    /** The name of an argument: that in the signature, else as written. */
     String nameOf(Operand argument) {
         return names.getOrDefault(argument.source(), argument.source());
     }
@@ -74,14 +74,14 @@ final class ArgdistOperands implements Operand.Reader {
 
     private Operand returned(Token word) {
         if (!isReturn) {
-            throw line.failAt(word.position(), "only r: has a " + word.text());
+            throw line.failAt(word.position(), word.text() + " is only supported with r:");
         }
         return Operand.argument("ret", returnType, word.position());
     }
 
     private Operand latency(Token word) {
         if (!isReturn) {
-            throw line.failAt(word.position(), "only r: has a $latency");
+            throw line.failAt(word.position(), "$latency is only supported with r:");
         }
         isOfEntry = true;
         return Operand.field(HistogramSpec.DURATION, word.position());
@@ -89,13 +89,14 @@ final class ArgdistOperands implements Operand.Reader {
 
     private Operand entry(Token word) {
         if (!isReturn) {
-            throw line.failAt(word.position(), "$entry belongs to r:, elsewhere the name alone is the parameter");
+            throw line.failAt(word.position(), "$entry is only supported with r:; for p: use the parameter's name"
+                    + " alone");
         }
         line.expect("(", "after $entry");
         Token name = line.next();
         Operand parameter = parameters.named(name);
         if (parameter == null) {
-            throw line.failAt(name.position(), "the signature names no parameter " + name.shown());
+            throw line.failAt(name.position(), "the signature has no parameter " + name.shown());
         }
         line.expect(")", "after the parameter");
         isOfEntry = true;
@@ -108,7 +109,8 @@ final class ArgdistOperands implements Operand.Reader {
         if (isReturn && (parameter != null || word.text().matches("arg[0-9]+"))) {
             throw line.failAt(
                     word.position(),
-                    "the parameters are gone when the function returns: $entry(NAME) is what it was called with");
+                    "parameters are not available when the function returns: use $entry(NAME) for the value at its"
+                            + " entry");
         }
         if (parameter != null) {
             names.put(parameter.source(), word.text());

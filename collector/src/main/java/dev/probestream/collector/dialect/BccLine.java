@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A line of bcc's trace:
+ * A parser of the syntax of bcc's trace:
  *
  * <pre>
  *   [p|r]:[LIBRARY]:FUNCTION[+OFFSET][(SIGNATURE)] [(CONDITION)] ["FORMAT"[, VALUE ...]]
@@ -46,7 +46,7 @@ final class BccLine {
 
     private Parameters signature(String attachPoint) {
         if (attachPoint.startsWith("u:")) {
-            throw line.failAt(line.position() - 1, "a USDT probe has no signature; a condition stands behind a blank");
+            throw line.failAt(line.position() - 1, "a USDT probe has no signature; put a blank before a condition");
         }
         return Parameters.read(line);
     }
@@ -74,7 +74,8 @@ final class BccLine {
         if (rest.kind() != Token.Kind.END) {
             throw line.failAt(
                     rest.position(),
-                    "expected ',' or the end, not " + rest.shown() + ": only plain values are printed, no expressions");
+                    "expected ',' or the end, not " + rest.shown() + ": only plain values can be printed, no"
+                            + " expressions");
         }
         message.add(new PrintfFormat(line, format, PLAIN_SIZE_BYTES).parse(), printed, format.position());
         return true;
@@ -96,7 +97,7 @@ final class BccLine {
             case "u" -> usdt(start, rest);
             default ->
                 throw line.failAt(
-                        start, "expected p:, r:, t: or u: of bcc's trace, or a spec of ours (uprobe:, usdt: ...)");
+                        start, "expected p:, r:, t: or u: as in bcc's trace, or a probe spec (uprobe:, usdt: ...)");
         };
     }
 
@@ -109,7 +110,8 @@ final class BccLine {
         int plus = function.indexOf('+');
         String name = plus < 0 ? function : function.substring(0, plus);
         if (name.startsWith("0x")) {
-            throw line.failAt(start, "a function is given by its name, with an offset: p:LIBRARY:FUNCTION+0x10");
+            throw line.failAt(start, "addresses are not supported: use the function's name and an offset, such as"
+                    + " p:LIBRARY:FUNCTION+0x10");
         }
         return kind + ":" + SpecSyntax.name(library) + ":" + SpecSyntax.name(name)
                 + (plus < 0 ? "" : function.substring(plus));
@@ -126,8 +128,8 @@ final class BccLine {
         String shown = name.isEmpty() ? "FUNCTION" : name;
         return line.failAt(
                 start,
-                "functions of the kernel (" + shown + ") are not supported in this version, only its tracepoints"
-                        + " (t:CATEGORY:EVENT); a function of the traced program is uprobe:" + shown + ", one of a"
-                        + " library p:LIBRARY:" + shown);
+                "kernel functions (" + shown + ") are not supported: use a tracepoint (t:CATEGORY:EVENT); for a function"
+                        + " of the traced program use uprobe:" + shown + ", for one of a library p:LIBRARY:"
+                        + shown);
     }
 }

@@ -50,20 +50,20 @@ final class BccOperands implements Operand.Reader {
         String what = token.is("*") || token.is("&") ? "reading through a pointer is" : token.shown() + " is";
         throw line.failAt(
                 token.position(),
-                what + " not supported in bcc's spelling; there are " + ALL
-                        + " (a spec of ours reads through pointers: uprobe:fn(n=*arg1:u32@+8))");
+                what + " not supported in bcc's syntax; supported are " + ALL + " (a probe spec can read through"
+                        + " pointers: uprobe:fn(n=*arg1:u32@+8))");
     }
 
     private Operand cast() {
         Token open = line.next();
         String type = TypeNames.read(line)
-                .orElseThrow(() -> line.failAt(open.position(), "this type is not known; there are int, char * ..."));
+                .orElseThrow(() -> line.failAt(open.position(), "unknown type: use a C type such as int or char *"));
         line.expect(")", "after the type");
         Operand value = read();
         if (value.kind() != Kind.ARGUMENT) {
             throw line.failAt(open.position(), "only arguments and retval can be cast");
         }
-        // A pointer's text is read by %s, its address by %p: both from the number as it is.
+        // %s reads the text of a pointer and %p prints its address: both use the number unchanged.
         return type.equals("ptr") ? value : value.as(type);
     }
 
@@ -83,13 +83,13 @@ final class BccOperands implements Operand.Reader {
                 line.expect("->", "after args");
                 yield Operand.field(name("the name of a field"), word.position());
             }
-            // The kernel's pid is a thread, its tgid what everybody else calls a process: bcc says it as the kernel.
+            // bcc uses the kernel's terms: pid is the thread id, tgid the process id.
             case "$pid" -> Operand.builtin(Kind.TID, word.position());
             case "$tgid" -> Operand.builtin(Kind.PID, word.position());
             case "$uid" -> Operand.builtin(Kind.UID, word.position());
             case "$cpu" -> Operand.builtin(Kind.CPU, word.position());
             case "$task" -> task(word);
-            default -> throw line.failAt(word.position(), "'" + text + "' is not supported; there are " + ALL);
+            default -> throw line.failAt(word.position(), "'" + text + "' is not supported; supported are " + ALL);
         };
     }
 
@@ -97,7 +97,8 @@ final class BccOperands implements Operand.Reader {
         line.expect("->", "after $task");
         String field = name("comm");
         if (!field.equals("comm")) {
-            throw line.failAt(word.position(), "of $task only comm is supported, and $pid, $tgid, $uid, $cpu");
+            throw line.failAt(word.position(), "only comm of $task is supported; use $pid, $tgid, $uid or $cpu for"
+                    + " other values");
         }
         return Operand.builtin(Kind.COMM, word.position());
     }
@@ -110,7 +111,7 @@ final class BccOperands implements Operand.Reader {
         return name.text();
     }
 
-    /** arg1@user: memory of the program, which is where it is read from anyway. */
+    /** arg1@user: the suffix is the default, because arguments are always read from user memory. */
     private void skipUserMark() {
         int start = line.position();
         if (!line.next().isWord("@user")) {
@@ -123,7 +124,7 @@ final class BccOperands implements Operand.Reader {
         if (next.is("->") || next.is(".") || next.is("[")) {
             throw line.failAt(
                     next.position(),
-                    "structures are not known here; a spec of ours reads by offset: uprobe:fn(n=*arg1:u32@+8)");
+                    "structures are not supported; a probe spec can read by offset: uprobe:fn(n=*arg1:u32@+8)");
         }
         return value;
     }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Translates the attachPoint of a bpftrace probe, such as {@code uretprobe:/usr/bin/node:uv_fs_open}. */
+/** Translates the attach point of a bpftrace probe, such as {@code uretprobe:/usr/bin/node:uv_fs_open}. */
 final class BpftraceAttachPoint {
     private static final Map<String, String> KINDS = Map.ofEntries(
             Map.entry("uprobe", "uprobe"),
@@ -28,7 +28,7 @@ final class BpftraceAttachPoint {
         this.line = line;
     }
 
-    /** Takes the characters of one attachPoint; blanks, a comma and a brace end it, but not inside of quotes. */
+    /** Reads one attach point, up to a blank, a comma or a brace outside of quotes. */
     String read() {
         line.skipBlanks();
         StringBuilder attachPoint = new StringBuilder();
@@ -44,7 +44,7 @@ final class BpftraceAttachPoint {
         return attachPoint.toString();
     }
 
-    /** The attachPoint in our grammar. */
+    /** Returns the attach point in the syntax of a probe spec. */
     String translate(String attachPoint, int start) {
         int colon = attachPoint.indexOf(':');
         String kind = colon < 0 ? attachPoint : attachPoint.substring(0, colon);
@@ -53,13 +53,14 @@ final class BpftraceAttachPoint {
         if (ours == null || colon < 0) {
             throw line.failAt(
                     start,
-                    "expected a probe: uprobe:, uretprobe:, usdt:, u:, tracepoint: or rawtracepoint:, then where it is");
+                    "expected a probe: uprobe:, uretprobe:, usdt:, u:, tracepoint: or rawtracepoint:, and its"
+                            + " attach point");
         }
         List<String> rest = List.of(attachPoint.substring(colon + 1).split(":", -1));
         return switch (ours) {
             case "uprobe", "uretprobe" -> ours + ":" + function(rest, start);
             case "u" -> (attachPoint.indexOf('+') >= 0 ? "uprobe:" : "u:") + function(rest, start);
-            // usdt:*:PROVIDER:NAME is bpftrace's for any file: what ours means without a file.
+            // bpftrace's usdt:*:PROVIDER:NAME means any file, as does a probe spec without a file.
             case "usdt" ->
                 "usdt:" + String.join(":", rest.size() == 3 && rest.get(0).equals("*") ? rest.subList(1, 3) : rest);
             default -> ours + ":" + String.join(":", rest);
@@ -68,7 +69,7 @@ final class BpftraceAttachPoint {
 
     private String function(List<String> words, int start) {
         if (words.contains("cpp")) {
-            throw line.failAt(start, "cpp: is not supported; the name as the symbol table has it, with globs, is");
+            throw line.failAt(start, "cpp: is not supported: use the name in the symbol table, with globs");
         }
         if (words.size() == 1) {
             return quotedName(words.get(0));
@@ -89,15 +90,14 @@ final class BpftraceAttachPoint {
         if (KERNEL_FUNCTIONS.contains(kind)) {
             throw line.failAt(
                     start,
-                    kind + ": functions of the kernel are not supported in this version, only its tracepoints"
-                            + " (tracepoint:CATEGORY:EVENT)");
+                    kind + ": kernel functions are not supported: use a tracepoint (tracepoint:CATEGORY:EVENT)");
         }
         if (TIMERS.contains(kind)) {
             throw line.failAt(
-                    start, kind + ": timers are not supported; hist prints its counts again and again by itself");
+                    start, kind + ": timers are not supported; hist prints its counts periodically");
         }
         if (FRAMES.contains(kind)) {
-            throw line.failAt(start, kind + " is not supported: what is printed here are the hits of probes");
+            throw line.failAt(start, kind + " is not supported: only hits of probes are printed");
         }
     }
 }

@@ -3,7 +3,9 @@ package dev.probestream.collector.dialect;
 import dev.probestream.collector.dialect.Operand.Kind;
 import java.util.Map;
 
-/** The operands of bpftrace that are printed or compared: built-ins, args.field, str(), literals, casts of numbers. */
+/**
+ * The operands of bpftrace that can be printed or compared: built-ins, args.field, str(), literals, casts of numbers.
+ */
 final class BpftraceOperands implements Operand.Reader {
     private static final String ALL =
             "arg0, arg1 ..., args.FIELD, retval, str(), pid, tid, uid, cpu, comm, nsecs, elapsed, probe, func, ustack,"
@@ -22,7 +24,7 @@ final class BpftraceOperands implements Operand.Reader {
     private final LineScanner line;
     private final String attachPoint;
 
-    /** @param attachPoint the probe as the program names it, for what is printed as {@code probe} */
+    /** @param attachPoint the probe as written in the program, the value of {@code probe} */
     BpftraceOperands(LineScanner line, String attachPoint) {
         this.line = line;
         this.attachPoint = attachPoint;
@@ -63,7 +65,7 @@ final class BpftraceOperands implements Operand.Reader {
         if (token.is("*")) {
             throw line.failAt(
                     token.position(),
-                    "reading through a pointer is not supported in bpftrace's spelling; a spec of ours does it:"
+                    "reading through a pointer is not supported in bpftrace's syntax; a probe spec supports it:"
                             + " uprobe:fn(n=*arg1:u32@+8)");
         }
         throw line.failAt(token.position(), "expected a value, not " + token.shown() + ": " + ALL);
@@ -75,7 +77,7 @@ final class BpftraceOperands implements Operand.Reader {
         if (type.equals("ptr")) {
             throw line.failAt(
                     open.position(),
-                    "casts to pointers are not supported; text is str(arg0), and a spec of ours reads by offset:"
+                    "casts to pointers are not supported; use str(arg0) for text, or a probe spec to read by offset:"
                             + " uprobe:fn(n=*arg1:u32@+8)");
         }
         line.expect(")", "after the type");
@@ -111,7 +113,7 @@ final class BpftraceOperands implements Operand.Reader {
             default ->
                 throw line.failAt(
                         word.position(),
-                        "'" + text + (line.peek().is("(") ? "()" : "") + "' is not supported; there are " + ALL);
+                        "'" + text + (line.peek().is("(") ? "()" : "") + "' is not supported; supported are " + ALL);
         };
     }
 
@@ -131,7 +133,7 @@ final class BpftraceOperands implements Operand.Reader {
         return behind(Operand.field(name.text(), word.position()));
     }
 
-    /** str(x) or str(x, n): at most n characters; where n is an argument, exactly as many as it says. */
+    /** str(x) or str(x, n): at most n characters; if n is an argument, exactly n characters. */
     private Operand text(Token word) {
         line.expect("(", "after str");
         Operand pointer = read();
@@ -139,7 +141,7 @@ final class BpftraceOperands implements Operand.Reader {
             throw line.failAt(pointer.position(), "str() takes an argument, a field or retval");
         }
         String type = line.take(",") ? sized(pointer) : "str";
-        line.expect(")", "after what str() reads");
+        line.expect(")", "after the argument of str()");
         return Operand.text(pointer.source(), type, word.position());
     }
 
@@ -153,7 +155,7 @@ final class BpftraceOperands implements Operand.Reader {
         if (size.kind() != Kind.NUMBER || size.number() < 1 || size.number() > MAX_TEXT_BYTES) {
             throw line.failAt(
                     size.position(),
-                    "str() reads 1 to " + MAX_TEXT_BYTES + " characters, or as many as an argument says");
+                    "the size of str() must be 1 to " + MAX_TEXT_BYTES + ", or an argument");
         }
         return "str[" + (size.number() + 1) + "]"; // with the NUL at its end
     }
@@ -173,7 +175,7 @@ final class BpftraceOperands implements Operand.Reader {
         Token frames = line.next();
         if (frames.kind() != Token.Kind.NUMBER) {
             throw line.failAt(
-                    frames.position(), "the form of a stack cannot be chosen here, only how many frames: ustack(5)");
+                    frames.position(), "the format of a stack is not supported, only the number of frames: ustack(5)");
         }
         line.expect(")", "after the number of frames");
         return Operand.stack(kind, NumberLiteral.read(line, frames), word.position());
@@ -184,7 +186,8 @@ final class BpftraceOperands implements Operand.Reader {
         if (next.is("->") || next.is(".") || next.is("[")) {
             throw line.failAt(
                     next.position(),
-                    "structures and arrays are not supported; a spec of ours reads by offset: uprobe:fn(n=*arg1:u32@+8)");
+                    "structures and arrays are not supported; a probe spec can read by offset:"
+                            + " uprobe:fn(n=*arg1:u32@+8)");
         }
         return value;
     }

@@ -5,27 +5,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A bpftrace program that only prints:
+ * A parser of bpftrace programs that only print:
  *
  * <pre>
  *   PROBE[, PROBE ...] [/CONDITION/] { printf("FORMAT"[, VALUE ...]); ... } ...
  * </pre>
  */
 final class BpftraceProgram {
-    static final String NO_MAPS = "maps (@) are not supported by trace; hist counts and makes histograms";
+    static final String NO_MAPS = "maps (@) are not supported by trace; use hist for counts and histograms";
     static final String NO_VARIABLES =
-            "variables ($) are not supported: this prints arguments as they are; span: pairs a call with its return";
+            "variables ($) are not supported: only arguments are printed; use span: to pair a call with its return";
 
-    /** bpftrace's integers have 64 bits, whatever the conversion says. */
+    /** bpftrace's integers have 64 bits, independent of the conversion. */
     private static final int PLAIN_SIZE_BYTES = Long.BYTES;
 
     private final LineScanner line;
 
     /**
-     * A probe as it stands in the program.
+     * A probe of the program.
      *
-     * @param written in bpftrace's spelling
-     * @param spec its point in our grammar
+     * @param written in bpftrace's syntax
+     * @param spec in the syntax of a probe spec
      */
     private record AttachPoint(String written, String spec, int position) {}
 
@@ -72,7 +72,7 @@ final class BpftraceProgram {
             filter = " /" + new FilterTranslator(line, values).translate() + "/";
             line.expect("/", "at the end of the condition");
         }
-        line.expect("{", "before what is printed");
+        line.expect("{", "before the statements");
         MessageTranslator message = new MessageTranslator(line, Message.Style.PLAIN);
         int printed = 0;
         while (!line.take("}")) {
@@ -82,7 +82,7 @@ final class BpftraceProgram {
             }
         }
         if (printed == 0) {
-            throw line.failAt(line.position() - 1, "nothing is printed here: expected printf(\"...\", ...)");
+            throw line.failAt(line.position() - 1, "empty block: expected printf(\"...\", ...)");
         }
         String spec = point.spec() + message.arguments() + filter + message.flags();
         return new TraceLine(TraceLine.translated(line, point.position(), spec), Optional.of(message.message()));
@@ -106,7 +106,7 @@ final class BpftraceProgram {
         if (!line.take(")")) {
             throw line.failAt(
                     close.position(),
-                    "expected ',' or ')', not " + close.shown() + ": only plain values are printed, no expressions");
+                    "expected ',' or ')', not " + close.shown() + ": only plain values can be printed, no expressions");
         }
         message.add(new PrintfFormat(line, format, PLAIN_SIZE_BYTES).parse(), printed, format.position());
         if (!line.peek().is("}")) {
@@ -123,11 +123,11 @@ final class BpftraceProgram {
             return line.failAt(token.position(), NO_VARIABLES);
         }
         String instead = switch (text) {
-            case "exit" -> "; the option -M ends after so many lines";
-            case "time", "strftime" -> "; the option -T shows the time of day, nsecs is a value";
-            case "if", "unless" -> "; a /condition/ before the braces chooses the hits";
-            case "print", "clear", "zero", "delete" -> "; hist counts and makes histograms";
-            default -> "; of bpftrace's statements there is printf(\"...\", ...)";
+            case "exit" -> "; use the option -M to end after a number of lines";
+            case "time", "strftime" -> "; use the option -T for the time of day, or the value nsecs";
+            case "if", "unless" -> "; use a /condition/ before the braces";
+            case "print", "clear", "zero", "delete" -> "; use hist for counts and histograms";
+            default -> "; the only supported statement is printf(\"...\", ...)";
         };
         return line.failAt(token.position(), token.shown() + " is not supported" + instead);
     }

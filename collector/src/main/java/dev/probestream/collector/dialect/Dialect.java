@@ -3,7 +3,7 @@ package dev.probestream.collector.dialect;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Whose language a line is written in. */
+/** The syntax of a line. */
 enum Dialect {
     OWN,
     BCC,
@@ -22,7 +22,7 @@ enum Dialect {
             "kretprobe",
             "kspan");
     private static final Set<String> OUR_SETS = Set.of("syscalls", "sched");
-    /** What a condition has and a list of arguments has not. */
+    /** Matches a condition, but not a list of arguments. */
     private static final Pattern CONDITION = Pattern.compile("==|!|<|>|&|\\|\\||(?i:strcmp)");
 
     static Dialect of(String line) {
@@ -41,7 +41,10 @@ enum Dialect {
         return BCC;
     }
 
-    /** Behind u: both languages begin alike: bcc's goes on with a condition, a format, or both. */
+    /**
+     * Probe specs and bcc's lines can begin in the same way with u:. A bcc line continues with a condition, a format,
+     * or both.
+     */
     private static boolean isBccUserProbe(String code, String written) {
         int blank = blank(code);
         String behind = code.substring(blank).strip();
@@ -75,7 +78,7 @@ enum Dialect {
         return code.substring(0, end);
     }
 
-    /** The line with every character inside of double quotes made a blank; places stay. */
+    /** Replaces every character inside double quotes with a blank; positions stay the same. */
     private static String withoutLiterals(String line) {
         StringBuilder code = new StringBuilder(line);
         boolean isInside = false;

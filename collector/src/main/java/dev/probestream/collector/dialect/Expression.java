@@ -1,10 +1,10 @@
 package dev.probestream.collector.dialect;
 
 /**
- * A part of a condition that has been translated.
+ * A translated part of a condition.
  *
- * @param text in our grammar; of a {@link Kind#COMPARISON_OF_TEXT} the condition that holds when the texts are equal
- * @param negated of a {@link Kind#COMPARISON_OF_TEXT} the condition that holds when they differ; else ""
+ * @param text in the syntax of probe specs; for {@link Kind#COMPARISON_OF_TEXT} the condition that the texts are equal
+ * @param negated for {@link Kind#COMPARISON_OF_TEXT} the condition that the texts differ; else ""
  * @param position in the line
  */
 record Expression(Kind kind, String text, String negated, int position) {
@@ -13,13 +13,13 @@ record Expression(Kind kind, String text, String negated, int position) {
         NUMBER,
         /** Text of the probe. */
         TEXT,
-        /** A number that stands in the line. */
+        /** A number literal of the line. */
         CONSTANT,
-        /** Text that stands in the line. */
+        /** A text literal of the line. */
         LITERAL,
-        /** Some bits of a number, which can be compared with a constant. */
+        /** A masked number, which can be compared with a constant. */
         BITS,
-        /** What strcmp and strncmp return: 0 when the texts are equal. */
+        /** The result of strcmp and strncmp: 0 if the texts are equal. */
         COMPARISON_OF_TEXT,
         /** True or false. */
         CONDITION

@@ -4,8 +4,8 @@ import dev.probestream.collector.dialect.Expression.Kind;
 import java.util.Set;
 
 /**
- * Translates a condition of C (and bpftrace, whose conditions are C's) into a filter of our grammar. Precedence is C's:
- * || below && below &amp; below == below &lt;, and ! before all of them.
+ * Translates a condition in the syntax of C (which bpftrace shares) into the filter of a probe spec. Precedence is C's,
+ * from low to high: ||, &&, &amp;, ==, &lt;, !.
  */
 final class FilterTranslator {
     private static final Set<String> RELATIONS = Set.of("<", "<=", ">", ">=");
@@ -22,15 +22,15 @@ final class FilterTranslator {
         this.comparisons = new TextComparisons(line, values);
     }
 
-    /** Translates what comes next, up to what does not belong to a condition. */
+    /** Translates the condition at the current position, up to its end. */
     String translate() {
         String condition = condition(or());
         Token next = line.peek();
         if (next.kind() == Token.Kind.SIGN && ARITHMETIC.contains(next.text())) {
             throw line.failAt(
                     next.position(),
-                    "'" + next.text() + "' is not supported in a condition: there are == != < <= > >= && || ! and, in"
-                            + " parentheses, & with a number");
+                    "'" + next.text() + "' is not supported in a condition; supported are == != < <= > >= && || !"
+                            + " and, in parentheses, & with a number");
         }
         return condition;
     }
@@ -66,7 +66,7 @@ final class FilterTranslator {
         if (number.kind() != Kind.NUMBER || mask.kind() != Kind.CONSTANT) {
             throw line.failAt(
                     sign.position(),
-                    "& takes a number of the probe and a constant; to compare the bits write (arg & 0x40) != 0, with"
+                    "& needs a number of the probe and a constant; to compare the bits use (arg & 0x40) != 0, with"
                             + " the parentheses");
         }
         return new Expression(Kind.BITS, number.text() + " & " + mask.text(), left.position());
@@ -156,7 +156,7 @@ final class FilterTranslator {
 
     private Expression term(Operand value) {
         return switch (value.kind()) {
-            // With a type of its own: without one it would be read as it is printed, perhaps as text.
+            // Always with a type: without one, the argument would have the type of its conversion, which may be text.
             case ARGUMENT ->
                 new Expression(
                         Kind.NUMBER,
@@ -171,7 +171,7 @@ final class FilterTranslator {
             case TIMESTAMP, ELAPSED, PROBE, FUNCTION, USER_STACK, KERNEL_STACK ->
                 throw line.failAt(
                         value.position(),
-                        value.kind().word() + " is not supported in a condition, only in what is printed");
+                        value.kind().word() + " is not supported in a condition, only as a printed value");
         };
     }
 

@@ -4,7 +4,7 @@ import dev.probestream.collector.dialect.Token.Kind;
 import java.util.List;
 import java.util.function.IntPredicate;
 
-/** The text of a line and how far it has been read: by characters where a probe stands, by tokens of C elsewhere. */
+/** Scans the text of a line: by characters in a probe, by tokens of C elsewhere. */
 final class LineScanner {
     private static final List<String> SIGNS = List.of("->", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "++", "--");
 
@@ -15,7 +15,7 @@ final class LineScanner {
     private int position;
     private int depth;
 
-    /** @param withComments whether {@code //} and C comments are blanks */
+    /** @param withComments whether {@code //} and C comments are skipped */
     LineScanner(String text, boolean withComments) {
         this.text = text;
         this.withComments = withComments;
@@ -37,7 +37,7 @@ final class LineScanner {
         return !atEnd() && text.charAt(position) == wanted;
     }
 
-    /** Takes the longest run of characters of a kind; may be empty. */
+    /** Reads the longest run of matching characters; may be empty. */
     String run(IntPredicate wanted) {
         int start = position;
         while (!atEnd() && wanted.test(text.charAt(position))) {
@@ -54,7 +54,7 @@ final class LineScanner {
         }
     }
 
-    /** The token that comes next, without taking it. */
+    /** Returns the next token without consuming it. */
     Token peek() {
         int start = position;
         Token token = next();
@@ -62,7 +62,7 @@ final class LineScanner {
         return token;
     }
 
-    /** Takes the next token. */
+    /** Reads the next token. */
     Token next() {
         skipBlanks();
         int start = position;
@@ -89,7 +89,7 @@ final class LineScanner {
         return new Token(Kind.SIGN, sign, start);
     }
 
-    /** Takes the sign if it comes next. */
+    /** Consumes the sign if it is the next token. */
     boolean take(String sign) {
         int start = position;
         boolean isThere = next().is(sign);
@@ -106,10 +106,10 @@ final class LineScanner {
         }
     }
 
-    /** Says that something within something begins: nesting is bounded, as our stack is. */
+    /** Enters a nested expression. The depth is limited to avoid a stack overflow. */
     void enter(Token token) {
         if (++depth > MAX_DEPTH) {
-            throw failAt(token.position(), "this is nested too deeply");
+            throw failAt(token.position(), "expression is nested too deeply");
         }
     }
 
@@ -127,7 +127,7 @@ final class LineScanner {
         }
         int found = text.indexOf(end, position + begin.length());
         if (found < 0 && begin.equals("/*")) {
-            throw failAt(position, "this comment has no end");
+            throw failAt(position, "unterminated comment");
         }
         position = found < 0 ? text.length() : found + end.length();
         return true;

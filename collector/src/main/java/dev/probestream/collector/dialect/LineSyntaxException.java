@@ -1,6 +1,6 @@
 package dev.probestream.collector.dialect;
 
-/** A line that cannot be understood or translated; the message shows the line with a caret under the place. */
+/** A line is malformed or cannot be translated. The message shows the line with a caret under the position. */
 public final class LineSyntaxException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -11,7 +11,7 @@ public final class LineSyntaxException extends RuntimeException {
         this.position = position;
     }
 
-    /** The index in the line of the character that was not expected; its length when something is missing. */
+    /** The index of the unexpected character in the line; the line's length if something is missing. */
     public int position() {
         return position;
     }

@@ -3,17 +3,17 @@ package dev.probestream.collector.dialect;
 import java.util.List;
 
 /**
- * How a hit is printed: its parts, one after the other.
+ * The format in which a hit is printed.
  *
- * @param style where the parts stand
+ * @param style the layout of the line
  * @param parts in order
  */
 public record Message(Style style, List<Part> parts) {
-    /** Where a message stands. */
+    /** The layout of a printed hit. */
     public enum Style {
-        /** Behind the columns of time, process and probe, on a line of its own: bcc's trace. */
+        /** A line with columns for time, process and probe before the message: bcc's trace. */
         COLUMNS,
-        /** The parts and nothing else, not even the end of a line: bpftrace's printf. */
+        /** Only the parts, without a line end: bpftrace's printf. */
         PLAIN
     }
 
@@ -24,22 +24,22 @@ public record Message(Style style, List<Part> parts) {
     /**
      * A part of a message.
      *
-     * @param source where the value comes from
-     * @param argument for {@link Source#ARGUMENT} which of the spec's arguments it is; else 0
-     * @param text of {@link Source#LITERAL}; for {@link Source#PROBE} what stands before the function's name
-     * @param number of {@link Source#NUMBER}; how many frames of a stack, 0 = all
-     * @param conversion how it is printed; a literal between conversions has {@link #AS_IT_IS}
+     * @param source the source of the value
+     * @param argument for {@link Source#ARGUMENT} the index of the spec's argument; else 0
+     * @param text of {@link Source#LITERAL}; for {@link Source#PROBE} the text before the function's name
+     * @param number the value of {@link Source#NUMBER}; for a stack the number of frames, 0 = all
+     * @param conversion how the value is printed; {@link #AS_IT_IS} for a literal between conversions
      */
     public record Part(Source source, int argument, String text, long number, PrintfConversion conversion) {
-        /** Of text that stands for itself. */
+        /** The conversion of literal text. */
         public static final PrintfConversion AS_IT_IS =
                 new PrintfConversion('s', Long.BYTES, false, false, '\0', false, 0, -1);
 
-        /** Where the value of a part comes from. */
+        /** The source of a part's value. */
         public enum Source {
             /** One of the spec's arguments. */
             ARGUMENT,
-            /** The returned value that the spec records as its result. */
+            /** The return value that the spec records as its result. */
             RETURN_VALUE,
             PID,
             TID,
@@ -50,15 +50,15 @@ public record Message(Style style, List<Part> parts) {
             TIMESTAMP,
             /** Nanoseconds since the collection began. */
             ELAPSED,
-            /** The probe as the line named it. */
+            /** The probe as written in the line. */
             PROBE,
             /** The name of the function or event that was hit. */
             FUNCTION,
             USER_STACK,
             KERNEL_STACK,
-            /** A number that stands in the line. */
+            /** A number literal of the line. */
             NUMBER,
-            /** Text that stands in the line. */
+            /** A text literal of the line. */
             LITERAL
         }
 

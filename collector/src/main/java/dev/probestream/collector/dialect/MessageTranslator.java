@@ -4,7 +4,7 @@ import dev.probestream.collector.dialect.Message.Part.Source;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Puts formats and their values together, and notes what must be recorded for them. */
+/** Combines formats with their values, and collects the arguments that must be recorded for them. */
 final class MessageTranslator {
     private final LineScanner line;
     private final Message.Style style;
@@ -18,13 +18,13 @@ final class MessageTranslator {
         this.style = style;
     }
 
-    /** Adds a format with its values behind what is there. */
+    /** Appends a format with its values. */
     void add(PrintfFormat format, List<Operand> values, int position) {
         if (values.size() != format.conversions().size()) {
             throw line.failAt(
                     position,
-                    "the format has " + format.conversions().size() + " conversions, but " + values.size()
-                            + " values follow it");
+                    "the format has " + format.conversions().size() + " conversions, but there are " + values.size()
+                            + " values");
         }
         for (int i = 0; i < values.size(); i++) {
             literal(format.texts().get(i));
@@ -37,12 +37,12 @@ final class MessageTranslator {
         return new Message(style, parts);
     }
 
-    /** What stands in the spec between the place and the condition: the list of arguments. */
+    /** The list of arguments in the syntax of a probe spec. */
     String arguments() {
         return recorded.list();
     }
 
-    /** The stacks that the message prints, as flags of a spec. */
+    /** The stacks that the message prints, as flags of a probe spec. */
     String flags() {
         return (userStack ? " [ustack]" : "") + (kernelStack ? " [kstack]" : "");
     }
@@ -84,7 +84,7 @@ final class MessageTranslator {
         };
     }
 
-    /** To bcc an argument that is printed with %s is a pointer to text; bpftrace wants str() around it. */
+    /** In bcc, an argument printed with %s is a pointer to text; bpftrace needs str(). */
     private Operand asText(Operand value, PrintfConversion conversion) {
         boolean isPointer = value.kind() == Operand.Kind.ARGUMENT
                 && (value.type().isEmpty() || value.type().equals("ptr"))
@@ -93,10 +93,10 @@ final class MessageTranslator {
     }
 
     private String mismatch(Operand value, PrintfConversion conversion) {
-        String is = value.isText() ? "text, which is printed with %s" : "a number, which is printed with %d, %u or %x";
+        String is = value.isText() ? "text, which needs %s" : "a number, which needs %d, %u or %x";
         boolean isArgument = value.kind() == Operand.Kind.ARGUMENT && style == Message.Style.PLAIN;
-        return "this is " + is + ", but its conversion is %" + conversion.letter()
-                + (isArgument ? "; the text behind a pointer is str(...)" : "");
+        return "this value is " + is + ", but the conversion is %" + conversion.letter()
+                + (isArgument ? "; use str(...) for the text at a pointer" : "");
     }
 
     private Message.Part recorded(Operand value, String type, PrintfConversion conversion) {

@@ -1,6 +1,6 @@
 package dev.probestream.collector.dialect;
 
-/** Reads numbers as C writes them. */
+/** Parses numbers in the syntax of C. */
 final class NumberLiteral {
     private NumberLiteral() {}
 
@@ -18,7 +18,7 @@ final class NumberLiteral {
         }
     }
 
-    /** A number, with its sign if it has one; empty-handed it fails. */
+    /** Reads a number with an optional sign. */
     static Operand signed(LineScanner line, Token first) {
         boolean isNegative = first.is("-");
         Token digits = isNegative ? line.next() : first;
@@ -29,10 +29,10 @@ final class NumberLiteral {
         return Operand.number(isNegative ? -number : number, first.position());
     }
 
-    /** A character in single quotes as its code. */
+    /** The code of a character in single quotes. */
     static Operand character(LineScanner line, Token token) {
         if (token.text().length() != 1) {
-            throw line.failAt(token.position(), "expected one character in these quotes");
+            throw line.failAt(token.position(), "expected exactly one character in quotes");
         }
         return Operand.number(token.text().charAt(0), token.position());
     }

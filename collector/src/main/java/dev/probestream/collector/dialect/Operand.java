@@ -1,19 +1,19 @@
 package dev.probestream.collector.dialect;
 
 /**
- * Something that a line prints or compares.
+ * A value that a line prints or compares.
  *
- * @param source in our grammar for what the probe reads: {@code arg3}, {@code ret}, a field; the text of a literal; of
- *     {@link Kind#PROBE} what stands before the name that a glob matched
- * @param type in our grammar; "" = as the conversion or the probe says
- * @param number of a number; how many frames of a stack, 0 = all
+ * @param source for a value of the probe its source in the spec: {@code arg3}, {@code ret}, a field; for a literal its
+ *     text; for {@link Kind#PROBE} the text before the name that a glob matched
+ * @param type in the syntax of probe specs; "" = given by the conversion or the probe
+ * @param number the value of a number; for a stack the number of frames, 0 = all
  * @param position in the line
  */
 record Operand(Kind kind, String source, String type, long number, int position) {
     enum Kind {
         /** A number or a pointer that the probe reads. */
         ARGUMENT("a number"),
-        /** A field of a tracepoint; its format says what it is. */
+        /** A field of a tracepoint, with the type in the tracepoint's format. */
         FIELD("a field"),
         /** Text that the probe reads. */
         TEXT("text"),
@@ -37,7 +37,7 @@ record Operand(Kind kind, String source, String type, long number, int position)
             this.word = word;
         }
 
-        /** What it is called in a message, and in our grammar where that has it. */
+        /** The name in messages, and in probe specs if they support it. */
         String word() {
             return word;
         }
@@ -71,12 +71,12 @@ record Operand(Kind kind, String source, String type, long number, int position)
         return new Operand(Kind.LITERAL, text, "", 0, position);
     }
 
-    /** The same number read as this type. */
+    /** Returns a copy with this type. */
     Operand as(String newType) {
         return new Operand(kind, source, newType, number, position);
     }
 
-    /** Whether a message prints it with %s. */
+    /** Whether the value is printed with %s. */
     boolean isText() {
         return switch (kind) {
             case TEXT, COMM, PROBE, FUNCTION, USER_STACK, KERNEL_STACK, LITERAL -> true;
@@ -84,17 +84,15 @@ record Operand(Kind kind, String source, String type, long number, int position)
         };
     }
 
-    /** How our grammar reads it from the probe. */
+    /** The value in the syntax of probe specs. */
     String written() {
         return type.isEmpty() ? source : source + ":" + type;
     }
 
-    /** Reads one operand of a language: an argument, a built-in, a literal, with casts. */
+    /** Parses one operand of a syntax: an argument, a built-in, a literal, with casts. */
     interface Reader {
         /**
-         * Takes an operand from the line.
-         *
-         * @throws LineSyntaxException when there is none, or one that cannot be translated
+         * Reads an operand from the line. * * @throws LineSyntaxException if there is none, or it cannot be translated
          */
         Operand read();
     }

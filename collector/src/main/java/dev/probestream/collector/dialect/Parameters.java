@@ -4,18 +4,18 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters that a function's signature names, as bcc takes it: {@code (const char *path, int flags)}. */
+/** The parameters of a function's signature in bcc's syntax: {@code (const char *path, int flags)}. */
 final class Parameters {
     private final Map<String, Operand> byName = new HashMap<>();
 
-    /** The parameter of this name where it is used, or null when there is none. */
+    /** Returns the parameter with this name, at the position of its use, or null if there is none. */
     @Nullable
     Operand named(Token name) {
         Operand value = byName.get(name.text());
         return value == null ? null : Operand.argument(value.source(), value.type(), name.position());
     }
 
-    /** Reads what follows the opening parenthesis. */
+    /** Parses the signature after its opening parenthesis. */
     static Parameters read(LineScanner line) {
         Parameters parameters = new Parameters();
         if (line.take(")")) {
@@ -53,7 +53,7 @@ final class Parameters {
         if (words < 2) {
             throw line.failAt(first.position(), "expected a parameter with its type, such as 'const char *path'");
         }
-        // A type that is not known (an enum, a typedef of the program) is a number as wide as the register.
+        // An unknown type (an enum, a typedef of the program) is read as a number of register width.
         String ours = TypeNames.typeOf(type.toString(), isPointer).orElse("");
         byName.put(last.text(), Operand.argument("arg" + number, ours, last.position()));
     }

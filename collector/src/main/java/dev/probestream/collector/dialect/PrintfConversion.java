@@ -1,16 +1,16 @@
 package dev.probestream.collector.dialect;
 
 /**
- * How one value is printed, as printf(3) says it.
+ * A conversion of printf(3).
  *
  * @param letter one of d u x X o c s p
- * @param sizeBytes of the number: 1, 2, 4 or 8; what is wider is cut, as C's cast does
+ * @param sizeBytes size of the number: 1, 2, 4 or 8; larger values are truncated, as by a cast in C
  * @param leftAligned the flag -
  * @param zeroPadded the flag 0
  * @param sign the flag + or blank as the character itself; NUL = neither
  * @param alternate the flag #
- * @param width the least number of characters; 0 = as many as there are
- * @param precision the most characters of text, the least digits of a number; -1 = not given
+ * @param width the minimum number of characters; 0 = none
+ * @param precision the maximum number of characters of text, the minimum number of digits of a number; -1 = not given
  */
 public record PrintfConversion(
         char letter,
@@ -23,12 +23,12 @@ public record PrintfConversion(
         int precision) {
     static final int MAX_WIDTH = 4096;
 
-    /** Whether it is for text. */
+    /** Whether the conversion is for text. */
     public boolean isText() {
         return letter == 's';
     }
 
-    /** How the probe is to read a number that is printed so. */
+    /** The argument type to record for this conversion. */
     String type() {
         return switch (letter) {
             case 'd' -> "s" + 8 * sizeBytes;

@@ -3,7 +3,7 @@ package dev.probestream.collector.dialect;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Takes a format of printf(3) apart: text, conversion, text, conversion ... text. */
+/** Parses a format of printf(3) into text, conversion, text, conversion ... text. */
 final class PrintfFormat {
     private static final String FLAGS = "-0+ #";
 
@@ -16,7 +16,7 @@ final class PrintfFormat {
     private int at;
 
     /**
-     * @param token the string
+     * @param token the string literal
      * @param plainSizeBytes the size of a number without h or l
      */
     PrintfFormat(LineScanner line, Token token, int plainSizeBytes) {
@@ -26,7 +26,7 @@ final class PrintfFormat {
         this.plainSizeBytes = plainSizeBytes;
     }
 
-    /** One more than there are conversions. */
+    /** The texts between the conversions: one more than there are conversions. */
     List<String> texts() {
         return texts;
     }
@@ -84,12 +84,12 @@ final class PrintfFormat {
     }
 
     private LineSyntaxException refuse(int start, char letter) {
-        String what = "the conversion " + format.substring(start, at) + " of this format is not supported";
+        String what = "conversion " + format.substring(start, at) + " is not supported";
         String instead = switch (letter) {
-            case 'K' -> "; the kernel's stack is printed with the option -K";
-            case 'U' -> "; the program's stack is printed with the option -U";
-            case 'r' -> "; text is printed with %s, a number with %x";
-            default -> "; there are %s %d %i %u %x %X %o %c %p and %%, with h, l or ll and a width";
+            case 'K' -> "; use the option -K for the kernel stack";
+            case 'U' -> "; use the option -U for the user stack";
+            case 'r' -> "; use %s for text, %x for a number";
+            default -> "; supported are %s %d %i %u %x %X %o %c %p and %%, with h, l or ll and a width";
         };
         return line.failAt(token.position(), what + instead);
     }
@@ -122,7 +122,7 @@ final class PrintfFormat {
         if (digits.length() > 4 || (!digits.isEmpty() && Integer.parseInt(digits) > PrintfConversion.MAX_WIDTH)) {
             throw line.failAt(
                     token.position(),
-                    "a width of " + digits + " in this format: at most " + PrintfConversion.MAX_WIDTH);
+                    "width " + digits + " is too large: at most " + PrintfConversion.MAX_WIDTH);
         }
         return digits.isEmpty() ? 0 : Integer.parseInt(digits);
     }

@@ -1,6 +1,6 @@
 package dev.probestream.collector.dialect;
 
-/** Reads a string or a character in quotes with the escapes of C. */
+/** Parses a quoted string or character with the escapes of C. */
 final class QuotedLiteral {
     private final LineScanner line;
     private final String text;
@@ -10,7 +10,7 @@ final class QuotedLiteral {
         this.text = text;
     }
 
-    /** Reads from the opening quote, where the line stands, behind the closing one. */
+    /** Reads from the opening quote at the current position to after the closing quote. */
     String read() {
         int start = line.position();
         char quote = text.charAt(start);
@@ -21,7 +21,7 @@ final class QuotedLiteral {
             at = c == '\\' ? escape(at, value) : plain(at, c, value);
         }
         if (at >= text.length()) {
-            throw line.failAt(start, "this " + quote + " has no partner");
+            throw line.failAt(start, "unterminated " + quote);
         }
         line.moveTo(at + 1);
         return value.toString();

@@ -5,9 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The arguments that a message needs, as a list of our grammar; each value is recorded once. */
+/** The arguments that a message needs, as an argument list of a probe spec. Each value is recorded once. */
 final class RecordedArguments {
-    /** {@link #add} of a number that a function returned: it is the spec's result, not one of its arguments. */
+    /** The result of {@link #add} for a numeric return value, which is the spec's result and not an argument. */
     static final int RETURN_VALUE = -1;
 
     private static final String WIDEST = "s64";
@@ -18,15 +18,16 @@ final class RecordedArguments {
     private String returnType = "";
 
     /**
-     * Notes a value.
+     * Adds a value.
      *
-     * @param source as {@link Operand#source}
-     * @param type in our grammar; "" = as the probe declares it
+     * @param source see {@link Operand#source}
+     * @param type in the syntax of probe specs; "" = as declared by the probe
      * @return its index among the spec's arguments, or {@link #RETURN_VALUE}
      */
     int add(String source, String type) {
         if (source.equals("ret") && !type.startsWith("str")) {
-            // The printed size is cut from it: the same number printed in two ways is read whole.
+            // The message truncates the value to the printed size, so a number printed with two sizes is read as the
+            // widest type.
             returnType = returnType.isEmpty() || returnType.equals(type) ? type : WIDEST;
             return RETURN_VALUE;
         }
@@ -39,7 +40,7 @@ final class RecordedArguments {
         });
     }
 
-    /** The list with its parentheses, "" when there is nothing in it. */
+    /** The list in parentheses; "" if it is empty. */
     String list() {
         List<String> all = new ArrayList<>(written);
         if (!returnType.isEmpty()) {

@@ -1,6 +1,6 @@
 package dev.probestream.collector.dialect;
 
-/** Writes names and literals as our grammar reads them. */
+/** Writes names and literals in the syntax of probe specs. */
 final class SpecSyntax {
     private SpecSyntax() {}
 
@@ -9,12 +9,13 @@ final class SpecSyntax {
         String text = literal.source();
         if (text.chars().anyMatch(c -> c == '"' || c == '\\' || c < ' ')) {
             throw line.failAt(
-                    literal.position(), "a text with quotes, backslashes or control characters cannot be compared");
+                    literal.position(), "comparing text with quotes, backslashes or control characters is not"
+                            + " supported");
         }
         return '"' + text + '"';
     }
 
-    /** A name or path, in quotes where it holds what ends a name. */
+    /** A name or path, in quotes if it contains a character that ends a name. */
     static String name(String name) {
         boolean isPlain = name.chars().noneMatch(c -> "([+:".indexOf(c) >= 0 || Character.isWhitespace(c));
         return isPlain ? name : '"' + name + '"';

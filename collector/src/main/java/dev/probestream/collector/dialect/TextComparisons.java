@@ -4,8 +4,8 @@ import dev.probestream.collector.dialect.Expression.Kind;
 import java.util.Optional;
 
 /**
- * Reads the functions that compare texts. strcmp and strncmp are 0 when the texts are equal, as in C and bpftrace; STRCMP,
- * which bcc makes of a loop of its own, is true when they are equal (streq in bcc's trace.py).
+ * Parses the functions that compare texts. strcmp and strncmp are 0 if the texts are equal, as in C and bpftrace.
+ * STRCMP of bcc is true if they are equal (streq in bcc's trace.py).
  */
 final class TextComparisons {
     private final LineScanner line;
@@ -16,7 +16,7 @@ final class TextComparisons {
         this.values = values;
     }
 
-    /** The call that comes next, if one does. */
+    /** Reads a call of such a function, if one follows. */
     Optional<Expression> next() {
         Token name = line.peek();
         return switch (name.kind() == Token.Kind.WORD ? name.text() : "") {
@@ -44,7 +44,7 @@ final class TextComparisons {
             line.expect(",", "before the number of characters");
             count = line.next();
         }
-        line.expect(")", "after what is compared");
+        line.expect(")", "after the arguments");
         String operand = operand(text);
         String constant = SpecSyntax.literal(line, literal);
         if (!isPrefix) {
@@ -54,7 +54,7 @@ final class TextComparisons {
         if (!count.text().equals(String.valueOf(literal.source().length()))) {
             throw line.failAt(
                     count.position(),
-                    "strncmp is supported where it asks whether the text begins with the literal: the number must be "
+                    "strncmp is only supported as a prefix test: the number must be the length of the literal, "
                             + literal.source().length());
         }
         String begins = operand + " ^= " + constant;

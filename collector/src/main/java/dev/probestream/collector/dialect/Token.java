@@ -1,14 +1,14 @@
 package dev.probestream.collector.dialect;
 
 /**
- * One word of an expression.
+ * A token of an expression.
  *
- * @param text of a string or a character what it stands for, without quotes; else as written
+ * @param text of a string or a character its value, without quotes; else as written
  * @param position in the line
  */
 record Token(Kind kind, String text, int position) {
     enum Kind {
-        /** A name; a leading {@code $} or {@code @} belongs to it. */
+        /** A name, including a leading {@code $} or {@code @}. */
         WORD,
         NUMBER,
         STRING,
@@ -25,8 +25,8 @@ record Token(Kind kind, String text, int position) {
         return kind == Kind.WORD && text.equals(word);
     }
 
-    /** For a message: what stands there. */
+    /** The token as shown in messages. */
     String shown() {
-        return kind == Kind.END ? "the end" : "'" + text + "'";
+        return kind == Kind.END ? "the end of the line" : "'" + text + "'";
     }
 }

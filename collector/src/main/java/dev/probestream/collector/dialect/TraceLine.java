@@ -6,19 +6,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What to print at the hits of one probe.
+ * A probe and the format in which its hits are printed.
  *
- * @param spec the probe, with what the message needs among its arguments
- * @param message how a hit is printed; empty = every argument with its name
+ * @param spec the probe, with the arguments that the message needs
+ * @param message the format of a hit; empty = every argument with its name
  */
 public record TraceLine(ProbeSpec spec, Optional<Message> message) {
     /**
-     * Reads a line in one of three spellings. What holds a block in braces is bpftrace's; what begins with p:, r: or t:,
-     * or has a format or a condition in parentheses behind u:, is bcc's; everything else is a spec of our own.
+     * Parses a line in one of three syntaxes. A line with a block in braces is a bpftrace program. A line that begins
+     * with p:, r: or t:, or that has a format or a condition in parentheses after u:, is in bcc's syntax. Everything
+     * else is a probe spec.
      *
-     * @return one line for each probe; several when a bpftrace program names several
-     * @throws LineSyntaxException when it cannot be understood, or asks for what cannot be done
-     * @throws SpecSyntaxException when it is a spec of our own that cannot be understood
+     * @return one line for each probe; several if a bpftrace program has several probes
+     * @throws LineSyntaxException if the line is malformed or not supported
+     * @throws SpecSyntaxException if the line is a malformed probe spec
      */
     public static List<TraceLine> parse(String line) {
         return switch (Dialect.of(line)) {
@@ -28,12 +29,15 @@ public record TraceLine(ProbeSpec spec, Optional<Message> message) {
         };
     }
 
-    /** Reads the text that a foreign line was translated to; a fault of it is shown at the probe in that line. */
+    /**
+     * Parses the spec that a bcc or bpftrace line was translated to. A syntax error is reported at the probe in the
+     * line.
+     */
     static ProbeSpec translated(LineScanner line, int position, String spec) {
         try {
             return ProbeSpec.parse(spec);
         } catch (SpecSyntaxException e) {
-            throw line.failAt(position, "this means '" + spec + "' here, and that cannot be: " + problem(e));
+            throw line.failAt(position, "translated to the invalid probe spec '" + spec + "': " + problem(e));
         }
     }
 

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.StringJoiner;
 
 /**
- * The names of C's plain types (and those of bpftrace and the kernel) and how our grammar calls such a number. The sizes
- * are those of 64-bit Linux.
+ * Parses names of C's arithmetic types (and those of bpftrace and the kernel) and translates them to the types of probe
+ * specs. The sizes are those of 64-bit Linux.
  */
 final class TypeNames {
     private static final Map<String, String> TYPES = types();
@@ -50,12 +50,12 @@ final class TypeNames {
         }
     }
 
-    /** What our grammar calls a type of C; a pointer is "ptr"; empty when it is not known. */
+    /** The spec's name of a C type; "ptr" for a pointer; empty if the type is unknown. */
     static Optional<String> typeOf(String words, boolean isPointer) {
         return isPointer ? Optional.of("ptr") : Optional.ofNullable(TYPES.get(words));
     }
 
-    /** Whether a cast stands next: a type in parentheses. */
+    /** Whether a cast follows: a type in parentheses. */
     static boolean isNext(LineScanner line) {
         int start = line.position();
         boolean isCast = line.take("(") && read(line).isPresent() && line.take(")");
@@ -63,7 +63,9 @@ final class TypeNames {
         return isCast;
     }
 
-    /** Takes the words of a type and its stars; empty when no type that is known stands there, and then takes any. */
+    /**
+     * Reads the words of a type and its asterisks. Empty if the type is unknown; the words are consumed in any case.
+     */
     static Optional<String> read(LineScanner line) {
         StringJoiner words = new StringJoiner(" ");
         boolean isStruct = false;

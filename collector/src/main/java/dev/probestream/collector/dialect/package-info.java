@@ -1,9 +1,9 @@
 /**
- * Lines that people already know. Comes in: what was typed, in the spelling of our own specs, of bcc's trace or of
- * bpftrace; goes out: {@link dev.probestream.collector.dialect.TraceLine}s, each a spec of our grammar and the message to
- * print. The foreign spellings are translated into text of our grammar and read by {@code ProbeSpec.parse}; what cannot
- * be translated whole is refused with its place. Does no I/O; must not import the kernel layer nor the steps behind
- * the spec (resolve, program, event).
+ * Parses command lines in the syntaxes of probe specs, of bcc's trace and argdist, and of bpftrace. Output: {@link
+ * dev.probestream.collector.dialect.TraceLine}s, each a probe spec and the message to print. Lines of bcc and bpftrace
+ * are translated into the text of a probe spec and parsed by {@code ProbeSpec.parse}; a line that cannot be translated
+ * completely is rejected with the position. Does no I/O; must not import the kernel layer nor the steps after the spec
+ * (resolve, program, event).
  *
  * <p>Sources: bcc's tools/trace.py and its manual trace(8); bpftrace's reference guide (docs/reference_guide.md).
  */

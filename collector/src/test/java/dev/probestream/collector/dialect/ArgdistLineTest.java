@@ -62,21 +62,21 @@ class ArgdistLineTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            p::__kmalloc(u64 size):u64:size           | 2  | functions of the kernel are not supported
-            r::vfs_read()                             | 2  | functions of the kernel are not supported
+            p::__kmalloc(u64 size):u64:size           | 2  | kernel functions are not supported
+            r::vfs_read()                             | 2  | kernel functions are not supported
             x:c:f()                                   | 0  | expected the kind of the probe
-            p:c:malloc                                | 10 | behind the name; a signature may be empty
+            p:c:malloc                                | 10 | after the name; a signature may be empty
             p                                         | 0  | expected the kind of the probe
-            p:c:f(int n):foo:n                        | 13 | this type is not known
-            p:c:f(int n):int:m                        | 17 | is not supported; there are
-            p:c:f(int n):int:n/2                      | 18 | only plain values are counted
+            p:c:f(int n):foo:n                        | 13 | unknown type
+            p:c:f(int n):int:m                        | 17 | is not supported; supported are
+            p:c:f(int n):int:n/2                      | 18 | only plain values can be counted
             p:c:f(int n):int:n,n                      | 19 | fewer types than expressions
             p:c:f(int n):int,int:n                    | 17 | more types than expressions
-            p:c:f(int n):int:$retval                  | 17 | only r: has a $retval
-            p:c:f(int n):int:$latency                 | 17 | only r: has a $latency
+            p:c:f(int n):int:$retval                  | 17 | $retval is only supported with r:
+            p:c:f(int n):int:$latency                 | 17 | $latency is only supported with r:
             r:c:f(int n):int:n                        | 17 | $entry(NAME)
-            r:c:f(int n):int:$entry(m)                | 24 | names no parameter
-            p:c:f(int n):int:1                        | 17 | a constant tells nothing apart
+            r:c:f(int n):int:$entry(m)                | 24 | has no parameter
+            p:c:f(int n):int:1                        | 17 | cannot count by a constant
             t:irq:irq_handler_entry(int irq)          | 24 | only functions have a signature
             p:c:f(int n):int:n:n +                    | 21 | is not supported in a condition
             """)
@@ -90,9 +90,9 @@ class ArgdistLineTest {
     @Test
     void aHistogramIsOfOneNumber() {
         assertThatThrownBy(() -> ArgdistLine.histogram("p:c:f(int a, int b):int,int:a,b"))
-                .hasMessageContaining("a histogram is of one expression");
+                .hasMessageContaining("a histogram needs exactly one expression");
         assertThatThrownBy(() -> ArgdistLine.histogram("p:c:f(char *a):char*:a"))
-                .hasMessageContaining("a histogram needs a number");
+                .hasMessageContaining("a histogram needs a numeric value");
         assertThatThrownBy(() -> ArgdistLine.histogram("p:c:f(char *a)"))
                 .hasMessageContaining("a histogram needs a type and an expression");
     }

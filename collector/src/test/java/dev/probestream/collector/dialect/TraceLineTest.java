@@ -103,38 +103,38 @@ class TraceLineTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '~', quoteCharacter = '`', textBlock = """
-            do_sys_open "%s", arg2                  ~ 0  ~ functions of the kernel (do_sys_open) are not supported
-            p::do_sys_open                          ~ 0  ~ a function of the traced program is uprobe:do_sys_open
+            do_sys_open "%s", arg2                  ~ 0  ~ kernel functions (do_sys_open) are not supported
+            p::do_sys_open                          ~ 0  ~ for a function of the traced program use uprobe:do_sys_open
             x:y:z:w                                 ~ 0  ~ expected p:, r:, t: or u:
-            p:c:open "%s %K", arg1                  ~ 9  ~ the kernel's stack is printed with the option -K
-            p:c:open "%s %d", arg1                  ~ 9  ~ the format has 2 conversions, but 1 values follow it
-            p:c:open "%f", arg1                     ~ 9  ~ the conversion %f of this format is not supported
-            p:c:open "%d", arg1 + 1                 ~ 20 ~ only plain values are printed, no expressions
-            p:c:open "%d", arg1->x                  ~ 19 ~ structures are not known here
+            p:c:open "%s %K", arg1                  ~ 9  ~ use the option -K for the kernel stack
+            p:c:open "%s %d", arg1                  ~ 9  ~ the format has 2 conversions, but there are 1 values
+            p:c:open "%f", arg1                     ~ 9  ~ conversion %f is not supported
+            p:c:open "%d", arg1 + 1                 ~ 20 ~ only plain values can be printed, no expressions
+            p:c:open "%d", arg1->x                  ~ 19 ~ structures are not supported
             p:c:open "%d", *arg1                    ~ 15 ~ reading through a pointer is not supported
-            p:c:open "%d", foo                      ~ 15 ~ 'foo' is not supported; there are arg1, arg2
+            p:c:open "%d", foo                      ~ 15 ~ 'foo' is not supported; supported are arg1, arg2
             p:c:open (arg1 ^ 3) "x"                 ~ 15 ~ '^' is not supported in a condition
             p:c:open (arg1 & 4 == 4) "x"            ~ 19 ~ '==' compares a number of the probe with a number
             p:c:open (arg1 "x"                      ~ 15 ~ expected ')' at the end of the condition
-            p:c:open "%d, arg1                      ~ 9  ~ has no partner
+            p:c:open "%d, arg1                      ~ 9  ~ unterminated "
             u:a:b(int x) (x == 1) "x"               ~ 5  ~ a USDT probe has no signature
             r:c:open "%d", arg1                     ~ 0  ~ the arguments are gone when the function returns
-            uprobe:f { @[comm] = count() }          ~ 11 ~ maps (@) are not supported by trace; hist counts
+            uprobe:f { @[comm] = count() }          ~ 11 ~ maps (@) are not supported by trace; use hist
             uprobe:f { $x = 1; }                    ~ 11 ~ variables ($) are not supported
-            uprobe:f { if (pid == 1) { exit() } }   ~ 11 ~ a /condition/ before the braces chooses the hits
-            uprobe:f { exit() }                     ~ 11 ~ the option -M ends after so many lines
+            uprobe:f { if (pid == 1) { exit() } }   ~ 11 ~ use a /condition/ before the braces
+            uprobe:f { exit() }                     ~ 11 ~ use the option -M to end after
             uprobe:f { printf("%r", buf(arg0, 3)) } ~ 24 ~ 'buf()' is not supported
-            uprobe:f { printf("%s", arg0) }         ~ 24 ~ the text behind a pointer is str(...)
-            uprobe:f { printf("%d", str(arg0)) }    ~ 24 ~ this is text, which is printed with %s
-            uprobe:f { printf("%d", arg0 + 1) }     ~ 29 ~ only plain values are printed, no expressions
-            uprobe:f { }                            ~ 11 ~ nothing is printed here
+            uprobe:f { printf("%s", arg0) }         ~ 24 ~ use str(...) for the text at a pointer
+            uprobe:f { printf("%d", str(arg0)) }    ~ 24 ~ this value is text, which needs %s
+            uprobe:f { printf("%d", arg0 + 1) }     ~ 29 ~ only plain values can be printed, no expressions
+            uprobe:f { }                            ~ 11 ~ empty block: expected printf
             uprobe:f /retval == 3/ { printf("x") }  ~ 0  ~ nothing has been returned yet at a uprobe
             uprobe:f /nsecs > 3/ { printf("x") }    ~ 10 ~ nsecs is not supported in a condition
-            uprobe:f /strncmp(comm, "abc", 2) == 0/ { printf("x") } ~ 31 ~ the number must be 3
+            uprobe:f /strncmp(comm, "abc", 2) == 0/ { printf("x") } ~ 31 ~ must be the length of the literal, 3
             BEGIN { printf("x") }                   ~ 0  ~ BEGIN is not supported
             interval:s:1 { printf("x") }            ~ 0  ~ timers are not supported
-            kprobe:f { printf("x") }                ~ 0  ~ kprobe: functions of the kernel are not supported
-            uprobe:f { printf("x")                  ~ 22 ~ expected ';' after printf(...), not the end
+            kprobe:f { printf("x") }                ~ 0  ~ kprobe: kernel functions are not supported
+            uprobe:f { printf("x")                  ~ 22 ~ expected ';' after printf(...), not the end of the line
             """)
     void whatCannotBeDoneIsRefusedWithItsPlace(String line, int position, String problem) {
         assertThatThrownBy(() -> TraceLine.parse(line)).isInstanceOfSatisfying(LineSyntaxException.class, refused -> {

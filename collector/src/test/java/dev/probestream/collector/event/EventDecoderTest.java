@@ -139,7 +139,7 @@ class EventDecoderTest {
         header(200, 1, 0);
         assertThatThrownBy(() -> decoder.sample(buffer, OFFSET, 80)).hasMessage("a sample of the unknown form 200");
         header(RecordType.EVENT.code(), 5000, 0);
-        assertThatThrownBy(() -> decoder.sample(buffer, OFFSET, 80)).hasMessage("a sample of the unknown probe 5000");
+        assertThatThrownBy(() -> decoder.sample(buffer, OFFSET, 80)).hasMessage("sample of unknown probe 5000");
     }
 
     @Test

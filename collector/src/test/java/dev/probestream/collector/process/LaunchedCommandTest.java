@@ -110,7 +110,7 @@ class LaunchedCommandTest {
                 .hasMessage("start 'nod': no such command in PATH (/usr/bin:/bin); give the path of its file");
         assertThatThrownBy(() -> LaunchedCommand.start(List.of("/no/such/node")))
                 .hasMessage("start '/no/such/node': no such file");
-        assertThatThrownBy(() -> LaunchedCommand.start(List.of())).hasMessage("start a command: none was given");
+        assertThatThrownBy(() -> LaunchedCommand.start(List.of())).hasMessage("start a command: the command is empty");
     }
 
     @Test
