@@ -16,11 +16,11 @@ import java.util.List;
 import org.apache.kafka.metadata.storage.Formatter;
 
 /**
- * The folder that keeps a broker's topics between its runs, locked for one broker at a time. Kafka's own lock comes too
- * late for a node that is a controller too: the metadata log is open by then.
+ * The folder with a broker's topics, locked for one broker at a time. Kafka's own lock is taken too late on a node that
+ * is also a controller: the metadata log is open by then.
  */
 final class BrokerDataFolder implements AutoCloseable {
-    /** Fixed: what a sink knows of a cluster stays true when the folder is emptied and formatted again. */
+    /** Fixed, so that the cluster id stays the same when the folder is emptied and formatted again; sinks store it. */
     private static final String CLUSTER_ID = "UHJvYmVzdHJlYW0wMQ";
 
     private static final String LOCK = "probestream.lock";
@@ -37,15 +37,15 @@ final class BrokerDataFolder implements AutoCloseable {
         this.lock = lock;
     }
 
-    /** Makes the folder if it is missing, locks it, and formats it if it is new. */
+    /** Creates the folder if it does not exist, locks it, and formats it if it is new. */
     static BrokerDataFolder open(Path folder) throws BrokerException {
         Path absolute = folder.toAbsolutePath().normalize();
         try {
             Files.createDirectories(absolute);
         } catch (IOException e) {
             throw new BrokerException(
-                    "cannot keep a broker's data in " + folder + ": the folder cannot be made (" + reason(e)
-                            + "); name another with --data",
+                    "cannot keep a broker's data in " + folder + ": cannot create the folder (" + reason(e)
+                            + "); choose another folder with --data",
                     e);
         }
         BrokerDataFolder opened = new BrokerDataFolder(absolute, lock(absolute));
@@ -62,7 +62,7 @@ final class BrokerDataFolder implements AutoCloseable {
         return folder;
     }
 
-    /** Whether so little room is left that a broker fails for it; false when nobody can tell. */
+    /** Whether the free space is too small for a broker; false if it is unknown. */
     boolean isFull() {
         try {
             return Files.getFileStore(folder).getUsableSpace() < NEEDED_BYTES;
@@ -81,19 +81,19 @@ final class BrokerDataFolder implements AutoCloseable {
             channel.close();
         } catch (IOException e) {
             throw new BrokerException(
-                    "cannot keep a broker's data in " + folder + ": the lock file " + LOCK + " cannot be made ("
-                            + reason(e) + "); name a folder that may be written with --data",
+                    "cannot keep a broker's data in " + folder + ": cannot create the lock file " + LOCK + " ("
+                            + reason(e) + "); choose a writable folder with --data",
                     e);
         }
         throw new BrokerException("cannot keep a broker's data in " + folder
-                + ": another broker is using it; end that one, or name another folder with --data");
+                + ": another broker is using it; stop that broker, or choose another folder with --data");
     }
 
     private static boolean isTaken(FileChannel channel) throws IOException {
         try {
             return channel.tryLock() == null;
         } catch (OverlappingFileLockException e) {
-            return true; // another broker of this very process
+            return true; // another broker in this process
         }
     }
 
@@ -101,7 +101,7 @@ final class BrokerDataFolder implements AutoCloseable {
         if (!Files.exists(folder.resolve(FORMATTED))) {
             refuseForeignFiles();
         }
-        // It writes "Formatting ..." to where it is told.
+        // The formatter prints "Formatting ..." to this stream.
         PrintStream unread = new PrintStream(new ByteArrayOutputStream(), false, StandardCharsets.UTF_8);
         try {
             new Formatter()
@@ -115,20 +115,21 @@ final class BrokerDataFolder implements AutoCloseable {
                     .run();
         } catch (Exception e) {
             throw new BrokerException(
-                    "cannot keep a broker's data in " + folder + ": it is damaged or not ours (" + e.getMessage()
-                            + "); name another folder with --data, or remove this one if its data is not needed",
+                    "cannot keep a broker's data in " + folder + ": it is damaged or not a broker's folder ("
+                            + e.getMessage() + "); choose another folder with --data, or delete this one if its"
+                            + " data is not needed",
                     e);
         }
     }
 
-    /** Kafka takes every folder in it for a topic: never format a folder that is somebody's home. */
+    /** Refuses a folder with other files: Kafka treats every subfolder as a topic. */
     private void refuseForeignFiles() throws BrokerException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
             for (Path file : files) {
                 if (!String.valueOf(file.getFileName()).equals(LOCK)) {
                     throw new BrokerException("cannot keep a broker's data in " + folder
-                            + ": it holds other files, such as " + file.getFileName()
-                            + "; name an empty folder, or one that a broker made, with --data");
+                            + ": it contains other files, such as " + file.getFileName() + "; choose an empty"
+                            + " folder, or one created by a broker, with --data");
                 }
             }
         } catch (IOException e) {
@@ -136,7 +137,7 @@ final class BrokerDataFolder implements AutoCloseable {
                 throw refused;
             }
             throw new BrokerException(
-                    "cannot keep a broker's data in " + folder + ": it cannot be read (" + reason(e) + ")", e);
+                    "cannot keep a broker's data in " + folder + ": cannot read the folder (" + reason(e) + ")", e);
         }
     }
 

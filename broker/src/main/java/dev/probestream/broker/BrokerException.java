@@ -2,7 +2,7 @@ package dev.probestream.broker;
 
 import java.io.IOException;
 
-/** The broker cannot run. The message says on what, why, and what to do. */
+/** The broker cannot run. The message contains the address or folder, the reason and an advice. */
 public final class BrokerException extends IOException {
     private static final long serialVersionUID = 1;
 

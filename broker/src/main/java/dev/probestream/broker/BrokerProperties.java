@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How a Kafka server is told to be one node, broker and controller at once, that nobody but this machine can reach. */
+/** The properties of a Kafka server that is broker and controller in one node and listens only on loopback. */
 final class BrokerProperties {
     static final String HOST = "127.0.0.1";
     static final int NODE_ID = 1;
@@ -12,12 +12,12 @@ final class BrokerProperties {
 
     private BrokerProperties() {}
 
-    /** Names of Kafka's own (kafka.server.KafkaConfig, org.apache.kafka.raft.QuorumConfig). */
+    /** The names are defined in kafka.server.KafkaConfig and org.apache.kafka.raft.QuorumConfig. */
     static Map<String, String> of(Path dataFolder, int port, int controllerPort) {
         Map<String, String> properties = new HashMap<>();
         properties.put("process.roles", "broker,controller");
         properties.put("node.id", String.valueOf(NODE_ID));
-        // Static voters: the quorum's port may differ from start to start, nothing on disk remembers it.
+        // Static voters: their address is not stored on disk, so the port may differ at each start.
         properties.put("controller.quorum.voters", NODE_ID + "@" + HOST + ":" + controllerPort);
         properties.put("controller.listener.names", CONTROLLER_LISTENER);
         properties.put(
@@ -32,10 +32,10 @@ final class BrokerProperties {
         }
         properties.put("transaction.state.log.min.isr", "1");
         properties.put("share.coordinator.state.topic.min.isr", "1");
-        // A misspelt topic is an error, not a new topic.
+        // A misspelled topic is an error, not a new topic.
         properties.put("auto.create.topics.enable", "false");
         properties.put("group.initial.rebalance.delay.ms", "0");
-        // The default, 128 MB, is taken from the heap at the start; the compacted topic here is small.
+        // The default of 128 MB is allocated at the start; the compacted topic here is small.
         properties.put("log.cleaner.dedupe.buffer.size", "2097152");
         return properties;
     }

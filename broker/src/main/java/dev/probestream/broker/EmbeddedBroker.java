@@ -13,10 +13,10 @@ import org.apache.kafka.common.utils.Time;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One Kafka node, broker and controller, in this process, on the loopback address. What is in its topics stays in the data
- * folder; the next broker on that folder serves it again.
+ * One Kafka node, broker and controller, in this process, on the loopback address. Topics are stored in the data
+ * folder; a later broker on the same folder serves them again.
  *
- * <p>Kafka ends the whole process when it can work no longer (a full disk, say); {@link FatalExit} says so first.
+ * <p>On a fatal error, such as a full disk, Kafka ends the whole process; a message is printed before.
  */
 public final class EmbeddedBroker implements AutoCloseable {
     private static final int TRIES_FOR_FREE_PORTS = 3;
@@ -32,11 +32,11 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
 
     /**
-     * Starts a broker and waits until it serves, a second or two.
+     * Starts a broker and waits until it accepts requests, which takes one to two seconds.
      *
-     * @param dataFolder made if it is missing; must be empty, or one that an embedded broker made
-     * @param port from 1 to 65535, or 0 for one that is free
-     * @throws BrokerException when the folder is in use, foreign, damaged or full, or the port is taken
+     * @param dataFolder created if it does not exist; must be empty or created by an embedded broker
+     * @param port from 1 to 65535, or 0 for a free port
+     * @throws BrokerException if the folder is in use, contains other files, is damaged or full, or the port is in use
      */
     public static EmbeddedBroker start(Path dataFolder, int port) throws BrokerException {
         if (port != 0) {
@@ -51,17 +51,17 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
     }
 
-    /** For the client property {@code bootstrap.servers}: {@code 127.0.0.1:9092}. */
+    /** The value of the client property {@code bootstrap.servers}, such as {@code 127.0.0.1:9092}. */
     public String bootstrapServers() {
         return BrokerProperties.HOST + ":" + port;
     }
 
-    /** Where its topics are kept: absolute. */
+    /** The absolute path of the data folder. */
     public Path dataFolder() {
         return data.path();
     }
 
-    /** Ends the broker in order: what it took is on disk when this returns, half a second later. */
+    /** Shuts the broker down, which takes half a second. All accepted records are on disk when this method returns. */
     @Override
     public void close() {
         server.shutdown();
@@ -75,7 +75,7 @@ public final class EmbeddedBroker implements AutoCloseable {
             try {
                 return startOnce(data, port);
             } catch (RuntimeException e) {
-                // A port that was free a moment ago may be somebody's by now; so may the controller's.
+                // A free port may have been taken meanwhile; so may the controller's.
                 if (!isTakenPort(e) || tries == TRIES_FOR_FREE_PORTS) {
                     throw refusal(data, port, e);
                 }
@@ -93,7 +93,7 @@ public final class EmbeddedBroker implements AutoCloseable {
             server.startup();
             return new EmbeddedBroker(server, data, port);
         } catch (RuntimeException e) {
-            // Its threads are no daemons: left alone they would keep the JVM alive.
+            // Its threads are not daemons and would keep the JVM alive.
             server.shutdown();
             throw e;
         }
@@ -104,7 +104,9 @@ public final class EmbeddedBroker implements AutoCloseable {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        String reason = data.isFull() ? "its disk is full; make room" : cause + "; PROBESTREAM_LOG=warn shows more";
+        String reason = data.isFull()
+                ? "the disk is full; free some space"
+                : cause + "; set PROBESTREAM_LOG=warn for details";
         return new BrokerException(
                 "cannot start a broker on " + BrokerProperties.HOST + ":" + port + " with data in " + data.path() + ": "
                         + reason,
@@ -127,7 +129,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         } catch (IOException e) {
             throw new BrokerException(
                     "cannot start a broker on " + BrokerProperties.HOST + ":" + port + ": " + e.getMessage()
-                            + "; is another broker running there? --port takes another",
+                            + "; stop the program that uses it, or choose another port with --port",
                     e);
         }
     }
@@ -142,21 +144,26 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
     }
 
-    /** The end of the process when Kafka's server finds that it cannot go on: said first, because Kafka only logs it. */
-    static final class FatalExit {
+    /**
+     * Ends the process on a fatal error of Kafka's server, and prints a message first, because Kafka only logs the
+     * error.
+     */
+    private static final class FatalExit {
         private final BrokerDataFolder data;
 
         FatalExit(BrokerDataFolder data) {
             this.data = data;
         }
 
-        /** A {@link org.apache.kafka.common.utils.Exit.Procedure}: never returns. */
+        /** An {@link org.apache.kafka.common.utils.Exit.Procedure}; never returns. */
         void end(int statusCode, @Nullable String message) {
             String reason = message != null
                     ? message
-                    : data.isFull() ? "its disk is full; make room and start again" : "PROBESTREAM_LOG=warn shows why";
+                    : data.isFull()
+                            ? "the disk is full; free some space and start again"
+                            : "set PROBESTREAM_LOG=warn for details";
             System.err.println(
-                    "the broker with data in " + data.path() + " cannot go on and ends this process: " + reason);
+                    "fatal error of the broker with data in " + data.path() + ", this process ends: " + reason);
             System.err.flush();
             Runtime.getRuntime().halt(statusCode == 0 ? 1 : statusCode);
         }

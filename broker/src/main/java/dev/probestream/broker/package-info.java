@@ -1,4 +1,7 @@
-/** One Kafka node on loopback, in this process. Its dependencies are on no other command's class path. */
+/**
+ * Runs one Kafka node on loopback, in this process. Only the commands that start a broker have this module on their
+ * class path.
+ */
 @NullMarked
 package dev.probestream.broker;
 

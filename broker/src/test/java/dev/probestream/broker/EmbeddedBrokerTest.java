@@ -54,7 +54,8 @@ class EmbeddedBrokerTest {
             assertThatThrownBy(() -> EmbeddedBroker.start(folder, taken.getLocalPort()))
                     .isInstanceOf(BrokerException.class)
                     .hasMessage("cannot start a broker on 127.0.0.1:" + taken.getLocalPort()
-                            + ": Address already in use; is another broker running there? --port takes another");
+                            + ": Address already in use; stop the program that uses it, or choose another port with"
+                            + " --port");
         }
     }
 
@@ -77,7 +78,7 @@ class EmbeddedBrokerTest {
 
         assertThatThrownBy(() -> EmbeddedBroker.start(folder, 0))
                 .isInstanceOf(BrokerException.class)
-                .hasMessageContaining("it holds other files, such as thesis.txt; name an empty folder");
+                .hasMessageContaining("it contains other files, such as thesis.txt; choose an empty folder");
         assertThat(text).hasContent("years of work");
     }
 

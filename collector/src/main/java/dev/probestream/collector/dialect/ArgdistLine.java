@@ -181,15 +181,15 @@ public final class ArgdistLine {
             case PID, TID, CPU, COMM -> value.kind().word();
             case NUMBER, LITERAL ->
                 throw line.failAt(
-                        value.position(),
-                        "cannot count by a constant: omit types and expressions to count all hits");
+                        value.position(), "cannot count by a constant: omit types and expressions to count all hits");
             case TEXT, UID, TIMESTAMP, ELAPSED, PROBE, FUNCTION, USER_STACK, KERNEL_STACK ->
                 throw line.failAt(value.position(), value.kind().word() + " is not supported as a key");
         };
         boolean isWord = value.kind() != Operand.Kind.ARGUMENT && value.kind() != Operand.Kind.FIELD;
         if (bucketing.form() != Bucketing.Form.COUNT && (isWord || type.equals(TEXT))) {
-            throw line.failAt(value.position(), "a histogram needs a numeric value of the probe; use -C to count by"
-                    + " other values");
+            throw line.failAt(
+                    value.position(),
+                    "a histogram needs a numeric value of the probe; use -C to count by" + " other values");
         }
         if (names.contains(name)) {
             throw line.failAt(value.position(), "duplicate expression");

@@ -110,8 +110,10 @@ final class BccLine {
         int plus = function.indexOf('+');
         String name = plus < 0 ? function : function.substring(0, plus);
         if (name.startsWith("0x")) {
-            throw line.failAt(start, "addresses are not supported: use the function's name and an offset, such as"
-                    + " p:LIBRARY:FUNCTION+0x10");
+            throw line.failAt(
+                    start,
+                    "addresses are not supported: use the function's name and an offset, such as"
+                            + " p:LIBRARY:FUNCTION+0x10");
         }
         return kind + ":" + SpecSyntax.name(library) + ":" + SpecSyntax.name(name)
                 + (plus < 0 ? "" : function.substring(plus));
@@ -128,7 +130,8 @@ final class BccLine {
         String shown = name.isEmpty() ? "FUNCTION" : name;
         return line.failAt(
                 start,
-                "kernel functions (" + shown + ") are not supported: use a tracepoint (t:CATEGORY:EVENT); for a function"
+                "kernel functions (" + shown
+                        + ") are not supported: use a tracepoint (t:CATEGORY:EVENT); for a function"
                         + " of the traced program use uprobe:" + shown + ", for one of a library p:LIBRARY:"
                         + shown);
     }

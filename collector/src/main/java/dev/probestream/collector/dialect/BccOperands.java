@@ -97,8 +97,9 @@ final class BccOperands implements Operand.Reader {
         line.expect("->", "after $task");
         String field = name("comm");
         if (!field.equals("comm")) {
-            throw line.failAt(word.position(), "only comm of $task is supported; use $pid, $tgid, $uid or $cpu for"
-                    + " other values");
+            throw line.failAt(
+                    word.position(),
+                    "only comm of $task is supported; use $pid, $tgid, $uid or $cpu for" + " other values");
         }
         return Operand.builtin(Kind.COMM, word.position());
     }

@@ -89,12 +89,10 @@ final class BpftraceAttachPoint {
     private void refuseUnsupported(String kind, int start) {
         if (KERNEL_FUNCTIONS.contains(kind)) {
             throw line.failAt(
-                    start,
-                    kind + ": kernel functions are not supported: use a tracepoint (tracepoint:CATEGORY:EVENT)");
+                    start, kind + ": kernel functions are not supported: use a tracepoint (tracepoint:CATEGORY:EVENT)");
         }
         if (TIMERS.contains(kind)) {
-            throw line.failAt(
-                    start, kind + ": timers are not supported; hist prints its counts periodically");
+            throw line.failAt(start, kind + ": timers are not supported; hist prints its counts periodically");
         }
         if (FRAMES.contains(kind)) {
             throw line.failAt(start, kind + " is not supported: only hits of probes are printed");

@@ -153,9 +153,7 @@ final class BpftraceOperands implements Operand.Reader {
             return "str[" + size.source() + "]";
         }
         if (size.kind() != Kind.NUMBER || size.number() < 1 || size.number() > MAX_TEXT_BYTES) {
-            throw line.failAt(
-                    size.position(),
-                    "the size of str() must be 1 to " + MAX_TEXT_BYTES + ", or an argument");
+            throw line.failAt(size.position(), "the size of str() must be 1 to " + MAX_TEXT_BYTES + ", or an argument");
         }
         return "str[" + (size.number() + 1) + "]"; // with the NUL at its end
     }

@@ -121,8 +121,7 @@ final class PrintfFormat {
         String digits = run("0123456789");
         if (digits.length() > 4 || (!digits.isEmpty() && Integer.parseInt(digits) > PrintfConversion.MAX_WIDTH)) {
             throw line.failAt(
-                    token.position(),
-                    "width " + digits + " is too large: at most " + PrintfConversion.MAX_WIDTH);
+                    token.position(), "width " + digits + " is too large: at most " + PrintfConversion.MAX_WIDTH);
         }
         return digits.isEmpty() ? 0 : Integer.parseInt(digits);
     }

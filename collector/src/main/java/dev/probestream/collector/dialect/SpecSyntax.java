@@ -9,8 +9,8 @@ final class SpecSyntax {
         String text = literal.source();
         if (text.chars().anyMatch(c -> c == '"' || c == '\\' || c < ' ')) {
             throw line.failAt(
-                    literal.position(), "comparing text with quotes, backslashes or control characters is not"
-                            + " supported");
+                    literal.position(),
+                    "comparing text with quotes, backslashes or control characters is not" + " supported");
         }
         return '"' + text + '"';
     }

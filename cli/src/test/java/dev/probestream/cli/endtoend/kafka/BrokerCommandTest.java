@@ -54,7 +54,8 @@ class BrokerCommandTest {
             assertThat(run.end()).isEqualTo(1);
             assertThat(run.said())
                     .containsExactly("probestream broker: cannot start a broker on 127.0.0.1:" + taken.getLocalPort()
-                            + ": Address already in use; is another broker running there? --port takes another");
+                            + ": Address already in use; stop the program that uses it, or choose another port with"
+                            + " --port");
         }
     }
 
@@ -65,7 +66,7 @@ class BrokerCommandTest {
             assertThat(run.end()).isEqualTo(1);
             assertThat(run.said())
                     .containsExactly("probestream broker: cannot keep a broker's data in " + broker.dataFolder()
-                            + ": another broker is using it; end that one, or name another folder with --data");
+                            + ": another broker is using it; stop that broker, or choose another folder with --data");
         }
     }
 
