@@ -34,8 +34,9 @@ final class InputTable {
             for (String capture : captures(input)) {
                 Path other = pathByCapture.putIfAbsent(capture, input.path());
                 if (other != null) {
-                    throw new QueryException("cannot read both " + other + " and " + input.path()
-                            + ": both hold capture " + capture + ", so its events would be counted twice; name one of them");
+                    throw new QueryException(
+                            "cannot read both " + other + " and " + input.path() + ": both hold capture " + capture
+                                    + ", so its events would be counted twice; name one of them");
                 }
                 DuckDbDatabase.execute(
                         connection,

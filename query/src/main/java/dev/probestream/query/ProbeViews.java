@@ -39,11 +39,7 @@ final class ProbeViews {
         for (Map.Entry<String, List<ProbeSignature>> probe : signaturesByProbe.entrySet()) {
             String view = viewName(probe.getKey(), taken);
             DuckDbDatabase.execute(connection, "CREATE VIEW " + Sql.name(view) + " AS " + select(probe.getValue()));
-            DuckDbDatabase.execute(
-                    connection,
-                    "INSERT INTO probe_views VALUES (?, ?)",
-                    view,
-                    probe.getKey());
+            DuckDbDatabase.execute(connection, "INSERT INTO probe_views VALUES (?, ?)", view, probe.getKey());
         }
     }
 

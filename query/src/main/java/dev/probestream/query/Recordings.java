@@ -75,7 +75,8 @@ public final class Recordings implements AutoCloseable {
             folder = TemporaryFolder.create();
         } catch (IOException e) {
             throw new QueryException(
-                    "cannot create a temporary folder in " + System.getProperty("java.io.tmpdir") + ": " + e.getMessage(),
+                    "cannot create a temporary folder in " + System.getProperty("java.io.tmpdir") + ": "
+                            + e.getMessage(),
                     e);
         }
         try {

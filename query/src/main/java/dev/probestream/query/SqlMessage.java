@@ -16,7 +16,8 @@ public final class SqlMessage {
         String message = String.valueOf(failure.getMessage());
         String text = DRIVER_NOISE.matcher(message).replaceFirst("").strip();
         if (text.startsWith("Out of Memory Error")) {
-            return firstParagraph(text) + "\nRaise the limit with --memory, or query less: fewer columns, a shorter time range"
+            return firstParagraph(text)
+                    + "\nRaise the limit with --memory, or query less: fewer columns, a shorter time range"
                     + " (--from, --to).";
         }
         if (text.contains("INSTALL ")) {

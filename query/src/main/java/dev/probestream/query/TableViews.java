@@ -41,7 +41,8 @@ final class TableViews {
                 .filter(file -> HourFolder.canHold(file, table, timeRange))
                 .toList();
         String rows = select(table, files);
-        String inTimeRange = timeRange.condition(table)
+        String inTimeRange = timeRange
+                .condition(table)
                 .map(condition -> "SELECT * FROM (" + rows + ") WHERE " + condition)
                 .orElse(rows);
         try {

@@ -37,7 +37,8 @@ final class TimeRangeFilter {
 
     /** The earliest start of the time range over all captures, Unix time; empty if there is no limit. */
     Optional<Long> earliestUnixNs() {
-        return timeRange.from()
+        return timeRange
+                .from()
                 .flatMap(from -> captures.stream()
                         .map(capture -> unixNs(from, capture))
                         .reduce(Math::min)
@@ -48,7 +49,8 @@ final class TimeRangeFilter {
     /** The latest end of the time range over all captures, Unix time; empty if there is no limit. */
     Optional<Long> latestUnixNs() {
         boolean isKnown = captures.stream().allMatch(CaptureStartTime::isDated);
-        return timeRange.to()
+        return timeRange
+                .to()
                 .filter(to -> isKnown)
                 .flatMap(to -> captures.stream()
                         .map(capture -> unixNs(to, capture))

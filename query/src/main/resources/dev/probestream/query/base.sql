@@ -1,6 +1,6 @@
--- What the ready views stand on: the hits of our sets put together to calls, work, turns and connections, whichever of the sets
--- were recorded. Views and macros only: nothing is computed before somebody asks. Times are CLOCK_MONOTONIC nanoseconds of the
--- capture's host, as mono_ns; NULL is what was not seen.
+-- The base of the built-in queries: combines the hits of probe sets to calls, work, turns and connections, as far as the sets
+-- were recorded. Views and macros only: nothing is computed until a query reads it. Times are CLOCK_MONOTONIC nanoseconds of
+-- the capture's host, as mono_ns; NULL means not recorded.
 
 -- Names of negative results: errno(3) (include/uapi/asm-generic/errno-base.h, errno.h), the kernel's own (include/linux/errno.h),
 -- and what libuv adds (uv/errno.h).
@@ -36,7 +36,7 @@ CREATE MACRO errno_name(result) AS coalesce(
 -- A value's label (see probes.arguments), or the number where there is none.
 CREATE MACRO label_of(labels, value) AS coalesce(labels[CAST(value AS VARCHAR)], CAST(value AS VARCHAR));
 
--- In which column each probe has the arguments that the views ask for.
+-- The column of each argument that the views read, by probe.
 CREATE VIEW argument_places AS
 SELECT
   capture_id, probe_id,
@@ -106,14 +106,14 @@ CREATE VIEW named_spans AS FROM named('spans');
 
 CREATE VIEW named_events AS FROM named('events');
 
--- The function that a stack is about: the innermost one of JavaScript, else the innermost one that has a name. leaf: the innermost.
+-- The function that a stack counts for: the innermost JavaScript function, else the innermost one with a name. leaf: the innermost.
 CREATE VIEW stack_functions AS
 SELECT
   capture_id, stack_id,
   coalesce(
     arg_min(symbol, depth) FILTER (kind = 'JS' AND symbol <> ''),
     arg_min(symbol, depth) FILTER (symbol <> ''),
-    -- nothing has a name: the object at least, "[libc.so.6]"
+    -- no function has a name: the object, "[libc.so.6]"
     '[' || regexp_extract(nullif(arg_min(module, depth) FILTER (module <> ''), ''), '[^/]*$') || ']',
     '(no name)') AS function,
   CASE WHEN bool_or(kind = 'JS' AND symbol <> '') THEN arg_min(coalesce(file, ''), depth) FILTER (kind = 'JS' AND symbol <> '')
@@ -130,8 +130,8 @@ CREATE MACRO function_text(function, file, line) AS
   function || CASE WHEN coalesce(file, '') = '' THEN ''
     ELSE ' (' || file || CASE WHEN coalesce(line, 0) > 0 THEN ':' || line ELSE '' END || ')' END;
 
--- Work of the thread pool (sets node-pool, node-fs, node-dns): asked for at queued_ns, run from started_ns to ended_ns on the
--- thread pool_tid, told to the loop at done_ns.
+-- Work of the thread pool (sets node-pool, node-fs, node-dns): queued at queued_ns, run from started_ns to ended_ns on the
+-- thread pool_tid, returned to the loop at done_ns.
 CREATE VIEW pool_work AS
 WITH queued AS (
   SELECT
@@ -189,9 +189,9 @@ FROM started s
 ASOF LEFT JOIN done d
   ON d.capture_id = s.capture_id AND d.pid = s.pid AND d.request = s.request AND d.mono_ns >= s.queued_ns;
 
--- Calls of Node's file system (set node-fs). A synchronous one keeps the loop for as long as it lasts; an asynchronous one
--- waits for a thread of the pool (queue_ns), is worked on (run_ns) and waits for the loop; total_ns: until its callback.
--- path: for calls with a descriptor, of what was opened under it last, if that was seen.
+-- Calls of Node's file system (set node-fs). A synchronous one blocks the loop until it returns; an asynchronous one
+-- waits for a thread of the pool (queue_ns), runs there (run_ns) and waits for the loop; total_ns: until its callback.
+-- path: for calls with a descriptor, the path that was last opened with it, if recorded.
 CREATE VIEW fs_calls AS
 WITH call AS (
   SELECT
@@ -240,8 +240,8 @@ FROM result r
 ASOF LEFT JOIN opened o
   ON o.capture_id = r.capture_id AND o.pid = r.pid AND o.fd = r.fd AND o.open_ns <= r.from_ns;
 
--- Names looked up (set node-dns): by the C library on the pool (queue_ns, run_ns), or by c-ares. total_ns: until Node had the
--- answer; NULL = it never came.
+-- DNS lookups (set node-dns): by the C library on the pool (queue_ns, run_ns), or by c-ares. total_ns: until Node had the
+-- result; NULL = no result.
 CREATE VIEW dns_lookups AS
 WITH call AS (
   SELECT capture_id, sequence, pid, tid, mono_ns, host, request
@@ -285,9 +285,9 @@ ASOF LEFT JOIN answer a
   ON a.capture_id = q.capture_id AND a.pid = q.pid AND a.request = q.request AND a.mono_ns >= q.mono_ns
 LEFT JOIN labels l ON l.capture_id = q.capture_id;
 
--- Turns of event loops (set node-loop): from the end of the waiting in one poll to the next poll. The waiting ends where the first
--- callback of libuv begins within the poll; if there is none, with the poll. A turn in a callback that had not ended when the
--- capture did lasts as long as the capture, and is_over is false.
+-- Turns of event loops (set node-loop): from the end of waiting in one poll to the next poll. Waiting ends at the start of the
+-- first libuv callback within the poll; without one, at the end of the poll. A turn that had not ended at the end of the capture
+-- lasts until then, and is_over is false.
 CREATE VIEW loop_turns AS
 WITH poll AS (
   SELECT
@@ -343,10 +343,10 @@ FROM pause p
 ASOF LEFT JOIN collector c
   ON c.capture_id = p.capture_id AND c.tid = p.tid AND c.mono_ns >= p.mono_ns;
 
--- Connections of Node (sets node-net, node-http): what has the same stream from its accept or connect to its close.
+-- Connections of Node (sets node-net, node-http): the hits of a stream from its accept or connect to its close.
 --   direction  in, out
---   remote     as asked for (out), or who asked (in)
---   result     0, or why it failed; NULL = not known when the capture ended
+--   remote     the address connected to (out), or the client (in)
+--   result     0, or the error; NULL = unknown at the end of the capture
 CREATE VIEW connections AS
 WITH opened AS (
   SELECT
@@ -387,7 +387,7 @@ SELECT
   capture_id, sequence, pid, tid, stream, direction, remote, local, mono_ns AS from_ns, connected_ns, closed_ns, result
 FROM connected;
 
--- Bytes that went over connections; sequence: of the connection.
+-- Bytes transferred by connections; sequence: of the connection.
 CREATE VIEW connection_bytes AS
 WITH moved AS (
   SELECT capture_id, pid, stream, mono_ns, bytes AS received, 0 AS sent
@@ -406,7 +406,7 @@ SELECT capture_id, sequence, sum(received)::BIGINT AS received_bytes, sum(sent):
 FROM found
 GROUP BY ALL;
 
--- Samples of the CPU (sets profile, incident) with the function that each is about.
+-- CPU samples (sets profile, incident) with the function that each counts for.
 CREATE VIEW cpu_samples AS
 SELECT
   e.capture_id, e.sequence, e.pid, e.tid, e.cpu, e.mono_ns, e.stack_id, f.function, f.file, f.line, f.leaf, f.leaf_module

@@ -1,15 +1,15 @@
--- Correlation: which span, phase of the loop, request and slice of a CPU an event fell in. Views and macros only: nothing is
--- computed before somebody asks.
+-- Correlation: the span, the phase of the loop, the request and the time on a CPU to which an event belongs. Views and macros
+-- only: nothing is computed until a query reads it.
 --
--- A span lasts over [start, end). A moment belongs to the span with the latest start among those that last then; of several
--- with this start to the shortest, of alike ones to the one with the larger sequence. That is the innermost one where spans nest,
--- and it is as well defined where they overlap without nesting. A span of no duration contains nothing.
+-- A span lasts over [start, end). A point in time belongs to the active span with the latest start; of several with this
+-- start to the shortest, of equal ones to the one with the larger sequence. If spans nest, this is the innermost one; it is also
+-- defined if they overlap without nesting. A span without duration contains nothing.
 --
--- The search for it is one ASOF join: spans are first cut into segments, in each of which the innermost span is the same
--- ("segments_of"). A tid is of one thread at a time on a host, so capture_id and tid are the key; what tells two threads of one
--- number apart is their time. tid 0, which all idle CPUs share, is left out.
+-- One ASOF join finds it: spans are first divided into segments with the same innermost span ("segments_of"). At one time a tid
+-- belongs to one thread of a host, so capture_id and tid are the key; time distinguishes threads that reuse a tid. tid 0, which
+-- all idle CPUs share, is left out.
 
--- When a thread lived; a number that is used again has several rows. What is unknown is as early, or as late, as can be.
+-- The lifetime of each thread; a reused tid has several rows. An unknown start or end is the earliest or latest possible time.
 CREATE VIEW thread_lives AS
 SELECT
   capture_id, pid, tid, name,
@@ -22,8 +22,8 @@ SELECT
 FROM threads
 WHERE tid <> 0;
 
--- The extent of each span that contains moments. One that was open lasts as long as its thread, or as the capture; when neither
--- is known, for ever (9223372036854775807).
+-- The extent of each span with a duration. An open span lasts until the end of its thread or of the capture; if neither is
+-- known, without end (9223372036854775807).
 CREATE VIEW span_extents AS
 SELECT capture_id, tid, sequence, mono_ns AS from_ns, mono_ns + duration_ns AS to_ns
 FROM spans
@@ -40,13 +40,13 @@ WHERE least(coalesce(l.to_ns, 9223372036854775807), coalesce(c.end_mono_ns, 9223
 -- The edges of spans, in order, with the span that is the innermost one after each ("top"), and how many are open ("depth").
 -- source: a relation with capture_id, tid, sequence, from_ns, to_ns.
 --
--- Where a span B begins in a span A and outlasts it, A is cut where B begins: from there on A is nowhere the innermost one. What is
--- left nests, so the span on top is the last that began at this depth.
+-- If a span B starts within a span A and outlasts it, A is truncated at the start of B: from there on A is never the innermost
+-- one. The result nests, so the span on top is the last that started at this depth.
 CREATE MACRO edges_of(source) AS TABLE
 WITH extent AS (
   SELECT capture_id, tid, sequence, from_ns, to_ns FROM query_table(source)
 ),
--- outlasting: the latest end of what begins within. Empty frames give NULL.
+-- outlasting: the latest end of spans that start within it. Empty frames give NULL.
 reach AS (
   SELECT
     *,
@@ -71,7 +71,7 @@ edge AS (
   FROM extent x
   LEFT JOIN cut c ON c.capture_id = x.capture_id AND c.sequence = x.sequence
 ),
--- At one moment: ends first, the latest begun one first of all; of beginnings the longest first, of alike ones the smaller sequence.
+-- Order at the same time: ends before starts; of ends, the latest start first; of starts, the longest span first, then the smaller sequence.
 deep AS (
   SELECT
     *,
@@ -88,7 +88,7 @@ SELECT
 FROM deep;
 
 -- From at_ns to next_ns (NULL = no edge follows) span_sequence is the innermost span of the thread; NULL = there is none.
--- Use it for spans of your own: FROM segments_of('my_view').
+-- It also works on your own spans: FROM segments_of('my_view').
 CREATE MACRO segments_of(source) AS TABLE
 SELECT capture_id, tid, at_ns, next_ns, top AS span_sequence, depth
 FROM edges_of(source)
@@ -96,7 +96,7 @@ WHERE next_ns IS DISTINCT FROM at_ns;
 
 CREATE VIEW span_segments AS FROM segments_of('span_extents');
 
--- The innermost span of each event; NULL = it fell in none.
+-- The innermost span of each event; NULL = none.
 CREATE VIEW event_span AS
 SELECT e.capture_id, e.sequence, s.span_sequence
 FROM events e
@@ -104,7 +104,7 @@ ASOF LEFT JOIN span_segments s
   ON s.capture_id = e.capture_id AND s.tid = e.tid AND s.at_ns <= e.mono_ns;
 
 -- Each span with the innermost one that contains all of it (NULL = none), and how many do ("depth"). self_ns: the time in which
--- it was the innermost one; NULL = nobody knows when it ended.
+-- it was the innermost one; NULL = its end is unknown.
 CREATE VIEW span_tree AS
 WITH edge AS MATERIALIZED (
   SELECT
@@ -132,7 +132,7 @@ FROM (SELECT capture_id, tid, sequence, mono_ns FROM spans WHERE duration_ns <= 
 ASOF LEFT JOIN (SELECT capture_id, tid, at_ns, top, depth FROM edge WHERE next_ns IS DISTINCT FROM at_ns) g
   ON g.capture_id = z.capture_id AND g.tid = z.tid AND g.at_ns <= z.mono_ns;
 
--- Each span with all that contain it; distance 1 = the parent.
+-- Each span with all spans that contain it; distance 1 = the parent.
 CREATE VIEW span_ancestors AS
 WITH RECURSIVE tree AS MATERIALIZED (
   SELECT capture_id, sequence, parent_sequence FROM span_tree WHERE parent_sequence IS NOT NULL
@@ -146,7 +146,7 @@ up AS (
 )
 FROM up;
 
--- The phases of event loops (set node-loop). A loop that runs inside a callback has its own; then the inner phase counts.
+-- The phases of event loops (set node-loop). A loop that runs inside a callback has its own phases; the inner phase counts.
 CREATE VIEW loop_phases AS
 SELECT x.capture_id, x.tid, x.sequence, x.from_ns, x.to_ns
 FROM span_extents x
@@ -158,8 +158,8 @@ JOIN (
 
 CREATE VIEW loop_phase_segments AS FROM segments_of('loop_phases');
 
--- When each thread came to a CPU and when it left it (set sched), with the change that followed. Of threads of the recorded
--- processes only: of others the switches with these are seen, and no more.
+-- When each thread got a CPU and when it left it (set sched), with the next change. Only threads of the recorded processes: of
+-- other threads, only switches to and from these are recorded.
 CREATE VIEW cpu_changes AS
 WITH process AS (
   SELECT capture_id, pid FROM processes
@@ -182,7 +182,7 @@ FROM change
 SEMI JOIN process USING (capture_id, pid)
 WINDOW in_order AS (PARTITION BY capture_id, tid ORDER BY mono_ns, is_arrival, sequence);
 
--- When each thread was on which CPU. to_ns NULL = its leaving was not seen.
+-- When each thread was on which CPU. to_ns NULL = the end was not recorded.
 CREATE VIEW cpu_slices AS
 SELECT
   capture_id, CAST(pid AS INTEGER) AS pid, CAST(tid AS INTEGER) AS tid, comm, cpu, mono_ns AS from_ns,
@@ -190,13 +190,13 @@ SELECT
 FROM cpu_changes
 WHERE is_arrival;
 
--- When each thread was off the CPU, why, and who woke it (set sched).
---   state       sleeping (a wait that signals can end), uninterruptible (disk, locks of the kernel), preempted (it could have
---               gone on), other
---   to_ns       back on a CPU; NULL = its coming back was not seen
---   woken_ns    when it was made runnable: until then it waited, from then on it lacked a CPU. NULL = not seen
---   waker_tid   who did that
---   sequence, stack_id  of the event of its leaving
+-- When each thread was off the CPU, the reason, and its waker (set sched).
+--   state       sleeping (a wait that signals can end), uninterruptible (disk, locks of the kernel), preempted (it was still
+--               ready), other
+--   to_ns       back on a CPU; NULL = not recorded
+--   woken_ns    when it was made runnable: it waited before, and was ready without a CPU afterwards. NULL = not recorded
+--   waker_tid   the thread that woke it
+--   sequence, stack_id  of the event at which it left the CPU
 CREATE VIEW cpu_waits AS
 WITH off AS (
   SELECT
@@ -226,8 +226,8 @@ SELECT
 FROM off o
 ASOF LEFT JOIN waking w ON w.capture_id = o.capture_id AND w.tid = o.tid AND w.mono_ns >= o.from_ns;
 
--- All that is known of where an event fell: the innermost span and its name, the phase of the loop, the request (as the
--- assembler of requests told it, see ARCHITECTURE.md, "Requests"), and since when its thread had been on the CPU.
+-- The full context of an event: the innermost span and its name, the phase of the loop, the request (as the assembler of
+-- requests found it, see ARCHITECTURE.md, "Requests"), and since when its thread had been on the CPU.
 CREATE VIEW event_context AS
 WITH placed AS (
   SELECT e.capture_id, e.sequence, e.tid, e.mono_ns, e.probe, s.span_sequence

@@ -198,8 +198,8 @@ final class Assignment implements ConsumerRebalanceListener {
             return beginning;
         }
         long fromMs = from.minus(WINDOW_MARGIN).toEpochMilli();
-        OffsetAndTimestamp found =
-                consumer.offsetsForTimes(Map.of(partition, fromMs), ANSWER_LIMIT).get(partition);
+        OffsetAndTimestamp found = consumer.offsetsForTimes(Map.of(partition, fromMs), ANSWER_LIMIT)
+                .get(partition);
         return found == null ? end : found.offset();
     }
 

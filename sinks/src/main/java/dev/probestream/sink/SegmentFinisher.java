@@ -129,7 +129,8 @@ final class SegmentFinisher {
         counts.filesFinished += finished.files().size();
     }
 
-    private static List<String> warnings(ClosedSegment closed, CaptureMetadata known, FileMaker.FinishedFiles finished) {
+    private static List<String> warnings(
+            ClosedSegment closed, CaptureMetadata known, FileMaker.FinishedFiles finished) {
         List<String> warnings = new ArrayList<>(finished.warnings());
         if (!known.isDescribed()) {
             warnings.add(

@@ -74,8 +74,8 @@ public final class Sink implements AutoCloseable {
         Counts counts = new Counts();
         KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings.events());
         keep(() -> consumer.close(CloseOptions.timeout(CLOSE)));
-        MetadataTopic metadata = keep(
-                MetadataTopic.open(settings.metadata(), own.resolve("metadata"), unreadableMetadata(listener)));
+        MetadataTopic metadata =
+                keep(MetadataTopic.open(settings.metadata(), own.resolve("metadata"), unreadableMetadata(listener)));
         Admin admin = Admin.create(settings.admin());
         keep(() -> admin.close(CLOSE));
         Assignment assignment = new Assignment(

@@ -22,6 +22,13 @@ record SinkParts(
     /** @param stopCheck throws to abort a conversion */
     SegmentFinisher finisher(Runnable stopCheck) {
         return new SegmentFinisher(
-                request, folder, files, metadata.store(), listener, counts, faultPoints, (pass, events) -> stopCheck.run());
+                request,
+                folder,
+                files,
+                metadata.store(),
+                listener,
+                counts,
+                faultPoints,
+                (pass, events) -> stopCheck.run());
     }
 }

@@ -77,7 +77,8 @@ public record BuiltInQuery(
                 statement.setObject(1, variable.getValue());
                 statement.execute();
             } catch (SQLException e) {
-                throw new QueryException("built-in query " + name + ": cannot set " + settings + ": " + e.getMessage(), e);
+                throw new QueryException(
+                        "built-in query " + name + ": cannot set " + settings + ": " + e.getMessage(), e);
             }
         }
     }

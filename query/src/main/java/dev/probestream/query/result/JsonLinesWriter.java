@@ -1,9 +1,9 @@
 package dev.probestream.query.result;
 
-import dev.probestream.query.result.ResultWriter.ResultColumn;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.StreamWriteFeature;
+import dev.probestream.query.result.ResultWriter.ResultColumn;
 import java.io.IOException;
 import java.io.Writer;
 import java.math.BigDecimal;

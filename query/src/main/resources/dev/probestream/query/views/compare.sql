@@ -1,17 +1,17 @@
 -- Two recordings compared: before and after.
 --
--- Give two paths; inputs says which is which. Rates are per second of the captures' time, so that recordings of different
--- lengths can be compared. What was recorded in neither is no row.
+-- Pass two paths; the table inputs has their order. Rates are per second of the captures' time, so that recordings of different
+-- lengths can be compared. A metric that neither recording has is left out.
 --
 -- Columns:
 --   metric   what is compared
 --   unit     of before and after
 --   before   its value in the first recording; NULL = not recorded
---   after    and in the second
+--   after    its value in the second recording
 --   change   from before to after, in per cent
 -- Parameters:
 --   before=1  ordinal of the recording before (see inputs)
---   after=2   and of the one after
+--   after=2   ordinal of the recording after
 WITH side AS (
   SELECT c.capture_id, CASE WHEN i.ordinal = getvariable('before') THEN 1 ELSE 2 END AS side,
     -- a capture that was cut off lasted to its last event

@@ -1,21 +1,21 @@
--- Connections, by whom they go to and come to.
+-- Connections, by peer.
 --
--- What was open before the capture began is not here. Needs the set node-net or node-http.
+-- Connections opened before the capture are not included. Needs the set node-net or node-http.
 --
 -- Columns:
 --   pid          process
 --   direction    out: the program connects; in: it accepts
---   peer         out: the address it connects to; in: its own address, that others connect to
---   opened       how many were asked for, or accepted
---   failed       of them came to nothing
+--   peer         out: the address it connects to; in: its own address that clients connect to
+--   opened       how many were attempted or accepted
+--   failed       of them not established
 --   errors       why, the most frequent first
 --   closed       of them closed again by the program
 --   still_open   neither failed nor closed when the capture ended
---   max_open     the most at one moment
---   connect_p99_ms  99 of 100 connected within so long (out)
---   received_mb  10^6 bytes that came
---   sent_mb      10^6 bytes that went
---   max_age_ms   the longest-lived, until its close or the capture's end
+--   max_open     the most open at the same time
+--   connect_p99_ms  99th percentile of the time to connect (out)
+--   received_mb  10^6 bytes received
+--   sent_mb      10^6 bytes sent
+--   max_age_ms   the longest lifetime, until the close or the capture's end
 -- Parameters:
 --   limit=50  how many rows
 WITH known AS (

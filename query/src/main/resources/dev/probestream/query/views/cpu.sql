@@ -1,16 +1,16 @@
--- Where the CPU went: functions that samples met.
+-- CPU time by function, from samples.
 --
--- A sample counts for the innermost function of JavaScript on its stack, so that V8's and libc's own code counts for who
--- called it; where there is none, for the innermost function that has a name. What was really running then is in "mostly_in". Needs
+-- A sample counts for the innermost JavaScript function on its stack, so that code of V8 and libc counts for its caller;
+-- without one, for the innermost function with a name. "mostly_in" is the function that was executing. Needs
 -- the set profile (or incident); names of JavaScript need Node's flags --perf-basic-prof --interpreted-frames-native-stack.
 --
 -- Columns:
 --   function   its name
---   file       where it is, if it is JavaScript
---   line       where it begins
+--   file       its file, if it is JavaScript
+--   line       line where it starts
 --   samples    how many
 --   share      of all samples, in per cent
---   mostly_in  the innermost function in most of them
+--   mostly_in  the most frequent innermost function of its samples
 --   threads    on how many threads
 -- Parameters:
 --   limit=50  how many functions

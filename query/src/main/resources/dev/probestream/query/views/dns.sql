@@ -1,20 +1,20 @@
--- Names looked up, by host.
+-- DNS lookups, by host.
 --
 -- getaddrinfo (dns.lookup, and every connection to a name) runs on a thread of the pool and first waits for one; c-ares
--- (dns.resolve) asks by itself. Needs the set node-dns.
+-- (dns.resolve) queries name servers from the loop. Needs the set node-dns.
 --
 -- Columns:
 --   host       the name
 --   resolver   getaddrinfo or c-ares
 --   lookups    how many
 --   found      of them with an answer
---   unanswered of them without any end before the capture's
---   results    what came out, the most frequent first
---   total_ms   time until Node had the answers, summed up
---   p50_ms     half of the lookups took at most so long
---   p99_ms     and 99 of 100
+--   unanswered of them without a result when the capture ended
+--   results    the results, the most frequent first
+--   total_ms   total time until Node had the results
+--   p50_ms     median time of a lookup
+--   p99_ms     99th percentile
 --   max_ms     the longest
---   max_queue_ms  the longest that one waited for a thread of the pool
+--   max_queue_ms  the longest wait for a thread of the pool
 -- Parameters:
 --   limit=50  how many hosts
 WITH outcome AS (

@@ -1,20 +1,20 @@
--- What failed, by error and by what was tried.
+-- Failed calls, by error and call.
 --
--- System calls, calls of libuv and work of the pool that returned a negative errno. EAGAIN only says that there was nothing to read
--- or no room to write yet; EINPROGRESS that a connection is under way.
+-- System calls, calls of libuv and work of the pool that returned a negative errno. EAGAIN only means that there was nothing to read
+-- or no room to write yet; EINPROGRESS that a connection is being established.
 --
 -- Columns:
 --   error     ENOENT, ECONNREFUSED ...
 --   tried     the call or the work
 --   category  the set it was recorded by
 --   count     how often
---   first     when it happened first, UTC
---   last      and last
+--   first     time of the first, UTC
+--   last      time of the last, UTC
 --   example   path, host or address of the last one that has one
 --   requests  in how many requests it happened
 -- Parameters:
 --   limit=50                 how many rows
---   hide=EAGAIN,EINPROGRESS  errors that are left out, with commas between
+--   hide=EAGAIN,EINPROGRESS  errors to leave out, separated by commas
 WITH failed AS (
   SELECT
     s.capture_id, s.sequence, s.ts, s.probe, s.category, s.mono_ns,

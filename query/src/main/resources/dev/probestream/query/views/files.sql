@@ -1,24 +1,24 @@
 -- Operations on files, by path.
 --
--- A synchronous call keeps the event loop for as long as it lasts. An asynchronous one waits for a thread of the pool, is worked
--- on, and waits for the loop until its callback. Reads, writes and closes count for the path that was opened last under their
--- descriptor; it is NULL when that was before the capture. Needs the set node-fs.
+-- A synchronous call blocks the event loop until it returns. An asynchronous one waits for a thread of the pool, runs there,
+-- and waits for the loop until its callback. Reads, writes and closes count for the path that was last opened with their
+-- descriptor; it is NULL if that was before the capture. Needs the set node-fs.
 --
 -- Columns:
 --   path         as the program gave it
 --   calls        how many
 --   sync_calls   of them synchronous
 --   errors       of them failed
---   operations   which, and how often, the most frequent first
---   total_ms     time from calls to their results, summed up
---   sync_ms      of it in synchronous calls: the loop stood still
+--   operations   the operations and their counts, the most frequent first
+--   total_ms     total time from calls to their results
+--   sync_ms      of it in synchronous calls, which block the loop
 --   queue_ms     of it waiting for a thread of the pool
---   p50_ms       half of the calls took at most so long
---   p99_ms       and 99 of 100
+--   p50_ms       median time of a call
+--   p99_ms       99th percentile
 --   max_ms       the longest
 -- Parameters:
 --   limit=50  how many paths
---   like=%    a pattern of SQL that paths must match
+--   like=%    an SQL LIKE pattern of paths
 WITH call AS (
   FROM fs_calls WHERE coalesce(path, '') LIKE getvariable('like')
 ),

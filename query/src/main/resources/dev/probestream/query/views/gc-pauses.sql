@@ -3,12 +3,12 @@
 -- Needs the set node-gc.
 --
 -- Columns:
---   start        when it began, UTC
---   duration_ms  how long nothing of the thread's JavaScript ran
+--   start        start of the pause, UTC
+--   duration_ms  how long the thread's JavaScript was stopped
 --   collector    scavenge (young objects), mark-compact (all) ...
---   reason       why, in V8's words
---   heap_mb      what was used of the heap afterwards, in 10^6 bytes
---   request      in whose context it fell
+--   reason       the reason, as V8 names it
+--   heap_mb      heap in use afterwards, in 10^6 bytes
+--   request      the request in whose context it happened
 --   pid          process
 --   tid          thread
 --   capture_id   which capture

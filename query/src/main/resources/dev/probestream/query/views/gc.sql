@@ -1,19 +1,19 @@
 -- Pauses of V8's garbage collector, by thread, collector and reason.
 --
--- While it pauses, nothing of the thread's JavaScript runs. Needs the set node-gc.
+-- During a pause, the thread's JavaScript does not run. Needs the set node-gc.
 --
 -- Columns:
 --   pid        process
 --   tid        thread: the main one, or a worker
 --   collector  scavenge (young objects), mark-compact (all) ...
---   reason     why, in V8's words
+--   reason     the reason, as V8 names it
 --   pauses     how many
---   total_ms   how long together
+--   total_ms   total time
 --   share      of the capture's time, in per cent
---   p50_ms     half of them lasted at most so long
---   p99_ms     and 99 of 100
+--   p50_ms     median pause
+--   p99_ms     99th percentile
 --   max_ms     the longest
---   max_start  when the longest began, UTC
+--   max_start  start of the longest, UTC
 -- Parameters:
 --   limit=50  how many rows
 SELECT

@@ -1,24 +1,24 @@
 -- Load, second by second.
 --
--- What began in each second of the capture; seconds in which nothing was recorded are left out.
+-- What started in each second of the capture; seconds without events are left out.
 --
 -- Columns:
---   input          which of the paths it came from (see inputs)
---   start          of the second, UTC, counted from the capture's start
---   requests       of the server that began
---   errors         of them answered by 500 and above, or aborted
---   p50_ms         half of them took at most so long
---   p99_ms         and 99 of 100
---   client_requests  that the program sent
+--   input          ordinal of the path it came from (see inputs)
+--   start          start of the second, UTC; seconds count from the capture's start
+--   requests       requests of the server that started
+--   errors         of them with a status of 500 or above, or aborted
+--   p50_ms         median duration
+--   p99_ms         99th percentile
+--   client_requests  requests that the program sent
 --   loop_max_ms    the longest turn of an event loop
---   gc_ms          in pauses of the garbage collector
+--   gc_ms          total pauses of the garbage collector
 --   pool_wait_max_ms  the longest wait for a thread of the pool
---   connections    accepted and made
---   cpu_ms         of all traced threads on CPUs (set sched)
---   events         everything that was recorded
---   lost           hits that were lost in it (a loss counts where it was noticed)
+--   connections    accepted and opened
+--   cpu_ms         CPU time of all traced threads (set sched)
+--   events         all recorded events
+--   lost           hits that were lost (a loss counts in the second in which it was detected)
 -- Parameters:
---   seconds=1   how long a row is
+--   seconds=1   the length of a row
 --   limit=3600  how many rows
 WITH span_of AS (
   SELECT capture_id, ts, mono_ns AS base_ns, CAST(round(getvariable('seconds') * 1e9) AS BIGINT) AS step_ns FROM captures

@@ -1,24 +1,24 @@
 -- The longest turns of event loops, and what ran in them.
 --
--- A turn lasts from the end of the waiting in one poll to the next poll; meanwhile nothing else of this loop can run. What ran is
--- told in three ways, each as far as it was recorded: the innermost spans with their own time, the functions that
--- samples of the CPU met, and synchronous calls of the file system. Needs the set node-loop.
+-- A turn lasts from the end of waiting in one poll to the next poll; meanwhile the loop can run nothing else. The result shows
+-- what ran in three ways, as far as it was recorded: the innermost spans with their own time, the functions in CPU
+-- samples, and synchronous file system calls. Needs the set node-loop.
 --
 -- Columns:
---   input        which of the paths it came from (see inputs)
---   start        when the turn began, UTC
---   busy_ms      how long it lasted; of a turn that had not ended, until the capture did
+--   input        ordinal of the path it came from (see inputs)
+--   start        start of the turn, UTC
+--   busy_ms      its duration; of a turn that had not ended, until the end of the capture
 --   pid          process
 --   tid          thread of the loop
 --   spans        the innermost spans with their own time, the longest first
---   functions    the functions met most often by samples of the CPU, with their share
---   sync_calls   synchronous calls of the file system: how many, for how long, the path that took longest
+--   functions    the functions with the most CPU samples, with their share
+--   sync_calls   synchronous file system calls: number, time, the path that took longest
 --   gc_ms        pauses of the garbage collector within
 --   off_cpu_ms   the thread was not on a CPU (set sched)
---   requests     requests (method and URL) whose events fell into it, at most 3
---   is_over      false: the turn had not ended when the capture did
---   capture_id   with start_ns: where to look
---   start_ns     when it began, as mono_ns
+--   requests     requests (method and URL) with events in it, at most 3
+--   is_over      false if the turn had not ended at the end of the capture
+--   capture_id   with start_ns: identifies the turn
+--   start_ns     its start as mono_ns
 -- Parameters:
 --   limit=20  how many
 --   ms=10     the shortest turn to be shown, in milliseconds

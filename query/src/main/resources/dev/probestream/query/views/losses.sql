@@ -1,20 +1,20 @@
 -- What was lost, when, and why.
 --
--- produced = delivered + lost, exactly: a recording with no row here is whole. The last rows of a capture that was cut off (its end is
--- not in the recording) may be missing, too: is_complete says so.
+-- produced = delivered + lost, exactly: a recording without rows here is complete. The last losses of a capture that was cut off (its end
+-- is not in the recording) may be missing; is_complete is false then.
 --
 -- Columns:
---   input       which of the paths it came from (see inputs)
---   from        the hits were lost between this moment, UTC
---   to          and this one
---   probe       of which probe; NULL = the kernel does not say
---   reason      RING_FULL (the collector was too slow), TOO_MANY_OPEN_SPANS, RETURN_NOT_SEEN (a call did not return in order),
+--   input       ordinal of the path it came from (see inputs)
+--   from        the hits were lost between this time, UTC
+--   to          and this time
+--   probe       the probe; NULL = the kernel does not report it
+--   reason      RING_FULL (the collector was too slow), TOO_MANY_OPEN_SPANS, RETURN_NOT_SEEN (a call did not return regularly),
 --               RECURSION (the kernel skipped the probe within itself)
---   cpu         on which CPU; NULL = the kernel does not say
+--   cpu         the CPU; NULL = the kernel does not report it
 --   lost        how many hits
---   delivered   how many of this probe are in the recording between the two moments
---   share       lost of all, in per cent
---   is_complete whether the capture ended in order
+--   delivered   hits of this probe in the recording between the two times
+--   share       lost hits of all, in per cent
+--   is_complete whether the capture ended regularly
 --   capture_id  which capture
 -- Parameters:
 --   limit=100  how many rows

@@ -1,7 +1,7 @@
--- Time off the CPU, by thread, why, and who woke it.
+-- Time off the CPU, by thread, reason and waker.
 --
--- Of a wait, the time until the thread was made runnable is waiting; the rest it lacked a CPU. A thread that was preempted lacked
--- one from the beginning. Needs the set sched (or offcpu, which adds the function that waited).
+-- A thread waits until it is made runnable; from then on it is ready but has no CPU. A preempted thread is ready from the
+-- start. Needs the set sched (or offcpu, which adds the function that waited).
 --
 -- Columns:
 --   pid          process
@@ -11,21 +11,21 @@
 --   waker        name of the thread that woke it; NULL = an interrupt on an idle CPU, or not seen
 --   waker_tid    its number
 --   waits        how many
---   total_ms     off the CPU, together
+--   total_ms     total time off the CPU
 --   waiting_ms   of it waiting
---   runnable_ms  of it lacking a CPU
+--   runnable_ms  of it ready without a CPU
 --   max_ms       the longest
 --   waits_in     the function in which it waited longest
 -- Parameters:
 --   limit=50  how many rows
---   tid=0     of this thread only; 0 = of all
+--   tid=0     this thread only; 0 = all threads
 WITH wait AS (
   SELECT w.*, f.function, f.file, f.line
   FROM cpu_waits w
   LEFT JOIN stack_functions f ON f.capture_id = w.capture_id AND f.stack_id = w.stack_id
   WHERE w.to_ns IS NOT NULL AND (getvariable('tid') = 0 OR w.tid = getvariable('tid'))
 ),
--- The last name of a number that was used again is the one shown.
+-- If a tid was reused, the last name is shown.
 name AS (
   SELECT capture_id, tid, arg_max(name, coalesce(start_mono_ns, -1)) AS name FROM threads GROUP BY ALL
 )

@@ -1,15 +1,15 @@
--- What waited longest for a thread of the pool, and what held the threads meanwhile.
+-- The work that waited longest for a thread of the pool, and the work that occupied the threads meanwhile.
 --
 -- Needs the set node-pool (or node-fs, node-dns for their own work).
 --
 -- Columns:
---   start        when it was handed to the pool, UTC
+--   start        when it was queued, UTC
 --   wait_ms      until a thread took it; if none did, until the capture ended
 --   what         fs open, DNS lookup, crypto ...
 --   target       path or host, if there is one
---   held_by      what ran on the pool meanwhile, with the time that it took of the wait
---   busy_threads how many threads that were
---   request      the request it was done for
+--   held_by      the work on the pool meanwhile, with its time during the wait
+--   busy_threads number of these threads
+--   request      the request in whose context it ran
 --   pid          process
 --   capture_id   which capture
 -- Parameters:

@@ -1,21 +1,21 @@
 -- Work on the thread pool, by kind: how long it waited for a thread, and how long it ran.
 --
--- The pool has four threads unless UV_THREADPOOL_SIZE says otherwise. Waiting is starvation: what ran meanwhile is in
--- pool-waits. Needs the set node-pool (or node-fs, node-dns for their own work).
+-- The pool has four threads unless UV_THREADPOOL_SIZE is set. Waits mean that all threads were busy; pool-waits shows
+-- with what. Needs the set node-pool (or node-fs, node-dns for their own work).
 --
 -- Columns:
 --   pid            process
 --   what           fs open, DNS lookup, crypto, zlib ...; "other" is an addon's
---   asked          how many were handed to the pool
---   not_started    of them still waiting when the capture ended
---   threads        how many threads ran them
---   wait_total_ms  waiting for a thread, summed up
---   wait_p99_ms    99 of 100 waited at most so long
+--   asked          number of queued pieces of work
+--   not_started    of them still queued when the capture ended
+--   threads        number of threads that ran them
+--   wait_total_ms  total wait for a thread
+--   wait_p99_ms    99th percentile of the wait
 --   wait_max_ms    the longest wait
---   run_total_ms   running, summed up
---   run_p99_ms     99 of 100 ran at most so long
+--   run_total_ms   total time of running
+--   run_p99_ms     99th percentile of the run
 --   run_max_ms     the longest run
---   loop_max_ms    the longest that a result waited for the loop
+--   loop_max_ms    the longest wait of a result for the loop
 -- Parameters:
 --   limit=50  how many kinds
 SELECT

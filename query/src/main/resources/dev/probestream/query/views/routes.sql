@@ -1,17 +1,17 @@
--- Requests by what was asked: how many, how slow, where the time went.
+-- Requests by route: number, latency, parts of their time.
 --
--- The query is cut off; parts of the path that are numbers, or hexadecimal and long, stand as "*". Times are means of requests that
--- ended; NULL where the probes were not recorded.
+-- The query string is removed; parts of the path that are numbers, or hexadecimal and long, become "*". Times are means of
+-- requests that ended; NULL if the probes were not recorded.
 --
 -- Columns:
 --   side            SERVER or CLIENT
 --   route           method and path
 --   requests        how many
---   failed          of them answered by 500 and above, or aborted
---   p50_ms          half of them took at most so long
---   p99_ms          and 99 of 100
+--   failed          of them with a status of 500 or above, or aborted
+--   p50_ms          median duration
+--   p99_ms          99th percentile
 --   max_ms          the slowest
---   total_ms        together
+--   total_ms        total duration
 --   javascript_ms   the loop's thread ran in its context
 --   gc_ms           the garbage collector stopped that thread
 --   off_cpu_ms      that thread was off the CPU
@@ -19,7 +19,7 @@
 --   pool_queue_ms   waiting for a thread of the pool
 --   pool_run_ms     running on the pool
 --   network_ms      waiting for bytes
---   unattributed_ms nothing of this
+--   unattributed_ms none of these
 -- Parameters:
 --   limit=50  how many routes
 WITH request AS (

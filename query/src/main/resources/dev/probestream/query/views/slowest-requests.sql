@@ -1,28 +1,28 @@
--- The slowest requests, and where their time went.
+-- The slowest requests, with the parts of their time.
 --
--- A request that had not ended when the recording did is as slow as was seen. A part of the time is NULL when its probes were
--- not recorded; where all are there, they add up to the duration.
+-- A request that had not ended counts until the end of the recording. A part is NULL if its probes were not recorded; if all
+-- parts were recorded, they add up to the duration.
 --
 -- Columns:
---   input            which of the paths it came from (see inputs)
---   start            when it began, UTC
+--   input            ordinal of the path it came from (see inputs)
+--   start            start, UTC
 --   side             SERVER or CLIENT
 --   method           GET, POST ...
---   url              as recorded, values of queries masked
---   status           of the answer; NULL = none was seen
+--   url              as recorded, values of the query masked
+--   status           of the response; NULL = none recorded
 --   outcome          COMPLETE, UPGRADED, ABORTED, OPEN
---   duration_ms      from its first byte to the last of its answer
+--   duration_ms      from its first byte to the last byte of its response
 --   javascript_ms    the loop's thread ran in its context
 --   gc_ms            the garbage collector stopped that thread
 --   off_cpu_ms       that thread waited for a CPU, or in the kernel
---   loop_wait_ms     its work was done, the loop was busy with something else
+--   loop_wait_ms     its work was done, but the loop was busy
 --   pool_queue_ms    it waited for a thread of the pool
---   pool_run_ms      a thread of the pool worked for it
---   network_ms       it waited for bytes of its body, or for an answer that it had asked for
---   unattributed_ms  nothing of this: timers, other sockets, a slow reader of the answer
---   remote           who asked (SERVER), or was asked (CLIENT)
+--   pool_run_ms      a thread of the pool ran its work
+--   network_ms       it waited for bytes of its body, or for the response to a request it had sent
+--   unattributed_ms  none of these: timers, other sockets, a slow reader of the response
+--   remote           the client (SERVER) or the server (CLIENT)
 --   pid              process
---   capture_id       with request_id: which request
+--   capture_id       with request_id: identifies the request
 --   request_id       to look up in request_events
 -- Parameters:
 --   limit=20     how many

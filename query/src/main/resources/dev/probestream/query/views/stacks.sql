@@ -1,15 +1,15 @@
--- Stacks, folded: one line each, with how often it was met.
+-- Folded stacks: one line each, with its number of hits.
 --
--- Callers first, as flame graph tools read them (FlameGraph's flamegraph.pl, speedscope): ask for --format csv and put a space
--- between. Functions of JavaScript have their file and line.
+-- Callers first, as flame graph tools read them (FlameGraph's flamegraph.pl, speedscope): use --format csv and replace the
+-- comma by a space. JavaScript functions have their file and line.
 --
 -- Columns:
---   stack   functions with semicolons between, the outermost first
+--   stack   functions separated by semicolons, the outermost first
 --   count   how many hits
---   ms      for a wait (set offcpu): how long it lasted, together
+--   ms      for waits (set offcpu): their total time
 -- Parameters:
---   probe=cpu.sample  whose stacks: "cpu.sample", "sched_switch" (waits; set offcpu), or any probe with stacks; a dot stands for any
---                     character
+--   probe=cpu.sample  the probe of the stacks: "cpu.sample", "sched_switch" (waits; set offcpu), or any other with stacks; a dot
+--                     matches any character
 --   limit=1000        how many stacks
 WITH hit AS (
   SELECT capture_id, stack_id, sequence, probe FROM events WHERE stack_id IS NOT NULL

@@ -1,18 +1,18 @@
 -- System calls of the slowest requests.
 --
--- A system call belongs to the request in whose context its thread was (ARCHITECTURE.md, "Requests"); those of nobody are left
--- out. Needs the sets syscalls and node-http.
+-- A system call belongs to the request in whose context its thread was (ARCHITECTURE.md, "Requests"); those without a request are
+-- left out. Needs the sets syscalls and node-http.
 --
 -- Columns:
---   duration_ms  of the request
+--   duration_ms  duration of the request
 --   method       GET, POST ...
 --   url          as recorded
 --   syscall      which system call
 --   calls        how often
 --   errors       of them failed
---   total_ms     how long together
+--   total_ms     total time
 --   max_ms       the longest
---   capture_id   with request_id: which request
+--   capture_id   with request_id: identifies the request
 --   request_id   to look up in request_events
 -- Parameters:
 --   limit=10    how many requests

@@ -51,7 +51,8 @@ class BuiltInQueryTextTest {
     @Test
     void parametersBecomeVariables() throws QueryException {
         BuiltInQuery query = BuiltInQueryText.parse("where", TEXT);
-        assertThat(query.variables(Map.of("like", "it's"))).containsExactly(Map.entry("limit", 20), Map.entry("like", "it's"));
+        assertThat(query.variables(Map.of("like", "it's")))
+                .containsExactly(Map.entry("limit", 20), Map.entry("like", "it's"));
     }
 
     @Test
@@ -60,6 +61,7 @@ class BuiltInQueryTextTest {
         assertThatThrownBy(() -> query.variables(Map.of("limt", "3")))
                 .hasMessage("built-in query where has no parameter 'limt'; it has limit, like");
         assertThatThrownBy(() -> query.variables(Map.of("limit", "many")))
-                .hasMessage("built-in query where: limit (how many rows) must be a number, not 'many'; its default is 20");
+                .hasMessage(
+                        "built-in query where: limit (how many rows) must be a number, not 'many'; its default is 20");
     }
 }

@@ -1,8 +1,8 @@
 package dev.probestream.query.result;
 
-import dev.probestream.query.result.ResultWriter.ResultColumn;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.query.result.ResultWriter.ResultColumn;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.util.Arrays;

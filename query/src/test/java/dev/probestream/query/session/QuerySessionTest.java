@@ -10,8 +10,8 @@ import dev.probestream.query.RecordingFolder;
 import dev.probestream.query.TimeRange;
 import dev.probestream.query.result.CsvWriter;
 import dev.probestream.query.result.JsonLinesWriter;
-import dev.probestream.query.result.ResultWriter.ResultColumn;
 import dev.probestream.query.result.ResultWriter;
+import dev.probestream.query.result.ResultWriter.ResultColumn;
 import dev.probestream.query.result.TableWriter;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -122,8 +122,9 @@ class QuerySessionTest {
                         new CsvWriter(new StringWriter())))
                 .isInstanceOf(QueryException.class)
                 .hasMessageStartingWith("Out of Memory Error")
-                .hasMessageEndingWith("\nRaise the limit with --memory, or query less: fewer columns, a shorter time range"
-                        + " (--from, --to).");
+                .hasMessageEndingWith(
+                        "\nRaise the limit with --memory, or query less: fewer columns, a shorter time range"
+                                + " (--from, --to).");
     }
 
     @Test

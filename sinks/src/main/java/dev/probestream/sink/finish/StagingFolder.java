@@ -44,7 +44,8 @@ final class StagingFolder {
         List<Path> placed = new ArrayList<>();
         Set<Path> folders = new LinkedHashSet<>();
         for (Path file : staged) {
-            faultPoints.before(placed.isEmpty() ? FaultPoints.Step.PLACE_FIRST_FILE : FaultPoints.Step.PLACE_ANOTHER_FILE);
+            faultPoints.before(
+                    placed.isEmpty() ? FaultPoints.Step.PLACE_FIRST_FILE : FaultPoints.Step.PLACE_ANOTHER_FILE);
             Path place = folder.resolve(staging.relativize(file).toString());
             Path parent = place.resolveSibling("");
             DurableFile.createFolders(parent);

@@ -47,7 +47,8 @@ final class TableMaker {
         }
         return events.ofUnknownProbe() == 0
                 ? List.of()
-                : List.of(events.ofUnknownProbe() + " events belong to probes that the metadata topic does not describe");
+                : List.of(
+                        events.ofUnknownProbe() + " events belong to probes that the metadata topic does not describe");
     }
 
     private static void read(SegmentRecordings recordings, RecordingHandler handler, ConversionProgress progress)

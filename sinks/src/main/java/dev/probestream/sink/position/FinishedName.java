@@ -22,7 +22,8 @@ public record FinishedName(long captureId, int partition, long firstOffset, long
     /** Without an ending, and without the time. */
     public static String plain(Segment segment) {
         return String.format(
-                "c%d-p%03d-%012d-%012d", segment.captureId(), segment.partition(), segment.firstOffset(), segment.lastOffset());
+                "c%d-p%03d-%012d-%012d",
+                segment.captureId(), segment.partition(), segment.firstOffset(), segment.lastOffset());
     }
 
     /** With the time as a prefix. */

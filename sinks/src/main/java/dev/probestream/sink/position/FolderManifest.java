@@ -81,7 +81,6 @@ final class FolderManifest {
 
     private FolderException refused(String reason, @org.jspecify.annotations.Nullable Throwable cause) {
         return new FolderException(
-                "cannot use folder " + folder + ": " + reason + "; name another folder, or move this one",
-                cause);
+                "cannot use folder " + folder + ": " + reason + "; name another folder, or move this one", cause);
     }
 }

@@ -1,10 +1,10 @@
 package dev.probestream.sink.position;
 
-import dev.probestream.sink.position.Position.CapturePosition;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.probestream.sink.position.Position.CapturePosition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package dev.probestream.sink.position;
 
-import dev.probestream.sink.position.Position.CapturePosition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.probestream.sink.position.Position.CapturePosition;
 import dev.probestream.sink.segment.Segment;
 import java.io.IOException;
 import java.nio.file.Files;

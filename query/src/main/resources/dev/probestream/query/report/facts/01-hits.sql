@@ -1,4 +1,4 @@
--- What hits mean, by the names of their arguments instead of a0, s0.
+-- Hits with their arguments as named columns instead of a0, s0.
 
 -- Between the first and the last hit; time = Unix nanoseconds minus CLOCK_MONOTONIC.
 CREATE OR REPLACE TEMP TABLE report_capture AS
@@ -11,7 +11,7 @@ SELECT capture_id, min(first_ns) AS first_ns, max(last_ns) AS last_ns,
 FROM bound LEFT JOIN captures c USING (capture_id)
 GROUP BY capture_id;
 
--- Spans of Node's own sets with what their arguments say. The end of an open one is the last moment of the capture.
+-- Spans of Node's probe sets with their arguments. An open span ends at the end of the capture.
 CREATE OR REPLACE TEMP VIEW report_span AS
 SELECT s.capture_id, s.pid, s.tid, s.sequence, s.category, s.probe, s.kind, s.stack_id, s.return_value, p.return_unit,
     s.mono_ns AS start_ns,

@@ -1,6 +1,6 @@
--- What a stack says in short: the JavaScript of the application that is nearest to its leaf, and what that has called.
+-- A summary of each stack: the application's JavaScript function nearest to its leaf, and what it called.
 
--- Native functions and builtins of V8, and what a person calls them. Of several, the one that the application called counts:
+-- Native functions and builtins of V8, with a readable name. Of several, the one that the application called counts:
 -- below its JavaScript the one nearest to the root, else the one nearest to the leaf.
 CREATE OR REPLACE TEMP TABLE report_meaning AS
 SELECT * FROM (VALUES
@@ -62,7 +62,7 @@ SELECT s.capture_id, s.stack_id,
     bool_or(contains(s.symbol, 'Heap::CollectGarbage') OR contains(s.symbol, 'Heap::Scavenge')
         OR contains(s.symbol, 'Heap::MarkCompact')) AS in_gc,
     bool_or(s.kind = 'JS') AS has_javascript,
-    -- Waiting for something to do: no answer to "what did it wait for". Below the poll is then nothing but the C library.
+    -- Idle waiting, which is no cause: below the poll there is only the C library.
     coalesce(min(s.depth) FILTER (s.symbol = 'uv__io_poll') - count(*) FILTER (s.kind = 'KERNEL') <= 1
         OR bool_or(contains(s.symbol, 'StartIoThread') OR contains(s.symbol, 'BlockingPop'))
         OR (bool_or(s.symbol = 'worker') AND bool_or(s.symbol = 'uv_cond_wait')), false) AS is_idle
@@ -71,7 +71,7 @@ LEFT JOIN app a USING (capture_id, stack_id)
 LEFT JOIN named n USING (capture_id, stack_id)
 GROUP BY s.capture_id, s.stack_id;
 
--- "handler (app/parse.js:12)": the folder and the name of the file are enough to find it.
+-- "handler (app/parse.js:12)": the folder and the name of the file identify it.
 CREATE OR REPLACE TEMP MACRO short_file(file) AS
     array_to_string(list_slice(string_split(replace(file, 'file://', ''), '/'), -2, -1), '/');
 

@@ -1,10 +1,10 @@
--- The turns of event loops: busy from the end of the waiting in one poll to the beginning of the next poll.
+-- The turns of event loops: busy from the end of waiting in one poll to the start of the next poll.
 
 CREATE OR REPLACE TEMP TABLE report_turn AS
 WITH poll AS (
     SELECT capture_id, pid, tid, loop, start_ns, end_ns, is_open
     FROM report_span WHERE category = 'node-loop' AND probe = 'poll'),
--- The loop of a thread that runs longest; others run inside a callback, as that of spawnSync does.
+-- The longest-running loop of a thread; others run inside a callback, such as that of spawnSync.
 outer_loop AS (
     SELECT capture_id, pid, tid, arg_max(loop, ran_ns) AS loop
     FROM (SELECT capture_id, pid, tid, loop, max(end_ns) - min(start_ns) AS ran_ns FROM poll GROUP BY ALL)
@@ -34,7 +34,7 @@ JOIN report_capture c USING (capture_id)
 LEFT JOIN thread_end t USING (capture_id, pid, tid)
 WHERE b.start_ns IS NOT NULL;
 
--- Threads with an event loop, from the first turn that was seen.
+-- Threads with an event loop, from the first recorded turn.
 CREATE OR REPLACE TEMP TABLE report_loop_thread AS
 SELECT capture_id, pid, tid, min(start_ns) AS first_ns, max(end_ns) AS last_ns, sum(busy_ns) AS busy_ns, count(*) AS turns
 FROM report_turn GROUP BY ALL;

@@ -1,4 +1,4 @@
--- Samples of what was on a CPU, each with the turn of the event loop that it fell into.
+-- CPU samples with their turn of the event loop.
 
 CREATE OR REPLACE TEMP TABLE report_sample AS
 WITH sample AS (
@@ -13,7 +13,7 @@ FROM sample s
 ASOF LEFT JOIN report_turn t
     ON s.capture_id = t.capture_id AND s.pid = t.pid AND s.tid = t.tid AND s.at_ns >= t.start_ns;
 
--- Where the program handed something over (node-callers).
+-- The stacks of callers (node-callers).
 CREATE OR REPLACE TEMP TABLE report_caller AS
 SELECT capture_id, pid, tid, at_ns, request, stream, probe, stack_id
 FROM report_event

@@ -1,5 +1,5 @@
--- Calls of the file system by Node, and which of them kept an event loop waiting (turn_id). own_ns: without the time in which
--- the thread was ready, but had no CPU.
+-- File system calls of Node; turn_id is set for those that blocked an event loop. own_ns: without the time in which the thread
+-- was ready without a CPU.
 
 CREATE OR REPLACE TEMP TABLE report_fs AS
 WITH call AS (

@@ -1,5 +1,5 @@
--- Work on libuv's thread pool: queued and run. blocked_ns: for so long of its wait the thread that then took it was busy with
--- other work. What waits although threads are idle waits for a CPU, not for the pool.
+-- Work on libuv's thread pool: queued and run. blocked_ns: the part of its wait in which the thread that then ran it was busy
+-- with other work. Work that waits while threads are idle waits for a CPU, not for the pool.
 
 CREATE OR REPLACE TEMP TABLE report_work AS
 WITH run AS (
@@ -14,7 +14,7 @@ SELECT capture_id, pid, pool_tid AS worker_tid, started_ns AS start_ns, ended_ns
     count(DISTINCT pool_tid) OVER (PARTITION BY capture_id, pid) AS threads
 FROM run;
 
--- Which stack asked for it: the caller with the same request, at the moment at which it was queued.
+-- The stack that queued it: the caller with the same request at the time of queuing.
 CREATE OR REPLACE TEMP TABLE report_work_caller AS
 SELECT w.capture_id, w.pid, w.worker_tid, w.start_ns, c.stack_id
 FROM report_work w

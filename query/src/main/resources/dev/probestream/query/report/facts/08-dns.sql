@@ -1,5 +1,5 @@
--- Lookups of names: by getaddrinfo on the thread pool, and by c-ares on the loop. resolver_ns: without the queue of the pool
--- and of the loop, what the resolver took; NULL when it did not begin.
+-- DNS lookups: by getaddrinfo on the thread pool, and by c-ares on the loop. resolver_ns: the time of the resolver,
+-- without waiting for the pool and the loop; NULL if it did not start.
 
 CREATE OR REPLACE TEMP TABLE report_lookup AS
 SELECT l.capture_id, l.pid, l.tid, l.sequence, l.host, l.resolver AS how, l.from_ns AS start_ns,

@@ -1,4 +1,4 @@
--- Connections that were made: from accept or connect to close, or to the next use of the same stream, if the close was lost.
+-- Opened connections: from accept or connect to close, or to the next use of the same stream, if the close was lost.
 
 CREATE OR REPLACE TEMP TABLE report_connection AS
 WITH made AS (

@@ -1,4 +1,4 @@
--- Pauses of the garbage collector. own_ns: without the time in which the thread was ready, but had no CPU.
+-- Pauses of the garbage collector. own_ns: without the time in which the thread was ready without a CPU.
 CREATE OR REPLACE TEMP TABLE report_gc AS
 WITH pause AS (
     SELECT capture_id, pid, tid, from_ns AS start_ns, duration_ns AS pause_ns, reason, collector
@@ -14,7 +14,7 @@ SELECT p.capture_id, p.pid, p.tid, p.start_ns, p.pause_ns, greatest(p.pause_ns -
 FROM pause p
 LEFT JOIN starved s USING (capture_id, tid, start_ns);
 
--- What kept the long turns of event loops busy.
+-- The causes of long turns of event loops.
 CREATE OR REPLACE TEMP TABLE report_stall AS
 WITH long_turn AS (
     SELECT * FROM report_turn WHERE busy_ns >= getvariable('stall_ns')),

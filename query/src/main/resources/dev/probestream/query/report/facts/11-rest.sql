@@ -1,6 +1,6 @@
--- Calls that failed, and what threads are called.
+-- Failed calls, and the names of threads.
 
--- Calls that returned an error. Usual: to be tried again, or a question whose answer is no.
+-- Calls that returned an error. Usual: errors of normal operation, such as a retry or a file that does not exist.
 CREATE OR REPLACE TEMP TABLE report_failure AS
 WITH failed AS (
     SELECT capture_id, pid, probe, category, -return_value AS number, text AS what, start_ns AS at_ns FROM report_span

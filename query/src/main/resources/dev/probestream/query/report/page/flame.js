@@ -1,16 +1,16 @@
-// Flame graphs: the root above, what it calls below it. A click, Enter or the search chooses what is shown wide.
+// Flame graphs: the root at the top, callees below. A click, Enter or the search zooms.
 
 const ROW_HEIGHT = 20;
 const THINNEST = 0.5;
 
-/** A graph and what of it is shown. The functions stand in one array, each before those that it calls. */
+/** A graph and its visible part. The functions are in one array, each before its callees. */
 class FlameGraph {
   constructor(part) {
     this.unit = part.unit;
     this.frames = [];
     this.add(part.root, -1, 0, 0);
-    this.top = 0; // the frame that has the whole width
-    this.current = 0; // the frame that the keyboard stands on
+    this.top = 0; // the frame with the whole width
+    this.current = 0; // the frame with the keyboard focus
     this.wanted = '';
     this.depth = this.frames.reduce((most, frame) => Math.max(most, frame.depth), 0) + 1;
   }
@@ -27,7 +27,7 @@ class FlameGraph {
     return own;
   }
 
-  /** What is drawn at a width in pixels: frame, left and right edge from 0 to 1. */
+  /** The frames to draw at a width in pixels, with left and right edge from 0 to 1. */
   shown(width) {
     const top = this.frames[this.top];
     const whole = top.value > 0 ? top.value : 1;
@@ -54,7 +54,7 @@ class FlameGraph {
     return this.wanted !== '' && frame.text.toLowerCase().includes(this.wanted);
   }
 
-  /** The value below all that was found; what is found within found is not counted again. */
+  /** The value of all matches; a match within another is not counted again. */
   foundValue() {
     const below = index => {
       const frame = this.frames[index];
@@ -68,7 +68,7 @@ class FlameGraph {
     return `${frame.text}: ${measure(frame.value, this.unit)}, ${percent(frame.value, this.frames[0].value)} of all`;
   }
 
-  /** Moves the keyboard's place: to the caller, the first callee, or a neighbour. */
+  /** Moves the keyboard focus to the caller, the first callee, or a neighbour. */
   move(key) {
     const frame = this.frames[this.current];
     const row = frame.parent < 0 ? [this.current] : this.frames[frame.parent].children;
@@ -79,7 +79,7 @@ class FlameGraph {
     }
   }
 
-  /** Each function with its own value and with that of what it called, a recursion counted once. */
+  /** Each function with its own value and its total with callees; recursion is counted once. */
   functions() {
     const found = new Map();
     const gather = (index, callers) => {

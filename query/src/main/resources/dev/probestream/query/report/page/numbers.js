@@ -1,4 +1,4 @@
-// Numbers for people: units in fitting multiples, three significant digits.
+// Formats numbers: suitable multiples of units, three significant digits.
 
 const TIMES = [[3600e3, 'h'], [60e3, 'min'], [1e3, 's'], [1, 'ms'], [1e-3, 'µs'], [1e-6, 'ns']];
 const SIZES = [[1e12, 'TB'], [1e9, 'GB'], [1e6, 'MB'], [1e3, 'KB'], [1, 'B']];
@@ -6,12 +6,12 @@ const NO_BREAK_SPACE = '\u00a0';
 const GROUPED = new Intl.NumberFormat('en-US', {maximumFractionDigits: 0});
 const SHORT = new Intl.NumberFormat('en-US', {maximumSignificantDigits: 3});
 
-/** A whole number with its thousands apart. */
+/** An integer with separated thousands. */
 function count(value) {
   return GROUPED.format(value);
 }
 
-/** Three significant digits, but all digits left of the point. */
+/** Three significant digits, but all digits before the decimal point. */
 function plain(value) {
   return Math.abs(value) >= 1000 ? GROUPED.format(value) : SHORT.format(value);
 }
@@ -22,7 +22,7 @@ function scaled(value, scales) {
   return plain(value / factor) + NO_BREAK_SPACE + name;
 }
 
-/** A value with its unit: 1234.5 and ms give 1.23 s; null and what is no number give a dash. */
+/** A value with its unit: 1234.5 and ms give 1.23 s; null and non-numbers give a dash. */
 function measure(value, unit) {
   if (value === null || value === undefined || !Number.isFinite(Number(value))) {
     return '–';
@@ -37,7 +37,7 @@ function measure(value, unit) {
   return plain(number) + (unit === '' ? '' : NO_BREAK_SPACE + unit);
 }
 
-/** Whether values of the unit are shown in multiples that fit, each with its name. */
+/** Whether values of the unit are shown in multiples, each with its name. */
 function hasMultiples(unit) {
   return unit === 'ms' || unit.startsWith('bytes');
 }

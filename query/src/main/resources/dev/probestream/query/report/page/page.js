@@ -1,4 +1,4 @@
-// The page: what happened first, then what it is read from.
+// The page: findings first, then the data.
 
 const SEVERITIES = {HIGH: 'High', MEDIUM: 'Medium', NOTE: 'Note'};
 const THEME_KEY = 'probestream-theme';
@@ -8,7 +8,7 @@ const report = JSON.parse(document.getElementById('report').textContent);
 function header() {
   const isWhole = report.captures.every(capture => capture.isWhole);
   const loss = report.captures.length === 0 ? null : element('p', {class: isWhole ? 'loss whole' : 'loss broken'},
-      element('a', {href: '#page-recorded'}, isWhole ? 'Nothing was lost' : 'Not everything was recorded: what is missing'));
+      element('a', {href: '#page-recorded'}, isWhole ? 'Nothing was lost' : 'Not everything was recorded: see what is missing'));
   return element('header', {},
       element('div', {class: 'top'}, element('span', {class: 'brand'}, 'Probestream report'), themeButton()),
       element('h1', {}, recorded(report.title)),
@@ -25,7 +25,7 @@ function findings() {
           ...finding.evidence.map(evidence => element('a', {href: `#${evidence.sectionId}`}, clip(evidence.label, 120))))));
   return element('section', {id: 'page-findings', 'aria-labelledby': 'page-findings-title'},
       element('h2', {id: 'page-findings-title'}, 'Findings'),
-      found.length === 0 ? element('p', {class: 'finding healthy'}, 'Nothing conspicuous: no rule found a cause for concern.')
+      found.length === 0 ? element('p', {class: 'finding healthy'}, 'No findings: no rule found a problem.')
         : element('ul', {class: 'findings'}, ...found));
 }
 
@@ -42,7 +42,7 @@ function captures() {
 
 function advice() {
   return report.advice.length === 0 ? null : element('section', {id: 'page-advice', 'aria-labelledby': 'page-advice-title'},
-      element('h2', {id: 'page-advice-title'}, 'What would tell more'),
+      element('h2', {id: 'page-advice-title'}, 'What to record next'),
       element('ul', {class: 'advice'}, ...report.advice.map(one => element('li', {},
           element('strong', {}, recorded(one.missing)), ' ', recorded(one.remedy)))));
 }
@@ -57,7 +57,7 @@ function chapter(section, figures) {
       element('div', {class: 'parts'}, ...own.map(one => one.made)));
 }
 
-/** Small plots stand two in a row; one that would stand alone has the row. */
+/** Small plots stand two in a row; a single one gets the whole row. */
 function widen(figures) {
   let isLeft = true;
   figures.forEach((figure, index) => {
@@ -70,13 +70,13 @@ function widen(figures) {
 
 function contents() {
   const entries = [['page-findings', 'Findings'], ['page-recorded', 'Recorded and lost'],
-    ...(report.advice.length === 0 ? [] : [['page-advice', 'What would tell more']]),
+    ...(report.advice.length === 0 ? [] : [['page-advice', 'What to record next']]),
     ...report.sections.map(section => [section.id, section.title])];
   return element('nav', {'aria-label': 'Contents'}, element('ul', {}, ...entries.map(([id, title]) =>
       element('li', {}, element('a', {href: `#${id}`}, clip(title, 60))))));
 }
 
-/** Light, dark, or as the system says: a choice outlives the page where the browser keeps anything for files. */
+/** Light, dark, or the setting of the system. The choice is stored if the browser stores data for files. */
 function themeButton() {
   const system = matchMedia('(prefers-color-scheme: dark)');
   const button = element('button', {type: 'button', class: 'theme'});
@@ -101,7 +101,7 @@ function kept() {
   try {
     return localStorage.getItem(THEME_KEY);
   } catch {
-    return null; // a browser that keeps nothing for this page
+    return null; // the browser stores nothing for this page
   }
 }
 
@@ -117,7 +117,7 @@ function redraw() {
   plots.forEach(plot => plot.draw());
 }
 
-/** Paper is light and has a width of its own. */
+/** Printing uses light colours and the width of the paper. */
 function printing(isPrinting) {
   const root = document.documentElement;
   root.classList.toggle('printing', isPrinting);
@@ -133,7 +133,7 @@ function printing(isPrinting) {
 
 function footer() {
   return element('footer', {}, element('p', {},
-      'Times are UTC. Drag across a plot of time to zoom all of them; a double click shows all the time again.'),
+      'Times are UTC. Drag across a time plot to zoom all of them; a double click resets the zoom.'),
       element('p', {}, `Plots: Apache ECharts ${echarts.version}, Copyright The Apache Software Foundation, Apache License 2.0.`
           + ' This page holds all it shows and loads nothing.'));
 }

@@ -1,4 +1,4 @@
-// The parts of a section as figures: a plot for those who see it, and its numbers as a table for everybody.
+// The parts of a section as figures: a plot, and its numbers as a table.
 
 const LEGEND_TEXT = 60;
 const PLOT_HEIGHT = 240;
@@ -7,7 +7,7 @@ const DEEPEST_ROWS = 40;
 /** Every plot of the page. */
 const plots = [];
 
-/** A plot that follows its box and the colours of the page. */
+/** A plot that follows the size of its box and the colours of the page. */
 class Plot {
   constructor(box, height, option) {
     this.box = box;
@@ -52,7 +52,7 @@ function nothing() {
   return element('p', {class: 'nothing'}, 'Nothing recorded.');
 }
 
-/** A figure whose plot is drawn once it stands in the page: a plot must know its width. */
+/** A figure whose plot is drawn after it is in the page, because a plot needs its width. */
 function plotFigure(part, height, option, onPlot = () => {}) {
   const box = element('div', {class: 'plot', role: 'img', 'aria-label': `${clip(part.title, 200)}: a plot; its numbers follow as a table`});
   let plot = null;
@@ -62,7 +62,7 @@ function plotFigure(part, height, option, onPlot = () => {}) {
   }};
 }
 
-/** What the colours mean, in the order of ECharts' palette; with onToggle each name is a button that hides its line. */
+/** The legend, in the order of ECharts' palette; with onToggle each name is a button that hides its line. */
 function legend(names, onToggle = null) {
   if (names.length < 2) {
     return null;
@@ -133,10 +133,10 @@ const PARTS = {
   }
 };
 
-/** The time that was chosen, for plots that are drawn anew: a part of a dataZoom action of ECharts; null for all of it. */
+/** The selected time range, for plots that are drawn again: part of a dataZoom action of ECharts; null = all. */
 let chosenTime = null;
 
-/** Dragging across a plot of time zooms all of them; a double click shows all the time again. A finger drags the page. */
+/** Dragging across a time plot zooms all of them; a double click resets the zoom. Touch scrolls the page. */
 function chooseTime(plot) {
   const {chart} = plot;
   chart.group = 'time';
@@ -207,13 +207,13 @@ function flameView(part) {
     numbersOf(part.title, columns, () => graph.functions().map(({node, self, total}) => [node.name, place(node), self, total]))]};
 }
 
-/** What the values are, for the heading. */
+/** The unit of the values, for the heading. */
 function unitOf(part) {
   const unit = part.kind === 'histogram' ? '' : part.unit ?? '';
   return unit === '' || hasMultiples(unit) ? null : element('span', {class: 'unit'}, clip(unit, 30));
 }
 
-/** A part as a figure; one that cannot be drawn says so and leaves the others alone. */
+/** A part as a figure; one that cannot be drawn shows a message and does not affect the others. */
 function figure(part, level) {
   const view = PARTS[part.kind](part);
   const made = element('figure', {class: `part ${part.kind}`},

@@ -1,4 +1,4 @@
-// Plots on a time axis, distributions and bars, as options of ECharts. An option is made again when the colours change.
+// Plots on a time axis, distributions and bars, as options of ECharts. An option is created again when the colours change.
 
 const COLOURS = 8;
 const TIP_TEXT = 240;
@@ -23,7 +23,7 @@ function colours() {
   };
 }
 
-/** A tooltip: a heading, and lines of name and value. ECharts takes an element as it is; of a text it would make markup. */
+/** A tooltip: a heading, and lines of name and value. ECharts inserts an element unchanged, but would parse a text as markup. */
 function tip(heading, lines, chosen = null) {
   const list = element('dl', {});
   for (const [name, value, colour] of lines) {
@@ -45,7 +45,7 @@ function tooltip(paint, more) {
   };
 }
 
-/** An axis of values; a unit without multiples stands in the plot's heading, once. */
+/** An axis of values; a unit without multiples is in the plot's heading only. */
 function valueAxis(unit, paint) {
   return {
     type: 'value',
@@ -58,7 +58,7 @@ function base(paint, more) {
   return {animation: false, color: paint.parts, backgroundColor: 'transparent', textStyle: {fontFamily: paint.font}, ...more};
 }
 
-/** Names can be equal, and ECharts takes equal names for one and the same line. */
+/** Makes names unique, because ECharts treats lines of one name as one line. */
 function distinct(names) {
   const seen = new Map();
   return names.map(name => {
@@ -89,13 +89,13 @@ function seriesOption(part, hidden) {
     xAxis: {type: 'time', axisLabel: {color: paint.quiet, hideOverlap: true, formatter: time => timeOfDay(time, spanMs)},
       axisLine: {lineStyle: {color: paint.line}}, axisTick: {lineStyle: {color: paint.line}}},
     yAxis: valueAxis(part.unit, paint),
-    // Dragging across the plot chooses a time, on all plots of time at once.
+    // Dragging across the plot selects a time range in all time plots.
     toolbox: {itemSize: 0, showTitle: false, feature: {dataZoom: {yAxisIndex: 'none'}}},
     series: part.lines.map((line, index) => lineSeries(line, names[index], times))
   });
 }
 
-/** Whether a value is to be seen as a dot: all of few, and one that no line reaches. */
+/** Whether a value is drawn as a dot: if there are few values, or no line reaches it. */
 function isDot(data, index) {
   const isGap = neighbour => (data[neighbour]?.[1] ?? null) === null;
   return data.length <= FEW_POINTS || (isGap(index - 1) && isGap(index + 1));
@@ -143,7 +143,7 @@ function binShape(api, paint) {
     style: {fill: paint.parts[0]}};
 }
 
-/** Where a value stands on the axis of bins; between two edges by its logarithm. */
+/** The position of a value on the axis of bins; between two edges by its logarithm. */
 function bin(edges, value) {
   const above = edges.findIndex(edge => edge > value);
   if (above <= 0) {
@@ -164,7 +164,7 @@ function markShape(mark, unit, at, api, paint) {
       align: isRight ? 'right' : 'left', fill: paint.text, stroke: paint.card, lineWidth: 3, fontSize: 11, fontFamily: paint.font}}]};
 }
 
-/** Labels stand above their bars, so that a long URL has the plot's whole width. */
+/** Labels are above their bars, so that a long URL has the plot's whole width. */
 function barsOption(part, width) {
   const paint = colours();
   const names = distinct(part.stacks.map(stack => stack.name));

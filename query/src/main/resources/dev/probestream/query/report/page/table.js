@@ -1,8 +1,8 @@
-// Tables: sorted by a click on a column's name, the first rows at first.
+// Tables: a click on a column's name sorts; only the first rows are shown at first.
 
 const FIRST_ROWS = 12;
 
-/** What null, texts and numbers are sorted by: nulls last in either direction, numbers as such. */
+/** The order of values: nulls last in both directions, numbers by value. */
 function compare(a, b, direction) {
   if (a === null || b === null) {
     return (a === null) - (b === null);
@@ -65,8 +65,7 @@ function columnHead(column, onClick) {
 }
 
 /**
- * The column whose numbers get a bar behind them, as long as the number is large: the one that is sorted by, or the first of
- * an amount (a status is none); -1 for none.
+ * The column with bars behind its numbers: the sorted one, or the first one with an amount (a status is not one); -1 = none.
  */
 function weighedColumn(columns, rows, sorted) {
   const index = sorted >= 0 ? sorted : columns.findIndex(column => column.isNumber && column.unit !== '');

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A recording with a cause in it, hit by hit: process 100, whose thread 100 has an event loop; times in ms from the start. */
-final class Planted implements AutoCloseable {
-    static final int LOOP = 100;
+/** A recording with a planted cause, built hit by hit: process 100, whose thread 100 has an event loop; times in ms from the start. */
+public final class Planted implements AutoCloseable {
+    public static final int LOOP = 100;
 
     private final RecordingFolder tables = RecordingFolder.create();
     private final Map<String, Integer> probes = new LinkedHashMap<>();
@@ -27,7 +27,7 @@ final class Planted implements AutoCloseable {
     private int stacks;
     private int requests;
 
-    Planted() throws SQLException {
+    public Planted() throws SQLException {
         // One transaction for all hits: an INSERT of its own each would be slow.
         tables.execute("BEGIN");
         tables.execute(
@@ -37,19 +37,20 @@ final class Planted implements AutoCloseable {
         thread(LOOP, "node");
     }
 
-    Planted thread(int tid, String name) throws SQLException {
+    public Planted thread(int tid, String name) throws SQLException {
         tables.execute("INSERT INTO threads BY NAME SELECT 1 AS capture_id, 100 AS pid, %d AS tid, '%s' AS name"
                 .formatted(tid, name));
         return this;
     }
 
     /** Arguments by their names: a text, or a number. */
-    Planted span(int tid, String category, String probe, double fromMs, double toMs, Map<String, Object> arguments)
+    public Planted span(
+            int tid, String category, String probe, double fromMs, double toMs, Map<String, Object> arguments)
             throws SQLException {
         return span(tid, category, probe, fromMs, toMs, arguments, 0);
     }
 
-    Planted span(
+    public Planted span(
             int tid,
             String category,
             String probe,
@@ -67,7 +68,7 @@ final class Planted implements AutoCloseable {
         return this;
     }
 
-    Planted event(int tid, String category, String probe, double atMs, Map<String, Object> arguments, long stack)
+    public Planted event(int tid, String category, String probe, double atMs, Map<String, Object> arguments, long stack)
             throws SQLException {
         return event(tid, category, probe, "INSTANT", atMs, arguments, stack);
     }
@@ -84,8 +85,8 @@ final class Planted implements AutoCloseable {
         return this;
     }
 
-    /** Turns of the loop, one after the other: each waits for a ms and is then busy for so long. */
-    Planted turns(double... busyMs) throws SQLException {
+    /** Turns of the loop, one after the other: each waits for 1 ms and is then busy. */
+    public Planted turns(double... busyMs) throws SQLException {
         double atMs = 0;
         for (double busy : busyMs) {
             poll(atMs, atMs + 1);
@@ -94,19 +95,19 @@ final class Planted implements AutoCloseable {
         return poll(atMs, atMs + 1);
     }
 
-    Planted poll(double fromMs, double toMs) throws SQLException {
+    public Planted poll(double fromMs, double toMs) throws SQLException {
         return span(LOOP, "node-loop", "poll", fromMs, toMs, Map.of("loop", 7));
     }
 
-    Planted samples(int tid, double fromMs, double toMs, long stack) throws SQLException {
+    public Planted samples(int tid, double fromMs, double toMs, long stack) throws SQLException {
         for (double atMs = fromMs; atMs < toMs; atMs += 10) {
             event(tid, "profile", "cpu sample", atMs, Map.of("period_ns", 10_000_000), stack);
         }
         return this;
     }
 
-    /** The thread leaves the CPU and comes back; by a preemption, or since it waits. */
-    Planted offCpu(int tid, double fromMs, double toMs, boolean isPreempted) throws SQLException {
+    /** The thread leaves the CPU and comes back; by a preemption, or because it waits. */
+    public Planted offCpu(int tid, double fromMs, double toMs, boolean isPreempted) throws SQLException {
         Map<String, Object> out = new LinkedHashMap<>();
         out.put("prev_tid", tid);
         out.put("prev_pid", 100);
@@ -127,7 +128,7 @@ final class Planted implements AutoCloseable {
     }
 
     /** The leaf first; "name file:line" is JavaScript, anything else native. */
-    long stack(String... leafFirst) throws SQLException {
+    public long stack(String... leafFirst) throws SQLException {
         stacks++;
         for (int depth = 0; depth < leafFirst.length; depth++) {
             String[] words = leafFirst[depth].split(" (?=/|node:)");
@@ -145,7 +146,7 @@ final class Planted implements AutoCloseable {
     }
 
     /** {@code more}: further columns, as SQL. */
-    Planted request(String side, String url, double fromMs, double toMs, String more) throws SQLException {
+    public Planted request(String side, String url, double fromMs, double toMs, String more) throws SQLException {
         requests++;
         tables.execute("INSERT INTO requests BY NAME SELECT 1 AS capture_id, %d AS request_id, 100 AS pid, 100 AS tid,"
                         .formatted(requests)
@@ -154,12 +155,12 @@ final class Planted implements AutoCloseable {
         return this;
     }
 
-    Planted sql(String sql) throws SQLException {
+    public Planted sql(String sql) throws SQLException {
         tables.execute(sql);
         return this;
     }
 
-    ReportContents report(Path folder) throws SQLException, IOException, QueryException {
+    public ReportContents report(Path folder) throws SQLException, IOException, QueryException {
         tables.execute("COMMIT");
         Path written = tables.write(folder.resolve("tables"));
         try (Recordings recordings = Recordings.open(List.of(written), Limits.standard(), ConversionProgress.NONE)) {
@@ -169,8 +170,22 @@ final class Planted implements AutoCloseable {
         }
     }
 
-    List<Finding> findings(Path folder) throws SQLException, IOException, QueryException {
+    public List<Finding> findings(Path folder) throws SQLException, IOException, QueryException {
         return report(folder).findings();
+    }
+
+    /** The names of the rules that found something, the worst first. */
+    public List<String> rules(Path folder) throws SQLException, IOException, QueryException {
+        return findings(folder).stream().map(Finding::rule).toList();
+    }
+
+    /** The first finding of a rule. */
+    public Finding finding(Path folder, String rule) throws SQLException, IOException, QueryException {
+        List<Finding> findings = findings(folder);
+        return findings.stream()
+                .filter(finding -> finding.rule().equals(rule))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no " + rule + " in " + findings));
     }
 
     @Override

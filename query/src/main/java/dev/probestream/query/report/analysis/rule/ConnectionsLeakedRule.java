@@ -88,7 +88,8 @@ public final class ConnectionsLeakedRule implements Rule {
                 best = spot;
             }
         }
-        // For a connection to a host name, the socket is created in the callback of the lookup: uses the caller of the lookup.
+        // For a connection to a host name, the socket is created in the callback of the lookup: uses the caller of the
+        // lookup.
         return best.filter(known -> !known.function().isEmpty()).isPresent()
                 ? best
                 : HotSpot.of(database, """

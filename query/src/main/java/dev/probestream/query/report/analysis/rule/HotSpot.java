@@ -47,8 +47,10 @@ record HotSpot(String function, String action, String nativeFunction, double sha
                     SELECT capture_id, stack_id, sum(weight)::DOUBLE AS weight FROM (%s)
                     WHERE stack_id IS NOT NULL GROUP BY ALL)
                 """.formatted(weighted);
-        ResultRow total = database.row(common + "SELECT sum(weight) AS weight FROM weighted JOIN report_stack"
-                + " USING (capture_id, stack_id)", values);
+        ResultRow total = database.row(
+                common + "SELECT sum(weight) AS weight FROM weighted JOIN report_stack"
+                        + " USING (capture_id, stack_id)",
+                values);
         if (total.number("weight") <= 0) {
             return Optional.empty();
         }

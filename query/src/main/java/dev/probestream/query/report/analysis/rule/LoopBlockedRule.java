@@ -76,7 +76,8 @@ public final class LoopBlockedRule implements Rule {
                             .orElse("");
         }
         if (row.number("fs_ns") >= half) {
-            return "Synchronous file system calls" + spot.map(HotSpot::fromClause).orElse("");
+            return "Synchronous file system calls"
+                    + spot.map(HotSpot::fromClause).orElse("");
         }
         if (row.number("waited_ns") >= half) {
             Optional<HotSpot> waiting = HotSpot.of(

@@ -17,8 +17,7 @@ public final class MissingSetAdvice {
         boolean isNode = database.has("probes WHERE category LIKE 'node-%'");
         if (!database.has("probes WHERE category = 'profile'")) {
             advice.add(new Advice(
-                    "No CPU samples: which functions were busy is unknown.",
-                    "record --probes incident (or profile)"));
+                    "No CPU samples: which functions were busy is unknown.", "record --probes incident (or profile)"));
         }
         if (!database.has("probes WHERE category IN ('sched', 'offcpu')")) {
             advice.add(new Advice(
@@ -42,7 +41,8 @@ public final class MissingSetAdvice {
         boolean hasStacks = database.has("stacks");
         if (hasStacks && !database.has("stacks WHERE kind = 'JS'")) {
             advice.add(new Advice(
-                    "No names of JavaScript functions: stacks show native functions only.", "start Node with " + FLAGS));
+                    "No names of JavaScript functions: stacks show native functions only.",
+                    "start Node with " + FLAGS));
         }
         return advice;
     }

@@ -16,7 +16,8 @@ public final class SlowPeerRule implements Rule {
     @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
-        // Requests to the process itself (its own port) are left out; other findings explain them. The time of the peer is
+        // Requests to the process itself (its own port) are left out; other findings explain them. The time of the peer
+        // is
         // the network time, without that of this process (its loop, its CPU, its pool).
         for (ResultRow row : database.rows(
                 """

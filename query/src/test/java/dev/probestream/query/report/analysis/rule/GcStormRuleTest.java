@@ -1,0 +1,70 @@
+package dev.probestream.query.report.analysis.rule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.query.report.Finding;
+import dev.probestream.query.report.Finding.Severity;
+import dev.probestream.query.report.analysis.Planted;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class GcStormRuleTest {
+    @TempDir
+    private Path folder;
+
+    private Planted planted;
+
+    @BeforeEach
+    void begin() throws SQLException {
+        planted = new Planted();
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        planted.close();
+    }
+
+    @Test
+    void garbageIsFoundWithTheFunctionThatMadeIt() throws Exception {
+        long grouping = planted.stack(
+                "v8::internal::Scavenger::Process",
+                "v8::internal::Heap::CollectGarbage",
+                "groupRows /app/lib/summary.js:7");
+        collect(30, grouping);
+
+        Finding finding = planted.finding(folder, "gc-storm");
+
+        assertThat(finding.severity()).isEqualTo(Severity.HIGH);
+        assertThat(finding.title())
+                .isEqualTo(
+                        "The garbage collector stopped JavaScript for 30 % of the time, mostly for objects of groupRows"
+                                + " (lib/summary.js:7).");
+    }
+
+    @Test
+    void littleGarbageIsNoFinding() throws Exception {
+        collect(5, 0);
+
+        assertThat(planted.rules(folder)).containsExactly("healthy");
+    }
+
+    /** Every 10th of a second a pause. */
+    private void collect(double pauseMs, long stack) throws SQLException {
+        double[] busyMs = new double[32];
+        Arrays.fill(busyMs, 30);
+        planted.turns(busyMs);
+        for (int i = 0; i < 10; i++) {
+            planted.span(Planted.LOOP, "node-gc", "GC", i * 100, i * 100 + pauseMs, Map.of("heap", 9, "reason", 1));
+            planted.span(Planted.LOOP, "node-gc", "scavenge", i * 100, i * 100 + pauseMs, Map.of("heap", 9));
+            if (stack != 0) {
+                planted.samples(Planted.LOOP, i * 100, i * 100 + pauseMs, stack);
+            }
+        }
+    }
+}
