@@ -209,7 +209,7 @@ class MergeJsonTest {
                 "{\"traceEv | it ends after 9 bytes, before its first event",
                 "[{\"ph\":\"i\"} {\"ph\":\"i\"}] | it is broken at byte",
                 "[{\"ph\":\"i\"}] [] | it is broken at byte",
-                "\nxyz\n\n\n\n\n\n\n\n\n\n | it is no trace but",
+                "\nxyz\n\n\n\n\n\n\n\n\n\n | not a trace but",
                 "\u0000\u0001\u0002 | not a trace but a binary file of unknown kind",
             })
     void whatIsNoTraceIsNamed(String example) throws IOException {

@@ -140,16 +140,16 @@ public final class MergedFiles {
      * @param isChrome whether they are merged into a Chrome trace
      */
     public List<String> warnings(boolean isChrome) {
-        List<String> warnings = new ArrayList<>();
+        List<String> all = new ArrayList<>();
         if (!files.isEmpty()) {
-            warnings.add("merged " + events + " events of "
+            all.add("merged " + events + " events of "
                     + (files.size() == 1 ? files.get(0).file() : files.size() + " files") + outside());
         }
-        warnings.addAll(warnings);
+        all.addAll(warnings);
         if (isChrome) {
-            warnings.addAll(beyondChrome);
+            all.addAll(beyondChrome);
         }
-        return warnings;
+        return all;
     }
 
     private String outside() {
