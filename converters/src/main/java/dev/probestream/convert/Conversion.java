@@ -1,17 +1,17 @@
 package dev.probestream.convert;
 
 import dev.probestream.convert.assemble.EventCounts;
-import dev.probestream.convert.timeline.FirstPass;
-import dev.probestream.convert.timeline.RecordingChangedException;
-import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.convert.assemble.TimelineAssembler;
-import dev.probestream.convert.timeline.TraceWriter;
-import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.chrome.ChromeWriter;
+import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.merge.MergedFiles;
 import dev.probestream.convert.merge.track.MergeFormatException;
 import dev.probestream.convert.parquet.ParquetTables;
 import dev.probestream.convert.perfetto.PerfettoWriter;
+import dev.probestream.convert.timeline.FirstPass;
+import dev.probestream.convert.timeline.RecordingChangedException;
+import dev.probestream.convert.timeline.Timeline;
+import dev.probestream.convert.timeline.TraceWriter;
 import dev.probestream.schema.recording.ReadOutcome;
 import dev.probestream.schema.recording.RecordingException;
 import dev.probestream.schema.recording.RecordingHandler;
@@ -113,7 +113,7 @@ public final class Conversion {
 
     private ConversionOutcome tables(RecordingRange range) throws IOException {
         try (ParquetTables tables = ParquetTables.all(output, window(range))) {
-            TablesOutcome written = TableConversion.write(tables, inputs, progress);
+            TableConversion.Outcome written = TableConversion.write(tables, inputs, progress);
             return new ConversionOutcome(
                     output,
                     written.sizeBytes(),

@@ -1,9 +1,8 @@
 package dev.probestream.convert;
 
 import dev.probestream.convert.assemble.EventCounts;
-import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.convert.parquet.ParquetTables;
-import dev.probestream.schema.recording.Damage;
+import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.schema.recording.ReadOutcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,12 +49,13 @@ final class ConversionWarnings {
         if (input.records() == 0) {
             warnings.add(input.file() + " holds no records");
         }
-        for (Damage damage : input.damages().stream().limit(MAX_LISTED_DAMAGES).toList()) {
+        for (ReadOutcome.Damage damage :
+                input.damages().stream().limit(MAX_LISTED_DAMAGES).toList()) {
             warnings.add(input.file() + " is damaged at " + damage + "; what could be read was converted");
         }
         if (input.damageCount() > MAX_LISTED_DAMAGES) {
-            warnings.add(input.file() + " is damaged in " + (input.damageCount() - MAX_LISTED_DAMAGES) + " more places; "
-                    + input.skippedBytes() + " bytes could not be read in all");
+            warnings.add(input.file() + " is damaged in " + (input.damageCount() - MAX_LISTED_DAMAGES)
+                    + " more places; " + input.skippedBytes() + " bytes could not be read in all");
         }
     }
 
@@ -95,8 +95,9 @@ final class ConversionWarnings {
     private void size(EventCounts events, TraceFormat format, long sizeBytes) {
         boolean isTooBig = events.written() > MAX_CHROME_EVENTS || sizeBytes > MAX_CHROME_BYTES;
         if (format != TraceFormat.PERFETTO && isTooBig) {
-            warnings.add("chrome://tracing may fail to open a file of this size: convert a shorter time range (--from, --to), or to"
-                    + " .pftrace for ui.perfetto.dev");
+            warnings.add(
+                    "chrome://tracing may fail to open a file of this size: convert a shorter time range (--from, --to), or to"
+                            + " .pftrace for ui.perfetto.dev");
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.probestream.convert;
 
+import dev.probestream.convert.assemble.EventCounts;
 import dev.probestream.convert.parquet.ParquetTables;
 import dev.probestream.schema.recording.ReadOutcome;
 import dev.probestream.schema.recording.RecordingException;
@@ -21,7 +22,7 @@ import java.util.Map;
  * process that is killed may leave hidden files {@code .NAME.PID.part} beside them, which readers ignore, and, killed
  * between two renames, some of the new files without the others.)
  */
-public final class TableConversion {
+final class TableConversion {
     private TableConversion() {}
 
     /**
@@ -36,7 +37,7 @@ public final class TableConversion {
      * @param footer further key-value pairs for the files' footers
      * @throws ConversionException if an input cannot be read at all, or a file cannot be written
      */
-    public static TablesOutcome addEvents(
+    public static Outcome addEvents(
             List<Path> recordings, Path folder, String name, Map<String, String> footer, ConversionProgress progress)
             throws ConversionException {
         return write(ParquetTables.events(folder, name, footer), recordings, folder, progress);
@@ -49,14 +50,13 @@ public final class TableConversion {
      * @param footer further key-value pairs for the files' footers
      * @throws ConversionException if an input cannot be read at all, or a file cannot be written
      */
-    public static TablesOutcome replaceMetadata(
+    public static Outcome replaceMetadata(
             List<Path> recordings, Path folder, Map<String, String> footer, ConversionProgress progress)
             throws ConversionException {
         return write(ParquetTables.metadata(folder, footer), recordings, folder, progress);
     }
 
-    private static TablesOutcome write(
-            ParquetTables open, List<Path> recordings, Path folder, ConversionProgress progress)
+    private static Outcome write(ParquetTables open, List<Path> recordings, Path folder, ConversionProgress progress)
             throws ConversionException {
         try (ParquetTables tables = open) {
             return write(tables, recordings, progress);
@@ -71,8 +71,7 @@ public final class TableConversion {
         }
     }
 
-    static TablesOutcome write(ParquetTables tables, List<Path> recordings, ConversionProgress progress)
-            throws IOException {
+    static Outcome write(ParquetTables tables, List<Path> recordings, ConversionProgress progress) throws IOException {
         ProgressHandler reporting = new ProgressHandler(tables, progress, ConversionProgress.ONLY_PASS);
         List<ReadOutcome> inputs = new ArrayList<>();
         for (Path recording : recordings) {
@@ -90,6 +89,21 @@ public final class TableConversion {
         for (Path file : files) {
             sizeBytes += Files.size(file);
         }
-        return new TablesOutcome(files, sizeBytes, tables.counts(), inputs);
+        return new Outcome(files, sizeBytes, tables.counts(), inputs);
+    }
+
+    /**
+     * Which files of tables were written, and from what.
+     *
+     * @param files in their places; empty when there was nothing to write
+     * @param sizeBytes of all of them
+     * @param events what became of every event
+     * @param inputs what could be read of each input, in the order given
+     */
+    public record Outcome(List<Path> files, long sizeBytes, EventCounts events, List<ReadOutcome> inputs) {
+        public Outcome {
+            files = List.copyOf(files);
+            inputs = List.copyOf(inputs);
+        }
     }
 }

@@ -34,7 +34,8 @@ public enum TraceFormat {
             return PARQUET;
         }
         throw new ConversionException(
-                "cannot write " + file + ": the suffix selects no trace format; use .pftrace (Perfetto), .json or .json.gz"
+                "cannot write " + file
+                        + ": the suffix selects no trace format; use .pftrace (Perfetto), .json or .json.gz"
                         + " (Chrome), or name a folder (Parquet)",
                 null);
     }

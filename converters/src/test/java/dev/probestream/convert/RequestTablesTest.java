@@ -98,7 +98,7 @@ class RequestTablesTest {
 
     @Test
     void filesOfASliceSayTheHourInWhichARequestBegan() throws Exception {
-        TablesOutcome outcome =
+        TableConversion.Outcome outcome =
                 TableConversion.addEvents(List.of(recording), tables, "x", Map.of(), ConversionProgress.NONE);
         assertThat(outcome.files())
                 .contains(

@@ -40,7 +40,7 @@ class TableConversionTest {
                     .span(2, START_NS, START_NS + 2 * HOUR_NS);
         }
         Path out = folder.resolve("tables");
-        TablesOutcome outcome = add(recording, out, "slice");
+        TableConversion.Outcome outcome = add(recording, out, "slice");
 
         assertThat(outcome.files())
                 .containsExactlyInAnyOrder(
@@ -101,7 +101,7 @@ class TableConversionTest {
                     records.process(pid, "node", START_NS);
                 }
             }
-            TablesOutcome outcome =
+            TableConversion.Outcome outcome =
                     TableConversion.replaceMetadata(List.of(metadata), out, Map.of(), ConversionProgress.NONE);
             assertThat(outcome.files())
                     .contains(out.resolve("processes/7.parquet"), out.resolve("losses/7.parquet"))
@@ -144,7 +144,7 @@ class TableConversionTest {
             }
         }
         Path out = folder.resolve("tables");
-        TablesOutcome outcome = add(recording, out, "x");
+        TableConversion.Outcome outcome = add(recording, out, "x");
         assertThat(outcome.files())
                 .hasSize(3 * hours)
                 .contains(
@@ -166,7 +166,7 @@ class TableConversionTest {
                     .span(1, 10, 30);
         }
         Path out = folder.resolve("tables");
-        TablesOutcome outcome = add(recording, out, "x");
+        TableConversion.Outcome outcome = add(recording, out, "x");
         assertThat(outcome.files())
                 .containsExactly(out.resolve(
                         "spans/day=__HIVE_DEFAULT_PARTITION__/hour=__HIVE_DEFAULT_PARTITION__" + "/x.parquet"));
@@ -207,7 +207,7 @@ class TableConversionTest {
         }
     }
 
-    private static TablesOutcome add(Path recording, Path out, String name) throws IOException {
+    private static TableConversion.Outcome add(Path recording, Path out, String name) throws IOException {
         return TableConversion.addEvents(List.of(recording), out, name, Map.of(), ConversionProgress.NONE);
     }
 }

@@ -53,7 +53,8 @@ public final class RecordData extends SpecificData {
 
     private RecordData() {
         super(Recording.class.getClassLoader());
-        // The generated coders allocate by a count that may be damaged; the general ones check it against the remaining bytes.
+        // The generated coders allocate by a count that may be damaged; the general ones check it against the remaining
+        // bytes.
         setCustomCoders(false);
     }
 

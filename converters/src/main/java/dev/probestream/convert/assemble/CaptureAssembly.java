@@ -1,12 +1,12 @@
 package dev.probestream.convert.assemble;
 
-import dev.probestream.schema.EventView;
-import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 import dev.probestream.convert.intake.EventBatch;
 import dev.probestream.convert.intake.Intake;
 import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.timeline.CaptureTracks;
+import dev.probestream.schema.EventView;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** Brings the events of one capture into the order of their start; see {@link Intake} for how. */
 final class CaptureAssembly {
@@ -14,7 +14,7 @@ final class CaptureAssembly {
     private final Window window;
     private final OpenSpans openSpans;
     private final Intake intake;
-    private final EventRoute route;
+    private final Route route;
     private final Tally tally;
 
     /** Of the batch before the last one, those events that start after the horizon; in order. */
@@ -23,8 +23,7 @@ final class CaptureAssembly {
     /** The last batch, being filled. */
     private EventBatch newer = new EventBatch();
 
-    CaptureAssembly(CaptureTracks capture, Window window, Intake intake, EventRoute route, Tally tally)
-            throws IOException {
+    CaptureAssembly(CaptureTracks capture, Window window, Intake intake, Route route, Tally tally) throws IOException {
         this.capture = capture;
         this.window = window;
         this.openSpans = new OpenSpans(capture.ahead());
@@ -88,5 +87,14 @@ final class CaptureAssembly {
             return b == null || b.hasCurrent() ? b : null;
         }
         return b == null || !b.hasCurrent() || a.comesBefore(b) ? a : b;
+    }
+
+    /** Takes the events of one capture, in the order of their start. */
+    interface Route {
+        /** The batch's current event. */
+        void route(EventBatch batch) throws IOException;
+
+        /** There are no more. */
+        void finish() throws IOException;
     }
 }

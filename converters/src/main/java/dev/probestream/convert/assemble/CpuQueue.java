@@ -1,9 +1,9 @@
 package dev.probestream.convert.assemble;
 
-import java.io.IOException;
 import dev.probestream.convert.timeline.CaptureTracks;
 import dev.probestream.convert.timeline.CpuSwitch;
 import dev.probestream.convert.timeline.TraceWriter;
+import java.io.IOException;
 
 /**
  * Holds back the last context switch of a cpu until the next one shows whether the thread that came stayed.

@@ -1,10 +1,7 @@
 package dev.probestream.convert.assemble;
 
-import dev.probestream.convert.request.RequestAssembler;
-import dev.probestream.schema.EventView;
-import dev.probestream.schema.record.FlowStep;
-import java.io.IOException;
 import dev.probestream.convert.intake.EventBatch;
+import dev.probestream.convert.request.RequestAssembler;
 import dev.probestream.convert.shape.ProbeShape;
 import dev.probestream.convert.timeline.CaptureTracks;
 import dev.probestream.convert.timeline.ProcessTrack;
@@ -13,6 +10,9 @@ import dev.probestream.convert.timeline.ThreadTrack;
 import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.convert.timeline.TraceEvent;
 import dev.probestream.convert.timeline.TraceWriter;
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.record.FlowStep;
+import java.io.IOException;
 
 /** Puts events, which come in the order of their start, on their tracks and hands them to the writer. */
 final class EventRouter {
@@ -28,7 +28,7 @@ final class EventRouter {
     private final Scheduling scheduling;
 
     EventRouter(
-            Timeline timeline, TraceWriter writer, Tally tally, FlowNumbers flowNumbers, RequestFlows requestFlows) {
+            Timeline timeline, TraceWriter writer, Tally tally, Flows.Numbers flowNumbers, RequestFlows requestFlows) {
         this.timeline = timeline;
         this.writer = writer;
         this.tally = tally;

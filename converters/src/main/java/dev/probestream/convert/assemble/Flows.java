@@ -1,8 +1,8 @@
 package dev.probestream.convert.assemble;
 
+import dev.probestream.convert.shape.LongMap;
 import dev.probestream.schema.record.FlowStep;
 import org.jspecify.annotations.Nullable;
-import dev.probestream.convert.shape.LongMap;
 
 /**
  * Gives the flows of a recording numbers. An argument's value (mostly a pointer) distinguishes the events of one flow from those
@@ -31,10 +31,10 @@ final class Flows {
 
     private LongMap<Flow> young = new LongMap<>();
     private LongMap<Flow> old = new LongMap<>();
-    private final FlowNumbers numbers;
+    private final Numbers numbers;
     private FlowStep step = FlowStep.NONE;
 
-    Flows(FlowNumbers numbers) {
+    Flows(Numbers numbers) {
         this.numbers = numbers;
     }
 
@@ -102,5 +102,14 @@ final class Flows {
             young = new LongMap<>();
         }
         young.put(key(flow.process, flow.value), flow);
+    }
+
+    /** Counts the flows of a trace, whatever they join. */
+    static final class Numbers {
+        private long last;
+
+        long next() {
+            return ++last;
+        }
     }
 }

@@ -1,10 +1,10 @@
 package dev.probestream.convert.assemble;
 
-import java.io.IOException;
-import java.util.Arrays;
 import dev.probestream.convert.intake.EventBatch;
 import dev.probestream.convert.timeline.ThreadTrack;
 import dev.probestream.convert.timeline.TraceWriter;
+import java.io.IOException;
+import java.util.Arrays;
 
 /**
  * The lanes of one thread. Lane 0 is the thread's own track; a span that overlaps another one there without nesting

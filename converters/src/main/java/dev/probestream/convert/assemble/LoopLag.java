@@ -1,17 +1,17 @@
 package dev.probestream.convert.assemble;
 
 import dev.probestream.convert.request.Role;
-import dev.probestream.schema.EventView;
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 import dev.probestream.convert.shape.LongMap;
 import dev.probestream.convert.timeline.CaptureRoles;
 import dev.probestream.convert.timeline.CaptureTracks;
 import dev.probestream.convert.timeline.ProcessTracks;
 import dev.probestream.convert.timeline.ThreadTrack;
 import dev.probestream.convert.timeline.TraceWriter;
+import dev.probestream.schema.EventView;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * For how long each turn of an event loop kept it from looking what is due: from the end of the waiting in one poll to

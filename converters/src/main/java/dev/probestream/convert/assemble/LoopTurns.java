@@ -1,22 +1,21 @@
 package dev.probestream.convert.assemble;
 
-import java.io.IOException;
-import dev.probestream.convert.timeline.DerivedCounter;
 import dev.probestream.convert.timeline.TraceWriter;
+import java.io.IOException;
 
 /** The turns of one event loop; see {@link LoopLag}. */
 final class LoopTurns {
     private static final long NONE = Long.MIN_VALUE;
 
     private final long address;
-    private final DerivedCounter counter;
+    private final TraceWriter.DerivedCounter counter;
 
     /** From where on callbacks of this turn may come. */
     private boolean isWaiting;
 
     private long busySinceNs = NONE;
 
-    LoopTurns(long address, DerivedCounter counter) {
+    LoopTurns(long address, TraceWriter.DerivedCounter counter) {
         this.address = address;
         this.counter = counter;
     }

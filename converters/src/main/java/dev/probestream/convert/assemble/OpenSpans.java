@@ -1,12 +1,12 @@
 package dev.probestream.convert.assemble;
 
+import dev.probestream.convert.intake.EventBatch;
+import dev.probestream.convert.shape.LongMap;
+import dev.probestream.convert.timeline.ProcessTracks;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.EventKind;
 import java.io.IOException;
 import java.util.Arrays;
-import dev.probestream.convert.intake.EventBatch;
-import dev.probestream.convert.shape.LongMap;
-import dev.probestream.convert.timeline.ProcessTracks;
 
 /**
  * The spans of a capture that never ended, followed while the events before the time range are read. A closed span in which one

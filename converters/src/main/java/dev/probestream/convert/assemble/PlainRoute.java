@@ -1,12 +1,12 @@
 package dev.probestream.convert.assemble;
 
-import dev.probestream.convert.request.RequestAssembler;
-import java.io.IOException;
 import dev.probestream.convert.intake.EventBatch;
+import dev.probestream.convert.request.RequestAssembler;
 import dev.probestream.convert.timeline.CaptureTracks;
+import java.io.IOException;
 
 /** The way of a capture into a trace when none of its probes has a role in requests. */
-final class PlainRoute implements EventRoute {
+final class PlainRoute implements CaptureAssembly.Route {
     private final CaptureTracks capture;
     private final EventRouter router;
 

@@ -1,15 +1,15 @@
 package dev.probestream.convert.assemble;
 
-import dev.probestream.schema.record.FlowStep;
 import dev.probestream.convert.timeline.CaptureTracks;
 import dev.probestream.convert.timeline.RequestSpan;
 import dev.probestream.convert.timeline.TraceEvent;
+import dev.probestream.schema.record.FlowStep;
 
 /** Gives each request a flow of its own, through all events that belong to it. */
 final class RequestFlows {
     private final Flows flows;
 
-    RequestFlows(FlowNumbers numbers) {
+    RequestFlows(Flows.Numbers numbers) {
         flows = new Flows(numbers);
     }
 

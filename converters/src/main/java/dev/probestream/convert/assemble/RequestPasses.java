@@ -1,5 +1,13 @@
 package dev.probestream.convert.assemble;
 
+import dev.probestream.convert.intake.AheadBudget;
+import dev.probestream.convert.intake.Intake;
+import dev.probestream.convert.intake.Window;
+import dev.probestream.convert.request.Request;
+import dev.probestream.convert.shape.LongMap;
+import dev.probestream.convert.timeline.CaptureTracks;
+import dev.probestream.convert.timeline.FirstPass;
+import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
@@ -8,13 +16,6 @@ import dev.probestream.schema.recording.RecordingHandler;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import dev.probestream.convert.intake.AheadBudget;
-import dev.probestream.convert.intake.Intake;
-import dev.probestream.convert.intake.Window;
-import dev.probestream.convert.shape.LongMap;
-import dev.probestream.convert.timeline.CaptureTracks;
-import dev.probestream.convert.timeline.FirstPass;
-import dev.probestream.convert.timeline.Timeline;
 
 /**
  * Finds the requests of recordings without making a trace of them, in two readings as a trace needs them: {@link #first},
@@ -74,7 +75,7 @@ public final class RequestPasses {
     }
 
     /** Takes the records the second time. */
-    public RecordingHandler second(RequestSink sink) {
+    public RecordingHandler second(Sink sink) {
         Timeline timeline = firstPass.timeline();
         RoleGate gate = new RoleGate();
         LongMap<CaptureAssembly> byCapture = new LongMap<>();
@@ -113,5 +114,14 @@ public final class RequestPasses {
         for (CaptureAssembly assembly : assemblies) {
             assembly.finish();
         }
+    }
+
+    /** Takes the requests of recordings, and what belongs to them; see {@link RequestPasses}. */
+    public interface Sink {
+        /** A request is over, or what is read of its capture is. Times are the capture's own. */
+        void request(long captureId, Request request) throws IOException;
+
+        /** The event belongs to the request of that number. The view is borrowed for the call. */
+        void event(long captureId, long request, EventView event) throws IOException;
     }
 }

@@ -1,13 +1,13 @@
 package dev.probestream.convert.assemble;
 
+import dev.probestream.convert.intake.EventBatch;
 import dev.probestream.convert.request.RequestAssembler;
+import dev.probestream.convert.timeline.CaptureTracks;
 import dev.probestream.schema.EventView;
 import java.io.IOException;
-import dev.probestream.convert.intake.EventBatch;
-import dev.probestream.convert.timeline.CaptureTracks;
 
 /** The way of a capture with requests into a trace: the events on their tracks, and what follows from them. */
-final class RequestRoute implements EventRoute {
+final class RequestRoute implements CaptureAssembly.Route {
     private final CaptureTracks capture;
     private final EventRouter router;
     private final RequestAssembler assembler;

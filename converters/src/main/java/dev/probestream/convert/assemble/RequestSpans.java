@@ -2,17 +2,16 @@ package dev.probestream.convert.assemble;
 
 import dev.probestream.convert.request.Request;
 import dev.probestream.convert.request.RequestHandler;
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import dev.probestream.convert.shape.LongMap;
 import dev.probestream.convert.timeline.CaptureTracks;
-import dev.probestream.convert.timeline.DerivedCounter;
 import dev.probestream.convert.timeline.RequestShapes;
 import dev.probestream.convert.timeline.RequestSpan;
 import dev.probestream.convert.timeline.ThreadTrack;
 import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.convert.timeline.TraceWriter;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Hands the requests of one capture to the writer, and counts how many were in flight at each moment. */
 final class RequestSpans implements RequestHandler {
@@ -61,7 +60,7 @@ final class RequestSpans implements RequestHandler {
         InFlight known = inFlight.get(span.trackIndex());
         if (known == null) {
             String name = span.trackName() + " requests in flight";
-            DerivedCounter counter = counters.add(thread, name, RequestShapes.CATEGORY, "count");
+            TraceWriter.DerivedCounter counter = counters.add(thread, name, RequestShapes.CATEGORY, "count");
             known = new InFlight((atNs, value) -> writer.derived(counter, atNs, value));
             inFlight.put(span.trackIndex(), known);
             inFlightInOrder.add(known);

@@ -1,7 +1,7 @@
 package dev.probestream.convert.assemble;
 
-import dev.probestream.schema.record.Probe;
 import dev.probestream.convert.shape.LongMap;
+import dev.probestream.schema.record.Probe;
 
 /** The captures of which a probe with a role has been read so far. */
 final class RoleGate {

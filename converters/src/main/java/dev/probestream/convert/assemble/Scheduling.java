@@ -1,14 +1,14 @@
 package dev.probestream.convert.assemble;
 
-import dev.probestream.schema.EventView;
-import java.io.IOException;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import dev.probestream.convert.timeline.CaptureTracks;
 import dev.probestream.convert.timeline.CpuSwitch;
 import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.convert.timeline.TraceWriter;
 import dev.probestream.convert.timeline.Waking;
+import dev.probestream.schema.EventView;
+import java.io.IOException;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Context switches and wakings. They belong to a machine, not to a process, and a trace has room for one machine: only

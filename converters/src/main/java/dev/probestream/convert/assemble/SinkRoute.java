@@ -1,20 +1,20 @@
 package dev.probestream.convert.assemble;
 
+import dev.probestream.convert.intake.EventBatch;
 import dev.probestream.convert.request.RequestAssembler;
+import dev.probestream.convert.timeline.CaptureTracks;
 import dev.probestream.schema.EventView;
 import java.io.IOException;
-import dev.probestream.convert.intake.EventBatch;
-import dev.probestream.convert.timeline.CaptureTracks;
 
-/** The way of a capture's events to a {@link RequestSink}. */
-final class SinkRoute implements EventRoute {
+/** The way of a capture's events to a {@link RequestPasses.Sink}. */
+final class SinkRoute implements CaptureAssembly.Route {
     private final CaptureTracks capture;
-    private final RequestSink sink;
+    private final RequestPasses.Sink sink;
     private final RequestAssembler assembler;
     private final long captureId;
     private final EventView view = new EventView();
 
-    SinkRoute(CaptureTracks capture, RequestSink sink) {
+    SinkRoute(CaptureTracks capture, RequestPasses.Sink sink) {
         this.capture = capture;
         this.sink = sink;
         this.captureId = capture.capture().getCaptureId();

@@ -1,7 +1,7 @@
 package dev.probestream.convert.assemble;
 
-import java.util.Arrays;
 import dev.probestream.convert.intake.EventBatch;
+import java.util.Arrays;
 
 /** The spans that are open on one lane of a thread, outermost first: the end of each lies within the one below it. */
 final class SpanStack {

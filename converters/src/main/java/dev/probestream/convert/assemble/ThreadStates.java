@@ -1,7 +1,5 @@
 package dev.probestream.convert.assemble;
 
-import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 import dev.probestream.convert.timeline.CaptureTracks;
 import dev.probestream.convert.timeline.CpuSwitch;
 import dev.probestream.convert.timeline.TaskState;
@@ -9,6 +7,8 @@ import dev.probestream.convert.timeline.ThreadState;
 import dev.probestream.convert.timeline.ThreadTrack;
 import dev.probestream.convert.timeline.TraceWriter;
 import dev.probestream.convert.timeline.Waking;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** Follows what each traced thread does, from context switches and wakings in order of time. */
 final class ThreadStates {

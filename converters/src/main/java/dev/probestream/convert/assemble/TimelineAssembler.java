@@ -1,5 +1,12 @@
 package dev.probestream.convert.assemble;
 
+import dev.probestream.convert.intake.AheadBudget;
+import dev.probestream.convert.intake.Intake;
+import dev.probestream.convert.shape.LongMap;
+import dev.probestream.convert.timeline.CaptureTracks;
+import dev.probestream.convert.timeline.RequestShapes;
+import dev.probestream.convert.timeline.Timeline;
+import dev.probestream.convert.timeline.TraceWriter;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Clock;
 import dev.probestream.schema.record.Loss;
@@ -8,14 +15,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import dev.probestream.convert.intake.AheadBudget;
-import dev.probestream.convert.intake.Intake;
-import dev.probestream.convert.shape.LongMap;
-import dev.probestream.convert.timeline.CaptureTracks;
-import dev.probestream.convert.timeline.LossMark;
-import dev.probestream.convert.timeline.RequestShapes;
-import dev.probestream.convert.timeline.Timeline;
-import dev.probestream.convert.timeline.TraceWriter;
 
 /**
  * The second reading of the recordings: writes the timeline. The files must be read in the same order as for the {@link
@@ -42,7 +41,7 @@ public final class TimelineAssembler implements RecordingHandler {
     public TimelineAssembler(Timeline timeline, TraceWriter writer) throws IOException {
         this.timeline = timeline;
         this.writer = writer;
-        FlowNumbers flowNumbers = new FlowNumbers();
+        Flows.Numbers flowNumbers = new Flows.Numbers();
         this.requestFlows = new RequestFlows(flowNumbers);
         this.router = new EventRouter(timeline, writer, tally, flowNumbers, requestFlows);
         writer.start();
@@ -73,7 +72,7 @@ public final class TimelineAssembler implements RecordingHandler {
         return added;
     }
 
-    private EventRoute route(CaptureTracks capture) {
+    private CaptureAssembly.Route route(CaptureTracks capture) {
         RequestShapes shapes = timeline.requestShapes();
         if (shapes == null || !capture.roles().areAny()) {
             return new PlainRoute(capture, router);
@@ -105,7 +104,7 @@ public final class TimelineAssembler implements RecordingHandler {
                 case RECURSION -> "the kernel skipped the probe inside another one";
             };
             String probe = capture.probeName(loss.getProbeId());
-            writer.loss(new LossMark(probe, loss.getCpu(), fromNs, toNs, loss.getCount(), reason));
+            writer.loss(new TraceWriter.LossMark(probe, loss.getCpu(), fromNs, toNs, loss.getCount(), reason));
         }
     }
 

@@ -1,8 +1,8 @@
 package dev.probestream.convert.chrome;
 
 import dev.probestream.convert.timeline.CaptureTracks;
-import dev.probestream.convert.timeline.LossMark;
 import dev.probestream.convert.timeline.Timeline;
+import dev.probestream.convert.timeline.TraceWriter;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import java.io.IOException;
@@ -46,7 +46,7 @@ final class CaptureEvents {
         }
     }
 
-    void loss(LossMark loss) throws IOException {
+    void loss(TraceWriter.LossMark loss) throws IOException {
         JsonBuffer event = begin("lost " + loss.count() + " events", 'g', loss.fromNs());
         member(event, "probe", loss.probe());
         member(event, "reason", loss.reason());

@@ -1,11 +1,9 @@
 package dev.probestream.convert.chrome;
 
 import dev.probestream.convert.shape.ArgumentShape;
+import dev.probestream.convert.shape.ProbeShape;
 import dev.probestream.convert.timeline.CaptureTracks;
 import dev.probestream.convert.timeline.CpuSwitch;
-import dev.probestream.convert.timeline.DerivedCounter;
-import dev.probestream.convert.timeline.LossMark;
-import dev.probestream.convert.shape.ProbeShape;
 import dev.probestream.convert.timeline.ProcessTrack;
 import dev.probestream.convert.timeline.RequestSpan;
 import dev.probestream.convert.timeline.ThreadState;
@@ -156,7 +154,7 @@ public final class ChromeWriter implements TraceWriter {
     }
 
     @Override
-    public void derived(DerivedCounter counter, long atNs, long value) throws IOException {
+    public void derived(TraceWriter.DerivedCounter counter, long atNs, long value) throws IOException {
         JsonBuffer json =
                 begin('C', ProbeMembers.nameAndCategory(counter.name(), counter.category()), counter.thread(), atNs);
         json.raw(ProbeMembers.counterArgs(counter.unit()));
@@ -242,7 +240,7 @@ public final class ChromeWriter implements TraceWriter {
     public void clocks(long monotonicNs, long boottimeNs, long realtimeNs) {}
 
     @Override
-    public void loss(LossMark loss) throws IOException {
+    public void loss(TraceWriter.LossMark loss) throws IOException {
         captureEvents.loss(loss);
     }
 

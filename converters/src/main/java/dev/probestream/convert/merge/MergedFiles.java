@@ -1,8 +1,7 @@
 package dev.probestream.convert.merge;
 
-import dev.probestream.convert.timeline.Timeline;
-import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.chrome.ChromeWriter;
+import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.merge.json.JsonEvent;
 import dev.probestream.convert.merge.json.JsonFirstPass;
 import dev.probestream.convert.merge.json.JsonToChrome;
@@ -20,6 +19,7 @@ import dev.probestream.convert.merge.track.MergedTaskNames;
 import dev.probestream.convert.merge.track.MergedTracks;
 import dev.probestream.convert.merge.track.TraceKind;
 import dev.probestream.convert.perfetto.PerfettoWriter;
+import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.schema.perfetto.TracePacket;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -215,4 +215,12 @@ public final class MergedFiles {
     private interface PacketWriter {
         void packet(TracePacket packet, boolean isSelected) throws IOException;
     }
+
+    /**
+     * A file that was read once.
+     *
+     * @param elements as many events or packets as it had then; a file that is still written may have more
+     * @param tracks those of Perfetto's; empty for JSON
+     */
+    private record MergedFile(Path file, TraceKind kind, long elements, PacketTracks tracks) {}
 }

@@ -1,8 +1,8 @@
 package dev.probestream.convert.parquet;
 
 import dev.probestream.convert.intake.EventExtent;
-import dev.probestream.convert.shape.LongMap;
 import dev.probestream.convert.intake.Window;
+import dev.probestream.convert.shape.LongMap;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Loss;
@@ -162,9 +162,9 @@ final class CaptureTables {
 
     Map<String, String> footer() {
         Map<String, String> footer = new TreeMap<>(extraFooter);
-        footer.put(Footer.CAPTURE, Long.toString(captureId));
+        footer.put(HourFiles.Footer.CAPTURE, Long.toString(captureId));
         if (capture != null) {
-            footer.put(Footer.TOOL_VERSION, capture.getToolVersion());
+            footer.put(HourFiles.Footer.TOOL_VERSION, capture.getToolVersion());
         }
         return footer;
     }

@@ -11,7 +11,7 @@ import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.schema.MessageType;
 
 /** The tables of the events: that of what has no duration, and that of the spans. */
-final class EventRows implements RowShape<EventRow> {
+final class EventRows implements RowShape<EventRows.EventRow> {
     private final EnumMap<EventKind, Binary> kinds = kinds();
     private final boolean isSpans;
     private final MessageType schema;
@@ -162,5 +162,19 @@ final class EventRows implements RowShape<EventRow> {
 
     private static boolean isAvailable(long unavailable, int position) {
         return position >= Long.SIZE || (unavailable >>> position & 1) == 0;
+    }
+
+    /**
+     * An event with the facts of its capture. Borrowed: valid for one call.
+     */
+    static final class EventRow {
+        EventView event = new EventView();
+        ProbeColumns probe = ProbeColumns.unknown();
+        WallClock clock = WallClock.UNKNOWN;
+
+        /** A span has an end unless it was open when the capture ended. */
+        boolean hasEnd() {
+            return event.kind() != EventKind.OPEN_SPAN && event.durationNs() >= 0;
+        }
     }
 }

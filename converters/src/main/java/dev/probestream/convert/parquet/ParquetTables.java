@@ -1,8 +1,8 @@
 package dev.probestream.convert.parquet;
 
 import dev.probestream.convert.assemble.EventCounts;
-import dev.probestream.convert.shape.LongMap;
 import dev.probestream.convert.intake.Window;
+import dev.probestream.convert.shape.LongMap;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
@@ -50,12 +50,12 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
     private final Window window;
     private final Map<String, String> footer;
     private final TableFiles files = new TableFiles();
-    private final HourFiles<EventRow> events;
-    private final HourFiles<EventRow> spans;
+    private final HourFiles<EventRows.EventRow> events;
+    private final HourFiles<EventRows.EventRow> spans;
     private final RequestTables requests;
     private final LongMap<CaptureTables> captures = new LongMap<>();
     private final List<CaptureTables> capturesInOrder = new ArrayList<>();
-    private final EventRow row = new EventRow();
+    private final EventRows.EventRow row = new EventRows.EventRow();
     private @Nullable Capture first;
     private @Nullable CaptureTables last;
 
@@ -116,7 +116,7 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
         row.event = event;
         row.clock = capture.clock();
         row.probe = capture.columns(event.probeId());
-        HourFiles<EventRow> table = EventRows.tableOf(event.kind()) == ParquetTable.SPANS ? spans : events;
+        HourFiles<EventRows.EventRow> table = EventRows.tableOf(event.kind()) == ParquetTable.SPANS ? spans : events;
         table.write(row, capture, event.timestampNs(), event.sequence());
         count(capture, event);
     }

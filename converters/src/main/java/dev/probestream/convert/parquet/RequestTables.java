@@ -1,10 +1,9 @@
 package dev.probestream.convert.parquet;
 
-import dev.probestream.convert.shape.LongMap;
 import dev.probestream.convert.assemble.RequestPasses;
-import dev.probestream.convert.assemble.RequestSink;
 import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.request.Request;
+import dev.probestream.convert.shape.LongMap;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.recording.RecordingHandler;
 import java.io.IOException;
@@ -63,7 +62,7 @@ final class RequestTables {
     /** @param captures by id */
     RecordingHandler second(LongMap<CaptureTables> captures) {
         isReadTwice = true;
-        return readings.second(new RequestSink() {
+        return readings.second(new RequestPasses.Sink() {
             @Override
             public void request(long captureId, Request request) throws IOException {
                 CaptureTables capture = known(captures, captureId);

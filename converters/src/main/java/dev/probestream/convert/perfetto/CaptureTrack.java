@@ -1,8 +1,8 @@
 package dev.probestream.convert.perfetto;
 
 import dev.probestream.convert.timeline.CaptureTracks;
-import dev.probestream.convert.timeline.LossMark;
 import dev.probestream.convert.timeline.Timeline;
+import dev.probestream.convert.timeline.TraceWriter;
 import dev.probestream.schema.perfetto.DebugAnnotation;
 import dev.probestream.schema.perfetto.TracePacket;
 import dev.probestream.schema.perfetto.TrackDescriptor;
@@ -47,7 +47,7 @@ final class CaptureTrack {
         }
     }
 
-    void loss(LossMark loss) throws IOException {
+    void loss(TraceWriter.LossMark loss) throws IOException {
         TrackEvent.Builder event = instant("lost " + loss.count() + " events")
                 .addDebugAnnotations(text("probe", loss.probe()))
                 .addDebugAnnotations(text("reason", loss.reason()))

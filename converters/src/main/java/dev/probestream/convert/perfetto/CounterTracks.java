@@ -1,10 +1,10 @@
 package dev.probestream.convert.perfetto;
 
 import dev.probestream.convert.shape.ArgumentShape;
-import dev.probestream.convert.timeline.DerivedCounter;
 import dev.probestream.convert.shape.LongMap;
 import dev.probestream.convert.shape.ProbeShape;
 import dev.probestream.convert.timeline.ProcessTrack;
+import dev.probestream.convert.timeline.TraceWriter;
 import dev.probestream.schema.perfetto.CounterDescriptor;
 import dev.probestream.schema.perfetto.TrackDescriptor;
 import java.io.IOException;
@@ -50,7 +50,7 @@ final class CounterTracks {
         return ofProcess[argument.index()];
     }
 
-    long uuid(DerivedCounter counter, long timestampNs) throws IOException {
+    long uuid(TraceWriter.DerivedCounter counter, long timestampNs) throws IOException {
         Long known = derivedTracks.get(counter.index());
         if (known != null) {
             return known;

@@ -1,11 +1,9 @@
 package dev.probestream.convert.perfetto;
 
 import dev.probestream.convert.shape.ArgumentShape;
+import dev.probestream.convert.shape.ProbeShape;
 import dev.probestream.convert.timeline.CaptureTracks;
 import dev.probestream.convert.timeline.CpuSwitch;
-import dev.probestream.convert.timeline.DerivedCounter;
-import dev.probestream.convert.timeline.LossMark;
-import dev.probestream.convert.shape.ProbeShape;
 import dev.probestream.convert.timeline.ProcessTrack;
 import dev.probestream.convert.timeline.RequestSpan;
 import dev.probestream.convert.timeline.ThreadState;
@@ -173,7 +171,7 @@ public final class PerfettoWriter implements TraceWriter {
     }
 
     @Override
-    public void derived(DerivedCounter counter, long atNs, long value) throws IOException {
+    public void derived(TraceWriter.DerivedCounter counter, long atNs, long value) throws IOException {
         derived.counter(counters.uuid(counter, atNs), atNs, value);
     }
 
@@ -197,7 +195,7 @@ public final class PerfettoWriter implements TraceWriter {
     }
 
     @Override
-    public void loss(LossMark loss) throws IOException {
+    public void loss(TraceWriter.LossMark loss) throws IOException {
         captureTrack.loss(loss);
     }
 

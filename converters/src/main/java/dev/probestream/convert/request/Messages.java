@@ -274,4 +274,24 @@ final class Messages {
         connection.writes.claim(begun, nowNs, edges);
         return begun;
     }
+
+    /** A parser of llhttp, from the beginning of a message to the beginning of the next. */
+    static final class Parser {
+        /** Where its messages come from. */
+        Connection connection;
+
+        /** Whose message it reads; null = not known (yet). */
+        @Nullable
+        Exchange exchange;
+
+        /** When the message began; -1 = between messages. */
+        long messageStartNs = -1;
+
+        /** An answer that only announces another one. */
+        boolean isInformational;
+
+        Parser(Connection connection) {
+            this.connection = connection;
+        }
+    }
 }

@@ -1,9 +1,9 @@
 package dev.probestream.convert.shape;
 
+import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.schema.record.FlowStep;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import dev.probestream.convert.timeline.Timeline;
 
 /** What a writer and the assembler must know of one argument, or of the result, of a probe. */
 public final class ArgumentShape {

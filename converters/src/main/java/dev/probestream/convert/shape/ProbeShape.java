@@ -1,10 +1,10 @@
 package dev.probestream.convert.shape;
 
+import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.schema.record.FlowStep;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import dev.probestream.convert.timeline.Timeline;
 
 /** A probe as the events of a capture need it: what a slice is called, and what its arguments mean. */
 public final class ProbeShape {

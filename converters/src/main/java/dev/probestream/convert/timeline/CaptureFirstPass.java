@@ -1,5 +1,10 @@
 package dev.probestream.convert.timeline;
 
+import dev.probestream.convert.intake.EventBatch;
+import dev.probestream.convert.intake.Intake;
+import dev.probestream.convert.intake.Window;
+import dev.probestream.convert.shape.LongMap;
+import dev.probestream.convert.shape.ProbeShape;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
@@ -14,11 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import dev.probestream.convert.intake.EventBatch;
-import dev.probestream.convert.intake.Intake;
-import dev.probestream.convert.intake.Window;
-import dev.probestream.convert.shape.LongMap;
-import dev.probestream.convert.shape.ProbeShape;
 
 /** What the first reading learns of one capture. */
 final class CaptureFirstPass {
@@ -35,8 +35,8 @@ final class CaptureFirstPass {
     private final List<Thread> threads = new ArrayList<>();
     private final LongMap<Long> seenThreads = new LongMap<>();
     private final List<Long> seenThreadsInOrder = new ArrayList<>();
-    private final LongMap<ProbeUse> probeUses = new LongMap<>();
-    private final TreeMap<Integer, ProbeUse> probeUsesInOrder = new TreeMap<>();
+    private final LongMap<ProbeShapes.ProbeUse> probeUses = new LongMap<>();
+    private final TreeMap<Integer, ProbeShapes.ProbeUse> probeUsesInOrder = new TreeMap<>();
 
     private long lastThread = -1;
     private long firstStartNs = Long.MAX_VALUE;
@@ -91,9 +91,9 @@ final class CaptureFirstPass {
     }
 
     private void noteProbe(EventView event) {
-        ProbeUse use = probeUses.get(event.probeId());
+        ProbeShapes.ProbeUse use = probeUses.get(event.probeId());
         if (use == null) {
-            use = new ProbeUse();
+            use = new ProbeShapes.ProbeUse();
             probeUses.put(event.probeId(), use);
             probeUsesInOrder.put(event.probeId(), use);
         }
@@ -137,7 +137,7 @@ final class CaptureFirstPass {
         return byId;
     }
 
-    ProcessTracks tracks(CaptureTracks tracks, Window window, TrackNumbers numbers) {
+    ProcessTracks tracks(CaptureTracks tracks, Window window, ProcessTracks.TrackNumbers numbers) {
         return ProcessTracks.of(tracks, processes, threads, seenThreadsInOrder, window, numbers);
     }
 

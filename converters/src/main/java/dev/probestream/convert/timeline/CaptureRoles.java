@@ -3,6 +3,8 @@ package dev.probestream.convert.timeline;
 import dev.probestream.convert.request.RequestAssembler;
 import dev.probestream.convert.request.RequestHandler;
 import dev.probestream.convert.request.Role;
+import dev.probestream.convert.shape.LongMap;
+import dev.probestream.convert.shape.ValueStyle;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Probe;
@@ -11,8 +13,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import dev.probestream.convert.shape.LongMap;
-import dev.probestream.convert.shape.ValueStyle;
 
 /** What the probes of one capture mean to the assembly of requests and loops. */
 public final class CaptureRoles {

@@ -1,13 +1,13 @@
 package dev.probestream.convert.timeline;
 
+import dev.probestream.convert.intake.EventBatch;
+import dev.probestream.convert.shape.LongMap;
+import dev.probestream.convert.shape.ProbeShape;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import dev.probestream.convert.intake.EventBatch;
-import dev.probestream.convert.shape.LongMap;
-import dev.probestream.convert.shape.ProbeShape;
 
 /** One capture of a timeline: where and when it was taken, and who was seen in it. */
 public final class CaptureTracks {

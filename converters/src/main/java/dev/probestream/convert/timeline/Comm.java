@@ -1,9 +1,9 @@
 package dev.probestream.convert.timeline;
 
+import dev.probestream.convert.shape.Utf8;
 import dev.probestream.schema.EventView;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import dev.probestream.convert.shape.Utf8;
 
 /** A thread's name as the kernel gave it in an event: bytes of its own, reused. */
 public final class Comm {

@@ -1,5 +1,10 @@
 package dev.probestream.convert.timeline;
 
+import dev.probestream.convert.intake.AheadBudget;
+import dev.probestream.convert.intake.EventExtent;
+import dev.probestream.convert.intake.Intake;
+import dev.probestream.convert.intake.Window;
+import dev.probestream.convert.shape.LongMap;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
@@ -15,11 +20,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import dev.probestream.convert.intake.AheadBudget;
-import dev.probestream.convert.intake.EventExtent;
-import dev.probestream.convert.intake.Intake;
-import dev.probestream.convert.intake.Window;
-import dev.probestream.convert.shape.LongMap;
 
 /** The first reading of the recordings: gathers what must be known before the first event can be written. */
 public final class FirstPass implements RecordingHandler {
@@ -130,14 +130,14 @@ public final class FirstPass implements RecordingHandler {
     /** What was gathered. To be called once, after everything was read. */
     public Timeline timeline() {
         ProbeShapes shapes = new ProbeShapes();
-        TrackNumbers numbers = new TrackNumbers();
+        ProcessTracks.TrackNumbers numbers = new ProcessTracks.TrackNumbers();
         List<CaptureTracks> tracks = new ArrayList<>();
         LongMap<CaptureTracks> tracksById = new LongMap<>();
         long startNs = Long.MAX_VALUE;
         long endNs = Long.MIN_VALUE;
         for (CaptureFirstPass pass : capturesInOrder) {
-            CaptureTracks capture = new CaptureTracks(
-                    tracks.size(), pass, isFirstMachine(pass), label(pass), pass.probeShapes(shapes));
+            CaptureTracks capture =
+                    new CaptureTracks(tracks.size(), pass, isFirstMachine(pass), label(pass), pass.probeShapes(shapes));
             if (capture.roles().areAny()) {
                 shapes.addRequests();
             }

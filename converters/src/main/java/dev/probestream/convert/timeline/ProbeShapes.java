@@ -1,5 +1,10 @@
 package dev.probestream.convert.timeline;
 
+import dev.probestream.convert.shape.ArgumentShape;
+import dev.probestream.convert.shape.NameTable;
+import dev.probestream.convert.shape.ProbeShape;
+import dev.probestream.convert.shape.ValueStyle;
+import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.Probe;
@@ -7,10 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import dev.probestream.convert.shape.ArgumentShape;
-import dev.probestream.convert.shape.NameTable;
-import dev.probestream.convert.shape.ProbeShape;
-import dev.probestream.convert.shape.ValueStyle;
 
 /** Makes the probes' shapes, and owns the names they use. */
 final class ProbeShapes {
@@ -99,5 +100,24 @@ final class ProbeShapes {
 
     int argumentCount() {
         return argumentCount;
+    }
+
+    /** How events use a probe: enough to show them if the recording does not describe it. */
+    static final class ProbeUse {
+        private int numbers;
+        private int strings;
+
+        void note(EventView event) {
+            numbers = Math.max(numbers, event.numberCount());
+            strings = Math.max(strings, event.stringCount());
+        }
+
+        int numbers() {
+            return numbers;
+        }
+
+        int strings() {
+            return strings;
+        }
     }
 }

@@ -1,5 +1,7 @@
 package dev.probestream.convert.timeline;
 
+import dev.probestream.convert.intake.Window;
+import dev.probestream.convert.shape.LongMap;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Thread;
 import java.util.ArrayList;
@@ -9,8 +11,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
-import dev.probestream.convert.intake.Window;
-import dev.probestream.convert.shape.LongMap;
 
 /** Makes the tracks of a capture's processes and threads from their records and from the ids of events. */
 public final class ProcessTracks {
@@ -191,5 +191,27 @@ public final class ProcessTracks {
 
     LongMap<ThreadTrack[]> threadsByTid() {
         return threadsByTid;
+    }
+
+    /** Counts the processes and threads of all captures. */
+    static final class TrackNumbers {
+        private int processes;
+        private int threads;
+
+        int nextProcess() {
+            return processes++;
+        }
+
+        int nextThread() {
+            return threads++;
+        }
+
+        int processes() {
+            return processes;
+        }
+
+        int threads() {
+            return threads;
+        }
     }
 }

@@ -1,7 +1,7 @@
 package dev.probestream.convert.timeline;
 
-import java.util.List;
 import dev.probestream.convert.shape.ArgumentShape;
+import java.util.List;
 
 /** The names under which a request's own facts stand in a trace. Only traces of captures with requests have them. */
 public final class RequestShapes {

@@ -2,9 +2,9 @@ package dev.probestream.convert.timeline;
 
 import dev.probestream.convert.request.Request;
 import dev.probestream.convert.request.TimeSplit;
-import java.nio.charset.StandardCharsets;
 import dev.probestream.convert.shape.ArgumentShape;
 import dev.probestream.convert.shape.ArgumentSink;
+import java.nio.charset.StandardCharsets;
 
 /** An HTTP request in its place on the timeline. */
 public final class RequestSpan {

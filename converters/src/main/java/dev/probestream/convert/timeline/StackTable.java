@@ -1,5 +1,7 @@
 package dev.probestream.convert.timeline;
 
+import dev.probestream.convert.shape.LongMap;
+import dev.probestream.convert.shape.NameTable;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
 import dev.probestream.schema.record.Stack;
@@ -7,8 +9,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import dev.probestream.convert.shape.LongMap;
-import dev.probestream.convert.shape.NameTable;
 
 /** The stacks of one capture, by index from 0; frames that are equal are kept once. Index 0 stands in for missing ones. */
 public final class StackTable {

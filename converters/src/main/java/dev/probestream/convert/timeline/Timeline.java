@@ -1,11 +1,11 @@
 package dev.probestream.convert.timeline;
 
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.shape.ArgumentShape;
 import dev.probestream.convert.shape.LongMap;
 import dev.probestream.convert.shape.NameTable;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Everything about a recording except its events: who ran, what was probed, how the clocks stood. */
 public final class Timeline {
@@ -13,7 +13,7 @@ public final class Timeline {
     private final List<CaptureTracks> captures;
     private final LongMap<CaptureTracks> capturesById;
     private final ProbeShapes shapes;
-    private final TrackNumbers numbers;
+    private final ProcessTracks.TrackNumbers numbers;
     private final long startNs;
     private final long endNs;
     private final long lost;
@@ -23,7 +23,7 @@ public final class Timeline {
             List<CaptureTracks> captures,
             LongMap<CaptureTracks> capturesById,
             ProbeShapes shapes,
-            TrackNumbers numbers,
+            ProcessTracks.TrackNumbers numbers,
             long startNs,
             long endNs,
             long lost) {

@@ -1,6 +1,10 @@
 package dev.probestream.convert.timeline;
 
+import dev.probestream.convert.intake.EventBatch;
 import dev.probestream.convert.request.RequestAssembler;
+import dev.probestream.convert.shape.ArgumentShape;
+import dev.probestream.convert.shape.ArgumentSink;
+import dev.probestream.convert.shape.ProbeShape;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
@@ -8,10 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import dev.probestream.convert.intake.EventBatch;
-import dev.probestream.convert.shape.ArgumentShape;
-import dev.probestream.convert.shape.ArgumentSink;
-import dev.probestream.convert.shape.ProbeShape;
 
 /** An event in its place on the timeline. Borrowed: valid for the call that it is handed to. */
 public final class TraceEvent {

@@ -53,4 +53,25 @@ public interface TraceWriter {
 
     /** Nothing follows: completes the trace and flushes it. Does not close the stream. */
     void finish() throws IOException;
+
+    /**
+     * Events that the collector could not deliver.
+     *
+     * @param probe name of the probe
+     * @param cpu -1 = unknown
+     * @param fromNs the loss happened some time between this ...
+     * @param toNs ... and this; on the trace's clock
+     * @param reason in words for a person
+     */
+    public record LossMark(String probe, int cpu, long fromNs, long toNs, long count, String reason) {}
+
+    /**
+     * A counter of a process that no probe reads: it is computed from the events of several probes.
+     *
+     * @param index counts the derived counters of a trace from 0
+     * @param thread of whose process it is
+     * @param name what its track is called; no other counter of the process has it
+     * @param unit ns or count
+     */
+    public record DerivedCounter(int index, ThreadTrack thread, String name, String category, String unit) {}
 }

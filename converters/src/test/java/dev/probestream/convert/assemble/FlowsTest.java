@@ -6,7 +6,7 @@ import dev.probestream.schema.record.FlowStep;
 import org.junit.jupiter.api.Test;
 
 class FlowsTest {
-    private final Flows flows = new Flows(new FlowNumbers());
+    private final Flows flows = new Flows(new Flows.Numbers());
 
     @Test
     void flowsThatNeverEndAreForgottenOldestFirst() {

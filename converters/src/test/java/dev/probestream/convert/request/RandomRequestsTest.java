@@ -119,7 +119,11 @@ class RandomRequestsTest {
             long parser = 0x2000L + i % 5;
             long job = 0x9000L + i % 5;
             long fromNs = 1000L * i + random.nextInt(100);
-            story.on(Scenario.LOOP).at(fromNs).streamBegin(stream).at(fromNs + 1).read(stream, 50);
+            story.on(Scenario.LOOP)
+                    .at(fromNs)
+                    .streamBegin(stream)
+                    .at(fromNs + 1)
+                    .read(stream, 50);
             story.at(fromNs + 2).get(parser, "/" + i).at(fromNs + 10).lasting(3).submit(job);
             story.at(fromNs + 20).lasting(5).gc().at(fromNs + 30).streamEnd();
             story.on(Scenario.POOL + i % 2)

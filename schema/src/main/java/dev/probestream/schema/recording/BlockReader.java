@@ -95,12 +95,12 @@ final class BlockReader implements AutoCloseable {
 
     /** Notes that this block could not be read to its end. */
     void markBroken(String reason) {
-        damages.add(new Damage(blockPosition, nextPosition - blockPosition, reason));
+        damages.add(new ReadOutcome.Damage(blockPosition, nextPosition - blockPosition, reason));
     }
 
     /** Notes that this block was read to its end, but contradicts its head. */
     void markOdd(String reason) {
-        damages.add(new Damage(blockPosition, 0, reason));
+        damages.add(new ReadOutcome.Damage(blockPosition, 0, reason));
     }
 
     @Override

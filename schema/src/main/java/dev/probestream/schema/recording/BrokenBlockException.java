@@ -2,7 +2,7 @@ package dev.probestream.schema.recording;
 
 import org.jspecify.annotations.Nullable;
 
-/** A block of a recording cannot be read; becomes a {@link Damage}, and the reading goes on behind it. */
+/** A block of a recording cannot be read; becomes a {@link ReadOutcome.Damage}, and the reading goes on behind it. */
 final class BrokenBlockException extends Exception {
     private static final long serialVersionUID = 1L;
 

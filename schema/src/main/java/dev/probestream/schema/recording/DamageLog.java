@@ -5,11 +5,11 @@ import java.util.List;
 
 /** Counts the damages of one file and keeps the first of them: a file of garbage must not fill the memory. */
 final class DamageLog {
-    private final List<Damage> first = new ArrayList<>();
+    private final List<ReadOutcome.Damage> first = new ArrayList<>();
     private long count;
     private long skippedBytes;
 
-    void add(Damage damage) {
+    void add(ReadOutcome.Damage damage) {
         count++;
         skippedBytes += damage.skippedBytes();
         if (first.size() < ReadOutcome.MAX_DAMAGES) {
@@ -17,7 +17,7 @@ final class DamageLog {
         }
     }
 
-    List<Damage> first() {
+    List<ReadOutcome.Damage> first() {
         return first;
     }
 

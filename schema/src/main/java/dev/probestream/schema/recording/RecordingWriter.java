@@ -67,7 +67,7 @@ public final class RecordingWriter implements AutoCloseable {
      * @throws RecordingException if the file cannot be created or written; there is then no file
      */
     public static RecordingWriter create(Path path) throws RecordingException {
-        ZstdLibrary.load();
+        BlockCodec.ZstdLibrary.load();
         WholeBlocksFile file;
         try {
             file = WholeBlocksFile.create(path);

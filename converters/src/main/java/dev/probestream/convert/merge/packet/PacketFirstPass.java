@@ -1,8 +1,8 @@
 package dev.probestream.convert.merge.packet;
 
-import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.convert.merge.track.EventSelection;
 import dev.probestream.convert.merge.track.MergedTaskNames;
+import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.schema.perfetto.TracePacket;
 import dev.probestream.schema.perfetto.TrackDescriptor;
 import dev.probestream.schema.perfetto.TrackEvent;

@@ -1,11 +1,11 @@
 package dev.probestream.convert.merge.packet;
 
 import com.google.protobuf.UnknownFieldSet;
-import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.convert.merge.track.MergedPackets;
 import dev.probestream.convert.merge.track.MergedTracks;
 import dev.probestream.convert.merge.track.TrackIds;
 import dev.probestream.convert.perfetto.PerfettoWriter;
+import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.schema.perfetto.BuiltinClock;
 import dev.probestream.schema.perfetto.TracePacket;
 import dev.probestream.schema.perfetto.TracePacketDefaults;
