@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * Builds one program, an instruction per call, with labels for jumps and slots of the 512-byte stack.
  *
- * <p>The assembler refuses what cannot be encoded; what the kernel will not run is the verifier's to say. Immediates
- * of 32 bits are sign-extended to 64 by the machine. Not for use by several threads.
+ * <p>The assembler refuses what cannot be encoded; the kernel's verifier checks the rest at load time. Immediates of 32
+ * bits are sign-extended to 64 by the machine. Not for use by several threads.
  */
 public final class Assembler {
     /** MAX_BPF_STACK in linux/filter.h. */
@@ -20,7 +20,7 @@ public final class Assembler {
 
     private record Jump(int position, Label target) {}
 
-    /** A label of this program, to be placed by {@link #bind}. */
+    /** A label of this program, placed by {@link #bind}. */
     public Label newLabel() {
         return new Label(this, labelCount++);
     }
@@ -32,7 +32,7 @@ public final class Assembler {
     }
 
     /**
-     * Sets room aside on the stack.
+     * Reserves bytes on the stack.
      *
      * @return the offset from R10 at which the slot begins: negative, a multiple of 8
      * @throws IllegalStateException when the program's slots exceed {@link #STACK_SIZE_BYTES}

@@ -3,8 +3,8 @@ package dev.probestream.bpf.asm;
 import java.util.Locale;
 
 /**
- * A function of the kernel that a program may call, with the number linux/bpf.h gives it ({@code __BPF_FUNC_MAPPER})
- * and the first kernel that has it. What each takes and returns: bpf-helpers(7).
+ * A kernel function that a program may call, with its number in linux/bpf.h ({@code __BPF_FUNC_MAPPER}) and the first
+ * kernel that has it. What each takes and returns: bpf-helpers(7).
  */
 public enum Helper {
     MAP_LOOKUP_ELEM(1, "3.19"),

@@ -38,7 +38,7 @@ public record Instruction(
         this(opcode, destination, source, offset, immediate, "");
     }
 
-    /** Whether this instruction waits for the descriptor of the map called {@link #mapName}. */
+    /** Whether this instruction needs the descriptor of the map {@link #mapName}. */
     public boolean isMapLoad() {
         return !mapName.isEmpty();
     }

@@ -2,7 +2,7 @@ package dev.probestream.bpf.asm;
 
 import java.util.Locale;
 
-/** Prints instructions as the verifier's log does (kernel/bpf/disasm.c), so that the two can be laid side by side. */
+/** Prints instructions as the verifier's log does (kernel/bpf/disasm.c), so that the two can be compared. */
 final class InstructionText {
     private InstructionText() {}
 

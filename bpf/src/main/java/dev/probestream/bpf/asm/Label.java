@@ -1,6 +1,6 @@
 package dev.probestream.bpf.asm;
 
-/** A place in a program that jumps may aim at before it exists. Made by {@link TimelineAssembler#newLabel}. */
+/** A position in a program that jumps may refer to before it is known. Made by {@link Assembler#newLabel}. */
 public final class Label {
     static final int UNBOUND = -1;
 

@@ -8,8 +8,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Where the CPU's registers lie in the {@code struct pt_regs} that a uprobe program gets as its context, and that the
- * raw tracepoint sys_enter points to. All offsets are in bytes; every register is 8 bytes.
+ * Offsets of the CPU's registers in {@code struct pt_regs}: the context of a uprobe program, and an argument of the raw
+ * tracepoint sys_enter. All offsets are in bytes; every register is 8 bytes.
  *
  * <p>Sources: arch/x86/include/asm/ptrace.h with the System V ABI (functions take rdi, rsi, rdx, rcx, r8, r9; system
  * calls r10 instead of rcx), arch/arm64/include/asm/ptrace.h with AAPCS64 (x0 to x7; system calls x0 to x5).
@@ -126,7 +126,7 @@ public enum RegisterTable {
     }
 
     /**
-     * Where argument {@code number} of a C function lies at its entry.
+     * The offset of argument {@code number} of a C function at its entry.
      *
      * @param number counts from 1, up to {@link #argumentCount}
      * @throws IllegalArgumentException for an argument that is not passed in a register
@@ -136,8 +136,9 @@ public enum RegisterTable {
     }
 
     /**
-     * Where the register of this name lies, which is that of the whole register: {@code rax}, {@code r10}, {@code rip};
-     * {@code x0} to {@code x30}, {@code sp}, {@code pc}. Empty for any other (a floating-point register, a part of one).
+     * The offset of the register with this name, which is that of the whole register: {@code rax}, {@code r10},
+     * {@code rip}; {@code x0} to {@code x30}, {@code sp}, {@code pc}. Empty for any other (a floating-point register, a
+     * part of one).
      */
     public OptionalInt namedOffset(String register) {
         int index = names.indexOf(register);
@@ -150,7 +151,7 @@ public enum RegisterTable {
     }
 
     /**
-     * Where argument {@code number} of a system call lies.
+     * The offset of argument {@code number} of a system call.
      *
      * @param number counts from 1, up to {@link #systemCallArgumentCount}
      */
@@ -158,12 +159,12 @@ public enum RegisterTable {
         return pick(systemCallArgumentOffsets, number, "system call");
     }
 
-    /** Where the integer result of a function or system call lies when it returns. */
+    /** The offset of the integer result of a function or system call at its return. */
     public int returnValueOffset() {
         return returnValueOffset;
     }
 
-    /** Where the number of the running system call lies. */
+    /** The offset of the number of the running system call. */
     public int systemCallNumberOffset() {
         return systemCallNumberOffset;
     }
@@ -186,8 +187,8 @@ public enum RegisterTable {
     }
 
     /**
-     * How much higher the stack pointer is after a function returned than at its first instruction. Entry and return
-     * of one call meet by it: exit's stack pointer = entry's + this.
+     * How much higher the stack pointer is after a function returned than at its first instruction. It matches a call's
+     * return to its entry: exit's stack pointer = entry's + this.
      */
     public int stackPointerRiseOnReturnBytes() {
         return stackPointerRiseOnReturnBytes;

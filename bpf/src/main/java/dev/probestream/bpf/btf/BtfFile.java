@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.OptionalInt;
 
 /**
- * The types of a kernel, as its build left them in /sys/kernel/btf/vmlinux (Documentation/bpf/btf.rst).
+ * The types of a kernel, from /sys/kernel/btf/vmlinux (Documentation/bpf/btf.rst).
  *
  * <pre>
  * header  0 magic eb9f:2 2 version:1 3 flags:1 4 hdr_len:4 8 type_off:4 12 type_len:4 16 str_off:4 20 str_len:4
@@ -59,7 +59,7 @@ public final class BtfFile {
         return parse(KERNEL.toString(), ByteBuffer.wrap(Files.readAllBytes(KERNEL)));
     }
 
-    /** Reads BTF that the caller does not change any more; {@code file} stands in errors. */
+    /** Reads BTF that the caller no longer changes; errors name {@code file}. */
     public static BtfFile parse(String file, ByteBuffer bytes) throws BtfFormatException {
         return new BtfFile(file, bytes.slice().order(ByteOrder.LITTLE_ENDIAN));
     }

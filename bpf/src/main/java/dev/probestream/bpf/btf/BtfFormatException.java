@@ -2,7 +2,7 @@ package dev.probestream.bpf.btf;
 
 import java.io.IOException;
 
-/** The bytes are not BTF, or contradict themselves; says in which file and where. */
+/** The bytes are not valid BTF; the message has the file and the position. */
 public final class BtfFormatException extends IOException {
     private final String file;
     private final long offsetInFile;
@@ -18,7 +18,7 @@ public final class BtfFormatException extends IOException {
         return file;
     }
 
-    /** Where in the file the contradiction stands, in bytes from its start. */
+    /** The position of the error in the file, in bytes from its start. */
     public long offsetInFile() {
         return offsetInFile;
     }

@@ -1,6 +1,6 @@
 package dev.probestream.bpf.btf;
 
-/** What a BTF type is: BTF_KIND_* of include/uapi/linux/btf.h (v6.18), in the order of their numbers from 1. */
+/** The kind of a BTF type: BTF_KIND_* of include/uapi/linux/btf.h (v6.18), in the order of their numbers from 1. */
 public enum BtfKind {
     INT(4, 0),
     POINTER(0, 0),

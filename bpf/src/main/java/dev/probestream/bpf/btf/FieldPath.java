@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Where a field is in a structure of the kernel, e.g. {@code task_struct.se.vruntime}.
+ * The location of a field in a kernel structure, e.g. {@code task_struct.se.vruntime}.
  *
  * @param path as asked: the structure (or union, or typedef of one), then fields; members of anonymous structures and
  *     unions are named as in C, without them
@@ -20,13 +20,13 @@ import java.util.OptionalInt;
  */
 public record FieldPath(
         String path, long offsetBytes, long sizeBytes, int bitOffset, int bitSize, boolean isSigned, int typeId) {
-    /** A message names at most so many fields. */
+    /** The maximum number of fields that a message lists. */
     private static final int MAX_NAMED_FIELDS = 12;
 
     /**
-     * Looks the fields up.
+     * Looks up the fields.
      *
-     * @throws UnknownFieldException the structure or a field is not there, or a field before the last is no structure
+     * @throws UnknownFieldException the structure or a field is missing, or a field before the last is not a structure
      */
     public static FieldPath resolve(BtfFile btf, String path) throws BtfFormatException, UnknownFieldException {
         String[] names = path.split("\\.", -1);
@@ -34,7 +34,7 @@ public record FieldPath(
         for (int i = 1; i < names.length; i++) {
             Member outer = place;
             if (outer.typeId() == 0 || !btf.kind(outer.typeId()).isComposite()) {
-                throw new UnknownFieldException(notFound(path) + names[i - 1] + " is no structure"
+                throw new UnknownFieldException(notFound(path) + names[i - 1] + " is not a structure"
                         + (isPointer(btf, outer) ? " but a pointer, which a path cannot cross" : ""));
             }
             Optional<Member> member = MemberSearch.find(btf, outer.typeId(), names[i]);

@@ -9,7 +9,7 @@ final class MemberSearch {
     /** More anonymous structures than any kernel nests; bounds the work on structures that hold themselves. */
     private static final int MAX_STRUCTURES = 1000;
 
-    /** A member found: its bare type, and its place in bits from the start of the structure searched. */
+    /** A member: its type without qualifiers, and its offset in bits from the start of the structure. */
     record Member(long bits, int bitSize, int typeId) {}
 
     private final BtfFile btf;

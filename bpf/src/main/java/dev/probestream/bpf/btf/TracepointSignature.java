@@ -3,16 +3,16 @@ package dev.probestream.bpf.btf;
 import java.util.OptionalInt;
 
 /**
- * What a raw tracepoint passes, from its {@code typedef void (*btf_trace_NAME)(void *, …)}.
+ * The arguments of a raw tracepoint, from its {@code typedef void (*btf_trace_NAME)(void *, …)}.
  *
  * @param name of the tracepoint
- * @param argumentCount how many u64 a raw tracepoint program finds at its context
+ * @param argumentCount the number of u64 in the context of a raw tracepoint program
  */
 public record TracepointSignature(String name, int argumentCount) {
     private static final String PREFIX = "btf_trace_";
 
     /**
-     * Looks the tracepoint up.
+     * Looks up the tracepoint.
      *
      * @throws UnknownFieldException when the kernel's BTF has no such tracepoint
      */
@@ -25,11 +25,11 @@ public record TracepointSignature(String name, int argumentCount) {
         }
         int pointer = TypeChain.bare(btf, typedef.getAsInt());
         if (pointer == 0 || btf.kind(pointer) != BtfKind.POINTER) {
-            throw btf.malformedType(typedef.getAsInt(), "is no pointer to a function");
+            throw btf.malformedType(typedef.getAsInt(), "is not a pointer to a function");
         }
         int function = TypeChain.bare(btf, btf.referredId(pointer));
         if (function == 0 || btf.kind(function) != BtfKind.FUNCTION_PROTOTYPE) {
-            throw btf.malformedType(typedef.getAsInt(), "is no pointer to a function");
+            throw btf.malformedType(typedef.getAsInt(), "is not a pointer to a function");
         }
         // The first parameter is the kernel's own (void *__data).
         return new TracepointSignature(name, Math.max(0, btf.memberCount(function) - 1));

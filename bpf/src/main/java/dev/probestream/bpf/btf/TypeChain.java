@@ -1,6 +1,6 @@
 package dev.probestream.bpf.btf;
 
-/** Follows a type through names and qualifiers to what it is, and measures it. */
+/** Resolves typedefs and qualifiers of a type, and computes its size. */
 final class TypeChain {
     /** No C compiler nests deeper; bounds the work on types that refer to themselves. */
     static final int MAX_DEPTH = 32;

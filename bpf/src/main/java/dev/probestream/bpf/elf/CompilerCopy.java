@@ -2,8 +2,8 @@ package dev.probestream.bpf.elf;
 
 /**
  * Recognises the copies and fragments of a function that compilers make under a name of their own: {@code f.cold} (the
- * rarely run part, entered by a jump), {@code f.part.0}, {@code f.constprop.0}, {@code f.isra.0} (other arguments than
- * the source says). They are meant only where somebody writes such a suffix.
+ * rarely run part, entered by a jump), {@code f.part.0}, {@code f.constprop.0}, {@code f.isra.0} (with other arguments
+ * than in the source). A search finds them only when its pattern has such a suffix.
  */
 final class CompilerCopy {
     private static final String[] SUFFIXES = {".cold", ".part.", ".constprop.", ".isra."};

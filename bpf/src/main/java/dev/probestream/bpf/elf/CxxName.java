@@ -40,7 +40,10 @@ final class CxxName implements FunctionNames.Matcher {
         return !CompilerCopy.isNamed(strings, start, SymbolTable.nameEnd(strings, start));
     }
 
-    /** Refuses nearly every name by its first bytes: one component is never nested, several are (or in std). */
+    /**
+     * Rejects nearly every name by its first bytes: a name with one component is never nested, one with several is (or
+     * is in std).
+     */
     private boolean mayMatch(byte[] strings, int start) {
         if (strings.length - start < 4 || strings[start] != '_' || strings[start + 1] != 'Z') {
             return false;

@@ -2,7 +2,7 @@ package dev.probestream.bpf.elf;
 
 /**
  * How many letters must be added, dropped, changed or swapped with their neighbour to turn one text into another
- * (optimal string alignment). Stops as soon as it is clear that they are too many.
+ * (optimal string alignment). Stops as soon as the limit is exceeded.
  */
 final class EditDistance {
     private int[] beforePrevious = new int[0];

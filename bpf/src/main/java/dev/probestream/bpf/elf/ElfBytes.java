@@ -5,11 +5,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The bytes of one ELF file, copied out region by region. Regions are copied rather than mapped because a mapped file
- * that somebody truncates kills the reader, and because the JDK unmaps only at some garbage collection.
+ * The bytes of one ELF file, copied out region by region. Regions are copied rather than mapped: reading a mapped file
+ * that another process truncated ends the JVM, and the JDK unmaps a file only at a garbage collection.
  */
 final class ElfBytes {
-    /** Four times the symbol strings of a debug build of Chromium; above it a header is taken to be lying. */
+    /** Four times the symbol strings of a debug build of Chromium; a larger region is a malformed header. */
     private static final long MAX_REGION_BYTES = 1L << 29;
 
     private final String file;

@@ -16,14 +16,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A 64-bit little-endian ELF executable or shared object: its functions, where they are in the file, its notes.
+ * A 64-bit little-endian ELF executable or shared object: its functions, their file offsets, its notes.
  *
  * <p>Opening reads the headers only; the symbol tables (17 MB in Node's executable) are read with the first question
  * about a function and kept until {@link #close}. A <em>function</em> is a defined STT_FUNC or STT_GNU_IFUNC symbol
- * that has a size and whose code is in the file; .dynsym is asked where .symtab has no answer. For one thread at a time.
+ * that has a size and whose code is in the file; .dynsym is searched where .symtab has no match. For one thread at a
+ * time.
  *
- * <p>Every method throws {@link ElfFormatException} where the file contradicts itself, and another IOException where it
- * cannot be read.
+ * <p>Every method throws {@link ElfFormatException} for a malformed file, and another IOException where the file cannot
+ * be read.
  */
 public final class ElfFile implements AutoCloseable {
     private static final int NT_GNU_BUILD_ID = 3;
@@ -48,7 +49,7 @@ public final class ElfFile implements AutoCloseable {
     /** Opens a regular file; the caller closes it. */
     public static ElfFile open(Path file) throws IOException {
         if (!Files.isRegularFile(file) && Files.exists(file)) {
-            // Opening a fifo or a device may wait for ever.
+            // Opening a fifo or a device may block for ever.
             throw new ElfFormatException(file.toString(), 0, "is not a regular file");
         }
         FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
@@ -60,7 +61,7 @@ public final class ElfFile implements AutoCloseable {
         }
     }
 
-    /** Reads an ELF file in memory (the vDSO), which is borrowed until {@link #close}; {@code name} stands in errors. */
+    /** Reads an ELF file in memory (the vDSO), which is borrowed until {@link #close}; errors contain {@code name}. */
     public static ElfFile parse(String name, ByteBuffer bytes) throws IOException {
         return new ElfFile(ElfBytes.inMemory(name, bytes), null);
     }
@@ -88,7 +89,7 @@ public final class ElfFile implements AutoCloseable {
         return headers.sections().stream().anyMatch(section -> section.name().equals(name));
     }
 
-    /** Where the section asks to be loaded; empty if there is no section of this name. */
+    /** The virtual address of the section; empty if there is no section of this name. */
     public OptionalLong sectionAddress(String name) {
         return headers.sections().stream()
                 .filter(section -> section.name().equals(name))
@@ -106,7 +107,7 @@ public final class ElfFile implements AutoCloseable {
         return NoteReader.readSections(bytes, headers, section);
     }
 
-    /** For those who read the content of notes: what is wrong in this file, and where. */
+    /** An exception about this file, for readers of the content of notes. */
     public ElfFormatException malformed(long offsetInFile, String problem) {
         return bytes.malformed(offsetInFile, problem);
     }
@@ -163,7 +164,7 @@ public final class ElfFile implements AutoCloseable {
         return firstFound(functions -> functions.matching(new CxxName(qualifiedName)));
     }
 
-    /** At most {@code count} names a person may have meant, nearest first; C++ functions by their qualified name. */
+    /** At most {@code count} similar names, the most similar first; C++ functions by their qualified name. */
     public List<String> nearestNames(String wanted, int count) throws IOException {
         NearestNames nearest = new NearestNames(wanted, count);
         firstFound(functions -> functions.matching(nearest));
@@ -181,7 +182,7 @@ public final class ElfFile implements AutoCloseable {
                 : table(ElfHeaders.Section.SHT_DYNSYM).addressOf(exactName);
     }
 
-    /** Where in the file the function's first instruction is: what a uprobe takes. */
+    /** The file offset of the function's first instruction, as a uprobe takes it. */
     public long fileOffset(ElfSymbol symbol) throws IOException {
         return fileOffsetOfVirtualAddress(symbol.virtualAddress())
                 .orElseThrow(() -> bytes.malformed(
@@ -190,7 +191,7 @@ public final class ElfFile implements AutoCloseable {
                                 + " is in no PT_LOAD segment"));
     }
 
-    /** Empty for an address that is in no loaded part of the file (.bss, outside). */
+    /** Empty for an address outside the loaded parts of the file (.bss, or no segment). */
     public OptionalLong fileOffsetOfVirtualAddress(long virtualAddress) {
         return code.fileOffset(virtualAddress);
     }
@@ -236,7 +237,7 @@ public final class ElfFile implements AutoCloseable {
         }
     }
 
-    /** The functions of .symtab and of .dynsym; the second are not read where the first answer. */
+    /** The functions of .symtab or of .dynsym, read when they are first needed. */
     private FunctionNames namesOf(int sectionType) throws IOException {
         FunctionNames known = names.get(sectionType);
         if (known == null) {

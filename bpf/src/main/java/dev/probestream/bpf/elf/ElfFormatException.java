@@ -2,7 +2,7 @@ package dev.probestream.bpf.elf;
 
 import java.io.IOException;
 
-/** The bytes are not a 64-bit little-endian ELF file, or contradict themselves; says in which file and where. */
+/** The bytes are not a valid 64-bit little-endian ELF file; the message has the file and the position. */
 public final class ElfFormatException extends IOException {
     private final String file;
     private final long offsetInFile;
@@ -18,7 +18,7 @@ public final class ElfFormatException extends IOException {
         return file;
     }
 
-    /** Where in the file the contradiction stands, in bytes from its start. */
+    /** The position of the error in the file, in bytes from its start. */
     public long offsetInFile() {
         return offsetInFile;
     }

@@ -1,6 +1,6 @@
 package dev.probestream.bpf.elf;
 
-/** The processor an ELF file was built for: {@code e_machine} (elf.h). */
+/** The processor architecture of an ELF file: {@code e_machine} (elf.h). */
 public enum ElfMachine {
     X86_64,
     AARCH64,

@@ -1,11 +1,11 @@
 package dev.probestream.bpf.elf;
 
 /**
- * A function that an ELF file names. Not an address in a process and not a place in the file: ask
- * {@link ElfFile#fileOffset} for the latter.
+ * A function in the symbol table of an ELF file. Its address is neither an address in a process nor a file offset;
+ * {@link ElfFile#fileOffset} returns the latter.
  *
  * @param name as the file has it (mangled, for C++), without a symbol version ({@code @@GLIBC_2.34})
- * @param virtualAddress where the file asks to be loaded, before any load bias
+ * @param virtualAddress its address before any load bias
  * @param sizeBytes 0 only for symbols that {@link ElfFile#functionCovering} found
  * @param isLocal the symbol is bound to its object file (a C {@code static} function, or hidden by the linker)
  * @param isIndirect STT_GNU_IFUNC: the code returns the address of the function, chosen when the program starts

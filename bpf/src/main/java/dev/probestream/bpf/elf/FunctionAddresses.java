@@ -9,7 +9,7 @@ import java.util.Optional;
  * (written in assembly) reaches to the next symbol.
  */
 final class FunctionAddresses {
-    /** How many symbols before an address are asked whether they reach over it: functions may lie within others. */
+    /** How many symbols before an address are checked for covering it: functions may be nested. */
     private static final int MAX_NESTING = 8;
 
     private final SymbolTable table;

@@ -9,11 +9,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The functions of one symbol table by name. A function has code in the file and a size; an imported symbol, a label or
- * a marker is none.
+ * The functions of one symbol table by name. A function has code in the file and a size; imported symbols, labels and
+ * markers are not functions.
  *
- * <p>The first names are looked for by comparing bytes from the first to the last function: under a millisecond for the
- * 85,000 of Node. Whoever asks for more has all names hashed once, which makes each search after it ten times as fast.
+ * <p>The first searches compare the bytes of every name: under a millisecond for the 85,000 functions of Node. After
+ * that all names are hashed once, which makes each further search ten times as fast.
  */
 final class FunctionNames {
     private static final int SEARCHES_WITHOUT_HASHES = 3;
@@ -24,7 +24,7 @@ final class FunctionNames {
     private final int[] functions;
     /** Where the name of each function starts. */
     private final int[] nameStarts;
-    /** The hash of each name, once they are worth it. */
+    /** The hash of each name, computed after the first searches. */
     private int @Nullable [] hashes;
 
     private int searches;
@@ -91,7 +91,7 @@ final class FunctionNames {
         return hashes;
     }
 
-    /** Of the first bytes only: they tell C names apart, and few ask for a mangled one. */
+    /** Of the first bytes only: they distinguish C names, and mangled names are rarely searched for. */
     private static int hash(byte[] bytes, int start) {
         int hash = 0;
         int end = Math.min(start + HASHED_BYTES, bytes.length);

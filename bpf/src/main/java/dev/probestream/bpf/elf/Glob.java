@@ -12,13 +12,13 @@ public final class Glob implements FunctionNames.Matcher {
         this.namesCopies = pattern.indexOf('.') >= 0;
     }
 
-    /** Whether the whole text is meant, whatever it names. */
+    /** Whether the pattern matches the whole text, compiler copies included. */
     public boolean matches(String text) {
         byte[] bytes = text.getBytes(UTF_8);
         return matchesBytes(bytes, 0, bytes.length);
     }
 
-    /** The whole name, unless it is a {@link CompilerCopy} and the pattern holds no dot. */
+    /** Whether the pattern matches the whole name; a {@link CompilerCopy} matches only a pattern with a dot. */
     @Override
     public boolean matches(byte[] strings, int start) {
         if (!startsLiterally(strings, start)) {

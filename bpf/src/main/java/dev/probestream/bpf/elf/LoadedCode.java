@@ -5,12 +5,12 @@ import java.util.OptionalLong;
 import java.util.stream.LongStream;
 
 /**
- * The PT_LOAD segments of a file: what turns virtual addresses into file offsets and back. The two differ in most
- * files (in Node's by 0x400000), and a uprobe takes the file offset.
+ * The PT_LOAD segments of a file: they map virtual addresses to file offsets and back. The two differ in most files (in
+ * Node's by 0x400000), and a uprobe takes the file offset.
  */
 final class LoadedCode {
     private final List<ElfHeaders.Segment> segments;
-    /** Start and size of each executable segment, in pairs: asked for every symbol. */
+    /** Start and size of each executable segment, in pairs; used for every symbol. */
     private final long[] executable;
 
     LoadedCode(List<ElfHeaders.Segment> segments) {

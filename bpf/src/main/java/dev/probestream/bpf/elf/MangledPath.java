@@ -3,7 +3,7 @@ package dev.probestream.bpf.elf;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Walks over the namespaces, classes and name of a mangled C++ function, without demangling what follows. Understands
+ * Parses the namespaces, classes and name of a mangled C++ function, without demangling the rest. It supports this part
  * of the Itanium C++ ABI (section 5.1):
  *
  * <pre>
@@ -13,8 +13,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *      component = [L] 3foo | C1..C3 (the class's name again) | D0..D3 (~ and the class's name)
  * </pre>
  *
- * Template arguments and ABI tags are passed over. Anything else (operators, local names, lambdas) is not a simple
- * path. One object walks over many names, so that walking allocates nothing.
+ * Template arguments and ABI tags are skipped. Anything else (operators, local names, lambdas) is not a simple path.
+ * One object is reused for many names, so that parsing allocates nothing.
  */
 final class MangledPath {
     private static final int NOT_SIMPLE = -1;
@@ -32,8 +32,8 @@ final class MangledPath {
     private boolean isDestructor;
 
     /**
-     * Whether the name is a simple path; then the components can be asked for. {@code end} may lie behind the end of the
-     * name where a zero ends it.
+     * Whether the name is a simple path; then the other methods describe its components. {@code end} may lie behind the
+     * end of the name where a zero ends it.
      */
     boolean walk(byte[] name, int start, int end) {
         count = 0;

@@ -9,19 +9,19 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The names most like one that does not exist: few typing mistakes apart (case aside), or one within the other. C++
- * functions are compared, and named, by their qualified name, or by the last component of it where the wanted name has
- * no {@code ::}. Sees every name of a file once, as a matcher that matches none.
+ * The names most similar to one that does not exist: a few typing errors apart (ignoring case), or one contained in the
+ * other. C++ functions are compared, and named, by their qualified name, or by the last component of it where the
+ * wanted name has no {@code ::}. Implemented as a matcher that collects names and matches none.
  */
 public final class NearestNames implements FunctionNames.Matcher {
     private static final int NOT_NEAR = Integer.MAX_VALUE;
-    /** What one typing mistake, being contained, and another namespace or class count. */
+    /** The distance of one typing error, of containment, and of another namespace or class. */
     private static final int MISTAKE = 4;
 
     private static final int CONTAINED = 3;
     private static final int OTHER_SCOPE = 5;
     private static final int MAX_MISTAKES = 6;
-    /** Longer names are instances of templates: nobody types them. */
+    /** Longer names are instances of templates, which users do not type. */
     private static final int MAX_NAME_BYTES = 200;
 
     private record Candidate(String name, int distance) {}
@@ -50,7 +50,7 @@ public final class NearestNames implements FunctionNames.Matcher {
         this.maxMistakes = Math.max(1, Math.min(this.wanted.length / 3, MAX_MISTAKES));
     }
 
-    /** At most {@code count} of the names that a person may have meant by {@code wanted}, nearest first. */
+    /** At most {@code count} of the names that are similar to {@code wanted}, the most similar first. */
     public static List<String> among(Collection<String> names, String wanted, int count) {
         NearestNames nearest = new NearestNames(wanted, count);
         names.forEach(name -> nearest.matches((name + '\0').getBytes(UTF_8), 0));

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.io.IOException;
 import java.util.Map;
 
-/** What a file is that is no ELF file, where its first bytes tell. */
+/** Recognises other file formats by their first bytes, for the message about a file that is not ELF. */
 final class OtherFormat {
     private static final int FIRST_BYTES = 64;
 
@@ -29,7 +29,7 @@ final class OtherFormat {
 
     private OtherFormat() {}
 
-    /** {@code " but ..."}, or "" where it cannot be told. */
+    /** {@code " but ..."}, or "" for an unknown format. */
     static String suffixFor(ElfBytes bytes) throws IOException {
         int count = (int) Math.min(FIRST_BYTES, bytes.sizeBytes());
         if (count == 0) {

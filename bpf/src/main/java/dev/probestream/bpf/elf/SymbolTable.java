@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * A .symtab or .dynsym as it stands in the file, without an object per symbol (elf.h, Elf64_Sym, 24 bytes):
+ * A .symtab or .dynsym as in the file, without an object per symbol (elf.h, Elf64_Sym, 24 bytes):
  *
  * <pre>
  * 0 st_name:4 (offset in the string table) 4 st_info:1 (binding << 4 | type) 5 st_other:1 6 st_shndx:2
@@ -72,7 +72,7 @@ final class SymbolTable {
         return strings;
     }
 
-    /** A defined function or variable: something with an address. A thread's own variable has none. */
+    /** A defined function or variable: something with an address. A thread-local variable has none. */
     boolean isAddressed(int index) {
         int type = type(index);
         return type <= STT_FUNC && symbols.getShort(index * SYMBOL_BYTES + 6) != SHN_UNDEF;
@@ -125,7 +125,7 @@ final class SymbolTable {
         return end;
     }
 
-    /** Of the only defined function or variable of this name; of several, where they agree. */
+    /** Of the only defined function or variable of this name; of several, if they have one address. */
     OptionalLong addressOf(String name) throws ElfFormatException {
         byte[] wanted = name.getBytes(UTF_8);
         long[] addresses = new long[count()];

@@ -1,8 +1,8 @@
 package dev.probestream.bpf.elf;
 
 /**
- * Finds the end of {@code I…E}, the template arguments in a mangled C++ name, by counting what opens and closes
- * (Itanium C++ ABI, section 5.1.5). Gives up on lambdas and on what it does not know.
+ * Finds the end of {@code I…E}, the template arguments in a mangled C++ name, by counting opening and closing letters
+ * (Itanium C++ ABI, section 5.1.5). Lambdas and unknown constructs are not supported.
  */
 final class TemplateArguments {
     private static final int UNKNOWN = -1;
@@ -52,7 +52,7 @@ final class TemplateArguments {
         return length == 0 || length > end - at ? UNKNOWN : at + length;
     }
 
-    /** {@code L<type><value>E}: the digits of the value are no length. */
+    /** {@code L<type><value>E}: the digits of the value are not a length. */
     private static int skipLiteral(byte[] name, int start, int end) {
         int at = start + 1;
         if (at >= end || name[at] == '_') {

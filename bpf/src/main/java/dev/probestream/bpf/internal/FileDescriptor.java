@@ -19,11 +19,11 @@ public final class FileDescriptor implements AutoCloseable {
     }
 
     /**
-     * Takes over what a system call returned.
+     * Takes ownership of the descriptor that a system call returned.
      *
-     * @param result of the call, negative for a refusal
-     * @param attempt what was tried and on what, for the exception
-     * @throws SyscallException when the call was refused
+     * @param result of the call; negative for an error
+     * @param attempt what was attempted, for the exception
+     * @throws SyscallException when the call failed
      */
     public static FileDescriptor of(long result, String attempt, String advice) {
         return new FileDescriptor(Syscalls.check(result, attempt, advice));
@@ -37,9 +37,9 @@ public final class FileDescriptor implements AutoCloseable {
     }
 
     /**
-     * The number other system calls know it by.
+     * The number, for other system calls.
      *
-     * @throws IllegalStateException after {@link #close}: the number may be another file's by then
+     * @throws IllegalStateException after {@link #close}: the number may belong to another file by then
      */
     public int number() {
         if (closed.get()) {

@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A file mapped into memory and shared with the kernel. Whoever closes it must know that nobody touches its buffer any
- * more: the address is gone then, and reading it ends the JVM.
+ * A file mapped into memory and shared with the kernel. Its buffers must not be used after it is closed: reading an
+ * unmapped address ends the JVM.
  */
 public final class MappedMemory implements AutoCloseable {
     // mmap(2), asm-generic/mman-common.h
@@ -32,7 +32,7 @@ public final class MappedMemory implements AutoCloseable {
      *
      * @param fileDescriptor may be closed afterwards
      * @param offsetBytes in the file, a multiple of the page size
-     * @throws SyscallException when the kernel refuses
+     * @throws SyscallException when the call fails
      */
     public static MappedMemory map(int fileDescriptor, long offsetBytes, int sizeBytes, boolean writable, String what) {
         String attempt = "map " + sizeBytes + " bytes at " + offsetBytes + " of " + what;
@@ -52,7 +52,7 @@ public final class MappedMemory implements AutoCloseable {
         return MemoryIO.getInstance().newDirectByteBuffer(address, sizeBytes).order(ByteOrder.nativeOrder());
     }
 
-    /** Gives the memory back; a second time does nothing. */
+    /** Unmaps the memory; a second time does nothing. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.LongUnaryOperator;
 
 /**
- * A piece of memory the kernel can be pointed to: zeroed at first, in the machine's byte order, freed by the garbage
- * collector. What it points to itself ({@link #putPointer}) lives at least as long as it does. All offsets are bytes.
+ * Memory for the arguments of system calls: initially zero, in the machine's byte order, freed by the garbage
+ * collector. Memory that it points to ({@link #putPointer}) is kept alive with it. All offsets are bytes.
  */
 public final class NativeMemory {
     private final ByteBuffer bytes;
@@ -98,7 +98,7 @@ public final class NativeMemory {
         return bytes.capacity();
     }
 
-    /** Hands the address to a system call and keeps the memory reachable until the call is over. */
+    /** Passes the address to a system call and keeps the memory reachable until the call returns. */
     public long lend(LongUnaryOperator systemCall) {
         try {
             return systemCall.applyAsLong(address);

@@ -15,7 +15,7 @@ public final class PageSize {
 
     private PageSize() {}
 
-    /** In bytes, from this process's auxiliary vector: 4096 on x86-64, also 16384 or 65536 on arm64. */
+    /** The size in bytes, from this process's auxiliary vector: 4096 on x86-64, also 16384 or 65536 on arm64. */
     public static int bytes() {
         Path vector = Path.of("/proc/self/auxv");
         try (InputStream in = Files.newInputStream(vector)) {

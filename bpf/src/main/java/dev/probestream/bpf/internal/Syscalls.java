@@ -5,8 +5,8 @@ import jnr.ffi.LibraryLoader;
 import jnr.ffi.Runtime;
 
 /**
- * Makes system calls. Results follow the kernel's own convention: what is not negative is the result, a negative
- * number is minus the errno; {@link #check} turns that into a {@link SyscallException}. Safe for several threads.
+ * Makes system calls. Results follow the kernel's convention: a negative number is minus the errno; {@link #check}
+ * turns that into a {@link SyscallException}. Safe for several threads.
  */
 public final class Syscalls {
     private static final LibC LIB_C = LibraryLoader.create(LibC.class).load("c");
@@ -18,7 +18,7 @@ public final class Syscalls {
      * bpf(2).
      *
      * @param command a {@code BPF_} command of {@code enum bpf_cmd}
-     * @param attr union bpf_attr; it and all it points to stays reachable until the call is over
+     * @param attr union bpf_attr; it and the memory it points to stay reachable until the call returns
      */
     public static long bpf(int command, NativeMemory attr) {
         return attr.lend(address -> call(SystemCall.BPF, command, address, attr.sizeBytes()));
@@ -27,8 +27,8 @@ public final class Syscalls {
     /**
      * perf_event_open(2) with PERF_FLAG_FD_CLOEXEC and no group.
      *
-     * @param pid of the process to watch, or -1 for all
-     * @param cpu to watch, or -1 for any
+     * @param pid of the process to observe, or -1 for all
+     * @param cpu to observe, or -1 for any
      */
     public static long perfEventOpen(NativeMemory attr, int pid, int cpu) {
         long closeOnExec = 8; // PERF_FLAG_FD_CLOEXEC of linux/perf_event.h
@@ -43,7 +43,7 @@ public final class Syscalls {
     /**
      * kill(2).
      *
-     * @param signal a number of signal(7); 0 only asks whether the process is there and may be signalled
+     * @param signal a number of signal(7); 0 only checks that the process exists and may be signalled
      */
     public static long kill(int pid, int signal) {
         return call(SystemCall.KILL, pid, signal);
@@ -55,16 +55,16 @@ public final class Syscalls {
     }
 
     /**
-     * Hands a good result through.
+     * Returns a result that is not an error.
      *
-     * @param attempt what was tried and on what, for the exception
+     * @param attempt what was attempted, for the exception
      * @throws SyscallException for a negative result
      */
     public static int check(long result, String attempt) {
         return check(result, attempt, "");
     }
 
-    /** As {@link #check(long, String)}, with words about the reason or the remedy. */
+    /** As {@link #check(long, String)}, with the reason or the remedy for the message. */
     public static int check(long result, String attempt, String advice) {
         if (result < 0) {
             throw new SyscallException(attempt, (int) -result, advice);
@@ -72,10 +72,10 @@ public final class Syscalls {
         return (int) result;
     }
 
-    /** The raw call: up to six arguments, missing ones are zero. Memory behind addresses is the caller's to keep. */
+    /** The raw call: up to six arguments, missing ones are zero. The caller keeps memory behind addresses reachable. */
     public static long call(SystemCall systemCall, long a, long b, long c, long d, long e, long f) {
         long result = LIB_C.syscall(systemCall.number(), a, b, c, d, e, f);
-        // Before anything else goes through jnr: it keeps the errno of the thread's last call only.
+        // Before any other call through jnr, which keeps only the errno of the thread's last call.
         return result == -1 ? -RUNTIME.getLastError() : result;
     }
 

@@ -2,9 +2,7 @@ package dev.probestream.bpf.internal;
 
 import java.util.Locale;
 
-/**
- * The system calls we make, with their numbers on x86-64 (asm/unistd_64.h) and arm64 (asm-generic/unistd.h).
- */
+/** The system calls in use, with their numbers on x86-64 (asm/unistd_64.h) and arm64 (asm-generic/unistd.h). */
 public enum SystemCall {
     CLOSE(3, 57),
     MMAP(9, 222),
@@ -34,17 +32,17 @@ public enum SystemCall {
     }
 
     /**
-     * The number on the machine we run on.
+     * The number on this machine.
      *
-     * @throws UnsupportedOperationException on a machine that this table lacks
+     * @throws UnsupportedOperationException on any other architecture
      */
     int number() {
         return switch (OS_ARCH) {
             case "amd64", "x86_64" -> numberOnX8664;
             case "aarch64", "arm64" -> numberOnArm64;
             default ->
-                throw new UnsupportedOperationException(
-                        "system calls on the CPU architecture '" + OS_ARCH + "': only x86-64 and arm64 are known");
+                throw new UnsupportedOperationException("system calls on the CPU architecture '" + OS_ARCH
+                        + "' are not supported: use x86-64 or arm64");
         };
     }
 }

@@ -1,4 +1,8 @@
-/** System calls and native memory through jnr-ffi. Only this module may use it; nothing else imports jnr. */
+/**
+ * System calls, native memory and the C++ runtime library through jnr-ffi; no other package may use jnr. Not part of
+ * the API: only packages of this module may import it. In: numbers and buffers. Out: raw results, or closable owners of
+ * descriptors and mappings. Must not import {@code bpf.kernel}.
+ */
 @NullMarked
 package dev.probestream.bpf.internal;
 

@@ -1,15 +1,15 @@
 package dev.probestream.bpf.kernel;
 
 /**
- * How a program says at load time that it will be attached ({@code expected_attach_type} in linux/bpf.h,
+ * How a program will be attached, declared when it is loaded ({@code expected_attach_type} in linux/bpf.h,
  * {@code enum bpf_attach_type}).
  */
 public enum AttachType {
-    /** Nothing said: perf uprobes, tracepoints, raw tracepoints. */
+    /** Not declared: perf uprobes, tracepoints, raw tracepoints. */
     NONE(0),
     /** A BTF-typed raw tracepoint (program type TRACING). */
     TRACE_RAW_TP(23),
-    /** What BPF_LINK_CREATE is told for a perf event; never needed at load. */
+    /** For BPF_LINK_CREATE with a perf event; not used at load time. */
     PERF_EVENT(41),
     /** uprobe_multi, since 6.6 (linux/bpf.h of v6.6: BPF_TRACE_UPROBE_MULTI). */
     TRACE_UPROBE_MULTI(48);

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * An open map. Keys and values are buffers in the machine's byte order whose remaining bytes count; what is handed out
- * is a copy that belongs to the caller. Safe for several threads, closed by whoever created it.
+ * An open map. Keys and values are the remaining bytes of buffers in the machine's byte order; returned buffers are
+ * copies. Safe for several threads; the creator closes it.
  *
  * <pre>
  * union bpf_attr of BPF_MAP_CREATE     of BPF_MAP_*_ELEM and BPF_MAP_GET_NEXT_KEY
@@ -41,7 +41,7 @@ public final class BpfMap implements AutoCloseable {
     /**
      * Creates the map.
      *
-     * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses
+     * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses it
      */
     public static BpfMap create(MapSpec spec) {
         int cpuCount = spec.type().isPerCpu() ? PossibleCpus.ofThisMachine().count() : 1;
@@ -53,7 +53,7 @@ public final class BpfMap implements AutoCloseable {
                 .putInt(16, spec.flags());
         BpfSyscall.putName(attr, 28, spec.name());
         long result = Syscalls.bpf(BpfSyscall.BPF_MAP_CREATE, attr);
-        // Before 5.11 the limit on locked memory shows itself as EPERM.
+        // Before 5.11, EPERM may come from the limit on locked memory.
         if (Errno.EPERM.is(result) && BpfSyscall.raiseMemoryLockLimit()) {
             result = Syscalls.bpf(BpfSyscall.BPF_MAP_CREATE, attr);
         }
@@ -65,17 +65,20 @@ public final class BpfMap implements AutoCloseable {
         return spec;
     }
 
-    /** The number of the map's file descriptor in this process, for a library or child process that takes the map. */
+    /** The number of the map's file descriptor in this process, for a mapping, a library or a child process. */
     public int descriptorNumber() {
         return descriptor.number();
     }
 
-    /** An int key in the machine's byte order, as arrays want it. */
+    /** An int key in the machine's byte order, as arrays use it. */
     public static ByteBuffer key(int index) {
         return ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.nativeOrder()).putInt(0, index);
     }
 
-    /** Size of one key's value as read here: for per-CPU maps that of all possible CPUs, each padded to 8 bytes. */
+    /**
+     * The size of a value as {@link #lookup} returns it: for per-CPU maps the values of all possible CPUs, each padded
+     * to 8 bytes.
+     */
     public int readSizeBytes() {
         return spec.type().isPerCpu() ? (spec.valueSizeBytes() + 7) / 8 * 8 * cpuCount : spec.valueSizeBytes();
     }
@@ -97,7 +100,7 @@ public final class BpfMap implements AutoCloseable {
         check(element(BpfSyscall.BPF_MAP_UPDATE_ELEM, keyMemory(key), valueMemory), "store a value in");
     }
 
-    /** Forgets a key; false when the map did not have it. */
+    /** Deletes a key; false when the map did not have it. */
     public boolean delete(ByteBuffer key) {
         NativeMemory attr = elementAttr().putPointer(8, keyMemory(key));
         long result = Syscalls.bpf(BpfSyscall.BPF_MAP_DELETE_ELEM, attr);
@@ -108,19 +111,19 @@ public final class BpfMap implements AutoCloseable {
         return true;
     }
 
-    /** Some first key, or empty for a map without keys. */
+    /** The first key, in an undefined order; empty for a map without keys. */
     public Optional<ByteBuffer> firstKey() {
         return next(elementAttr());
     }
 
-    /** The key after this one; the first key when programs deleted this one meanwhile. Empty after the last. */
+    /** The key after this one; the first key if this one was deleted meanwhile. Empty after the last. */
     public Optional<ByteBuffer> nextKey(ByteBuffer key) {
         return next(elementAttr().putPointer(8, keyMemory(key)));
     }
 
     /**
-     * Shows every entry of a hash or array to the handler. Entries that programs add or delete meanwhile may be
-     * missed, none is shown twice where the kernel reads in batches (since 5.6).
+     * Calls the handler for every entry of a hash or array. Entries that programs add or delete meanwhile may be
+     * missed; none is passed twice where the kernel reads in batches (since 5.6).
      */
     public void forEach(EntryHandler handler) {
         new MapEntries(this).forEach(handler);
@@ -148,7 +151,7 @@ public final class BpfMap implements AutoCloseable {
         return sum;
     }
 
-    /** Puts a cgroup v2 folder, such as {@code /sys/fs/cgroup/x.slice}, at an index of a CGROUP_ARRAY. */
+    /** Stores a cgroup v2 folder, such as {@code /sys/fs/cgroup/x.slice}, at an index of a CGROUP_ARRAY. */
     public void putCgroup(int index, Path folder) {
         try (FileDescriptor cgroup = FileDescriptor.open(folder)) {
             NativeMemory value = NativeMemory.allocate(Integer.BYTES).putInt(0, cgroup.number());
@@ -159,7 +162,7 @@ public final class BpfMap implements AutoCloseable {
         }
     }
 
-    /** Closes our descriptor; the map itself lives on as long as a loaded program uses it. */
+    /** Closes the descriptor; the kernel keeps the map as long as a loaded program uses it. */
     @Override
     public void close() {
         descriptor.close();

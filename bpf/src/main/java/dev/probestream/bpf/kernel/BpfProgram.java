@@ -6,8 +6,8 @@ import dev.probestream.bpf.internal.Syscalls;
 import java.util.Map;
 
 /**
- * A program the kernel has verified and holds. It runs only while a {@link Link} attaches it; both are closed by
- * whoever opened them, in any order.
+ * A program that the kernel has verified and loaded. It runs while a {@link Link} attaches it; the two may be closed in
+ * any order.
  *
  * <pre>
  * struct bpf_prog_info            union bpf_attr of BPF_OBJ_GET_INFO_BY_FD
@@ -30,12 +30,12 @@ public final class BpfProgram implements AutoCloseable {
     }
 
     /**
-     * Has the kernel verify and take the program.
+     * Loads the program into the kernel, which verifies it.
      *
      * @param maps the open maps that the program's instructions name, by that name; borrowed for the call, and the
      *     kernel keeps them alive as long as the program
      * @throws VerifierException when the verifier rejects the program
-     * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses before it looks at the program
+     * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses it before verification
      * @throws IllegalArgumentException when a map is missing
      */
     public static BpfProgram load(ProgramSpec spec, Map<String, BpfMap> maps) {
@@ -61,12 +61,12 @@ public final class BpfProgram implements AutoCloseable {
         return info().getLong(192);
     }
 
-    /** The number under which the kernel and bpftool list the program. */
+    /** The id of the program in the kernel, as bpftool lists it. */
     public int id() {
         return info().getInt(4);
     }
 
-    /** Closes our descriptor; the program itself lives on as long as a link holds it. */
+    /** Closes the descriptor; the kernel keeps the program as long as a link attaches it. */
     @Override
     public void close() {
         descriptor.close();
@@ -88,7 +88,7 @@ public final class BpfProgram implements AutoCloseable {
                 .putInt(4, INFO_BYTES)
                 .putPointer(8, info);
         long result = Syscalls.bpf(BpfSyscall.BPF_OBJ_GET_INFO_BY_FD, attr);
-        Syscalls.check(result, "ask about program " + spec.name(), BpfSyscall.advice(result));
+        Syscalls.check(result, "read the statistics of program " + spec.name(), BpfSyscall.advice(result));
         return info;
     }
 }

@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs a program so many times a second on every cpu that is online and not idle, by the kernel's own clock: no counter of
- * the hardware is taken, which a virtual machine may not have.
+ * Runs a program so many times a second on every cpu that is online and not idle, by the kernel's clock event. Hardware
+ * counters are not used, because virtual machines may lack them.
  *
- * <p>One event per cpu, not one per thread: threads and processes that start later need nothing then, and a machine pays
- * for each cpu an interrupt per tick, however many threads it watches. The clock fires in an interrupt, so it also meets
- * code in which interrupts are off, a little late. A tick while another program of a perf event runs on that cpu is no hit
- * (kernel/events/core.c, bpf_prog_active).
+ * <p>One event per cpu, not one per thread: so threads and processes that start later are included, and the cost is one
+ * interrupt per tick and cpu, for any number of threads. The clock fires in an interrupt, so code that runs with
+ * interrupts disabled is sampled when it enables them. A tick is lost while another program of a perf event runs on
+ * that cpu (kernel/events/core.c, bpf_prog_active).
  */
 public final class CpuClocks implements Link {
     private final List<Link> clocks = new ArrayList<>();
@@ -21,13 +21,13 @@ public final class CpuClocks implements Link {
     private CpuClocks() {}
 
     /**
-     * Attaches a program of type {@link ProgramType#PERF_EVENT}. It runs for whatever process is on the cpu.
+     * Attaches a program of type {@link ProgramType#PERF_EVENT}. It runs for any process on the cpu.
      *
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses, such as EINVAL for a frequency above
      *     kernel.perf_event_max_sample_rate
      */
     public static Link attach(BpfProgram program, int frequencyHz) {
-        // Links to perf events came with 5.15 for the sake of cookies, so who has the one has the other.
+        // Links to perf events and cookies came with the same release, 5.15.
         boolean byLink = KernelFeature.BPF_COOKIE.probe().isSupported();
         CpuClocks all = new CpuClocks();
         try {

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Tries each feature on the running kernel. Attaching to something that cannot be attached to is enough: the kernel
- * tells by its errno whether it understood the question.
+ * Tries each feature on the running kernel. Attaching to something invalid is enough: the errno shows whether the
+ * kernel supports the request.
  */
 final class FeatureProbe {
     private static final Path NO_SUCH_FILE = Path.of("/nonexistent/probestream");
@@ -71,22 +71,22 @@ final class FeatureProbe {
     }
 
     /**
-     * A folder in place of a file: EBADF from a kernel that knows uprobe_multi. Its first version, however, took a pid
-     * for that of one thread; the version that mended this (6.10, and carried back to 6.6) is also the one that
-     * refuses a negative pid with EINVAL instead of not finding its process. libbpf asks the same two questions.
+     * A folder in place of a file: a kernel with uprobe_multi answers EBADF. Its first version treated a pid as that of
+     * one thread. The corrected version (6.10, backported to 6.6) is also the one that refuses a negative pid with
+     * EINVAL. libbpf makes the same two attempts.
      */
     private static Optional<String> attachesMany() {
         ProgramSpec spec = program("multi", AttachType.TRACE_UPROBE_MULTI, 0, new Assembler());
-        List<AttachPoint> site = List.of(new AttachPoint(Path.of("/"), 0, 0, 0));
+        List<AttachPoint> attachPoint = List.of(new AttachPoint(Path.of("/"), 0, 0, 0));
         try (BpfProgram program = BpfProgram.load(spec, Map.of())) {
-            long toFolder = LinkCreation.ofUprobes(program, "/", site, false, 0);
+            long toFolder = LinkCreation.ofUprobes(program, "/", attachPoint, false, 0);
             if (!Errno.EBADF.is(toFolder)) {
-                return Optional.of(refusal("link a program by uprobe_multi", toFolder));
+                return Optional.of(failure("link a program by uprobe_multi", toFolder));
             }
-            long toNegativePid = LinkCreation.ofUprobes(program, "/proc/self/exe", site, false, -1);
+            long toNegativePid = LinkCreation.ofUprobes(program, "/proc/self/exe", attachPoint, false, -1);
             return Errno.EINVAL.is(toNegativePid)
                     ? Optional.empty()
-                    : Optional.of("its uprobe_multi mistakes a process for its first thread (mended in 6.10)");
+                    : Optional.of("its uprobe_multi treats a pid as a thread id (corrected in 6.10)");
         }
     }
 
@@ -97,7 +97,7 @@ final class FeatureProbe {
                     "there is no /sys/bus/event_source/devices/uprobe (built without CONFIG_UPROBE_EVENTS?)");
         }
         long result = PerfEvents.openUprobe(type.get(), new AttachPoint(NO_SUCH_FILE, 0, 0, 0), false, -1);
-        return Errno.ENOENT.is(result) ? Optional.empty() : Optional.of(refusal("open a uprobe by perf event", result));
+        return Errno.ENOENT.is(result) ? Optional.empty() : Optional.of(failure("open a uprobe by perf event", result));
     }
 
     private static Optional<String> linksPerfEvents() {
@@ -105,7 +105,7 @@ final class FeatureProbe {
             long result = LinkCreation.ofNoPerfEvent(program);
             return Errno.EBADF.is(result)
                     ? Optional.empty()
-                    : Optional.of(refusal("link a program to a perf event", result));
+                    : Optional.of(failure("link a program to a perf event", result));
         }
     }
 
@@ -125,11 +125,11 @@ final class FeatureProbe {
         }
     }
 
-    private static String refusal(String attempt, long result) {
+    private static String failure(String attempt, long result) {
         if (result >= 0) {
-            // It attached to nothing: give back what it returned.
+            // An unexpected success: close the returned descriptor.
             FileDescriptor.of(result, attempt, "").close();
-            return attempt + ": the kernel took what it should refuse";
+            return attempt + ": the kernel accepted what it should refuse";
         }
         return String.valueOf(new SyscallException(attempt, (int) -result, BpfSyscall.advice(result)).getMessage());
     }

@@ -1,8 +1,8 @@
 package dev.probestream.bpf.kernel;
 
 /**
- * What a kernel may or may not be able to do. {@link #ask} tries it: version numbers lie, because distributions carry
- * features back and containers take them away.
+ * A feature that a kernel may support. {@link #probe} tries it: version numbers are not reliable, because distributions
+ * backport features and containers block them.
  */
 public enum KernelFeature {
     PROGRAMS("loading BPF programs", "4.7"),
@@ -26,7 +26,7 @@ public enum KernelFeature {
         this.sinceKernel = sinceKernel;
     }
 
-    /** What it is, in words that go on after "This kernel has no …" or stand alone in a table. */
+    /** A description that fits after "this kernel has no ..." and in a table. */
     public String title() {
         return title;
     }

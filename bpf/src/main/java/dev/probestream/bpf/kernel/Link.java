@@ -1,11 +1,11 @@
 package dev.probestream.bpf.kernel;
 
 /**
- * A program attached to something. It runs until the link is closed; the kernel also ends it when this process ends,
- * in whatever way.
+ * A program attached to something. It runs until the link is closed; the kernel also detaches it when this process ends
+ * for any reason.
  */
 public interface Link extends AutoCloseable {
-    /** Detaches the program, at once as seen by whoever calls; a second time does nothing. */
+    /** Detaches the program before it returns; a second time does nothing. */
     @Override
     void close();
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * BPF_LINK_CREATE in its two forms.
+ * BPF_LINK_CREATE for perf events and for uprobe_multi.
  *
  * <pre>
  * union bpf_attr of BPF_LINK_CREATE
@@ -40,25 +40,25 @@ final class LinkCreation {
     }
 
     /**
-     * Attaches to all sites of one file, or to none; since 6.6. The result is a descriptor or minus an errno.
+     * Attaches to all attach points of one file, or to none; since 6.6. The result is a descriptor or minus an errno.
      *
-     * @param pid 0 = every process (the kernel's own convention)
+     * @param pid 0 = every process (the kernel's convention)
      */
-    static long ofUprobes(BpfProgram program, String file, List<AttachPoint> sites, boolean isReturn, int pid) {
+    static long ofUprobes(BpfProgram program, String file, List<AttachPoint> attachPoints, boolean isReturn, int pid) {
         NativeMemory attr = attr(program, AttachType.TRACE_UPROBE_MULTI)
                 .putPointer(16, NativeMemory.ofString(file))
-                .putPointer(24, NativeMemory.ofLongs(longs(sites, AttachPoint::fileOffset)))
-                .putPointer(40, NativeMemory.ofLongs(longs(sites, AttachPoint::cookie)))
-                .putInt(48, sites.size())
+                .putPointer(24, NativeMemory.ofLongs(longs(attachPoints, AttachPoint::fileOffset)))
+                .putPointer(40, NativeMemory.ofLongs(longs(attachPoints, AttachPoint::cookie)))
+                .putInt(48, attachPoints.size())
                 .putInt(52, isReturn ? BPF_F_UPROBE_MULTI_RETURN : 0)
                 .putInt(56, pid);
-        if (sites.stream().anyMatch(site -> site.refCtrOffset() != 0)) {
-            attr.putPointer(32, NativeMemory.ofLongs(longs(sites, AttachPoint::refCtrOffset)));
+        if (attachPoints.stream().anyMatch(attachPoint -> attachPoint.refCtrOffset() != 0)) {
+            attr.putPointer(32, NativeMemory.ofLongs(longs(attachPoints, AttachPoint::refCtrOffset)));
         }
         return Syscalls.bpf(BpfSyscall.BPF_LINK_CREATE, attr);
     }
 
-    /** With no event at all: EBADF from a kernel that would attach to one, EINVAL from one that would not. */
+    /** With an invalid event: EBADF from a kernel that supports perf events here, EINVAL from one that does not. */
     static long ofNoPerfEvent(BpfProgram program) {
         return Syscalls.bpf(
                 BpfSyscall.BPF_LINK_CREATE, attr(program, AttachType.PERF_EVENT).putInt(4, -1));
@@ -70,7 +70,7 @@ final class LinkCreation {
                 .putInt(8, attachType.number());
     }
 
-    private static long[] longs(List<AttachPoint> sites, ToLongFunction<AttachPoint> field) {
-        return sites.stream().mapToLong(field).toArray();
+    private static long[] longs(List<AttachPoint> attachPoints, ToLongFunction<AttachPoint> field) {
+        return attachPoints.stream().mapToLong(field).toArray();
     }
 }

@@ -8,13 +8,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Owns several links and closes them together. Each detaching waits for a grace period of the kernel, some 50 ms, but
- * the waits of several threads overlap: 24 uprobe_multi links close in 60 ms instead of 1.3 s. Perf events gain
- * nothing, because the kernel takes them apart under one lock.
+ * the waits of several threads overlap: 24 uprobe_multi links close in 60 ms instead of 1.3 s. For perf events this is
+ * no faster, because the kernel destroys them under one lock.
  *
  * <p>Each link has a thread of its own, however many there are: a function that has not returned holds the grace period
- * until its thread has entered no other function whose return is probed for 100 ms ({@code prepare_uretprobe} and {@code ri_timer}
- * in kernel/events/uprobes.c, v6.13 and later). A busy thread never does while any such probe is left, so none may wait
- * behind another one.
+ * until its thread has entered no other function whose return is probed for 100 ms ({@code prepare_uretprobe} and
+ * {@code ri_timer} in kernel/events/uprobes.c, v6.13 and later). For a busy thread that never happens while such a
+ * probe is attached, so no link may wait for another one.
  *
  * <p>Not for use by several threads.
  */
@@ -23,12 +23,12 @@ public final class Links implements Link {
     private final List<Thread> closers = new ArrayList<>();
     private final Queue<RuntimeException> failures = new ConcurrentLinkedQueue<>();
 
-    /** Takes the link over. */
+    /** Takes ownership of the link. */
     public void add(Link link) {
         links.add(link);
     }
 
-    /** Begins to close every link and gives that so much time; what takes longer goes on, see {@link #close}. */
+    /** Begins to close every link and waits at most this long; {@link #close} waits for the rest. */
     public void beginToClose(Duration patience) {
         for (Link link : links) {
             Thread closer = new Thread(() -> close(link), "link-closer-" + closers.size());
@@ -64,7 +64,7 @@ public final class Links implements Link {
         }
     }
 
-    /** Waits whatever happens, 0 = for ever: a probe must not outlive its owner's close. */
+    /** Waits also when interrupted, 0 = without limit: a probe must not outlive the close of its owner. */
     private static void join(Thread thread, long patienceMs) {
         boolean wasInterrupted = false;
         while (true) {

@@ -12,11 +12,11 @@ import java.util.Optional;
  *
  * <pre>
  * union bpf_attr of BPF_MAP_LOOKUP_BATCH
- *  0  8  in_batch    where to go on: what out_batch was; null at first
+ *  0  8  in_batch    where to continue: the previous out_batch; null at first
  *  8  8  out_batch
  * 16  8  keys
  * 24  8  values
- * 32  4  count       room for so many, then how many there are
+ * 32  4  count       capacity of keys and values; then the number of entries
  * 36  4  map_fd
  * 40  8  elem_flags
  * 48  8  flags
@@ -42,7 +42,7 @@ final class MapEntries {
         }
     }
 
-    /** False, before anything was shown, when the kernel has no batches for this type of map. */
+    /** False, before the first call of the handler, when the kernel has no batches for this type of map. */
     private boolean inBatches(BpfMap.EntryHandler handler) {
         int room = Math.min(FIRST_BATCH_ENTRIES, map.spec().maxEntries());
         // The token is 4 bytes for hashes and a key for arrays (kernel/bpf/hashtab.c, kernel/bpf/syscall.c).

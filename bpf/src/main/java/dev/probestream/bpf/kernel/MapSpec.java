@@ -3,22 +3,23 @@ package dev.probestream.bpf.kernel;
 import java.util.Objects;
 
 /**
- * A map to be created.
+ * Describes a map that is not created yet.
  *
- * @param name what programs call it in {@code loadMap}; the kernel shows its first 15 characters
+ * @param name the name for {@code loadMap}; the kernel shows its first 15 characters
  * @param keySizeBytes 4 for arrays, 0 for a ring buffer
  * @param valueSizeBytes of one value, for per-CPU maps of one CPU's; 0 for a ring buffer
- * @param maxEntries how many keys; for a ring buffer its size in bytes, a power of two and a multiple of the page size
+ * @param maxEntries the number of keys; for a ring buffer its size in bytes, a power of two and a multiple of the page
+ *     size
  * @param flags {@code BPF_F_} flags of bpf(2), such as {@link #BPF_F_NO_PREALLOC}
  */
 public record MapSpec(String name, MapType type, int keySizeBytes, int valueSizeBytes, int maxEntries, int flags) {
-    /** Take memory for a hash's entries when they are added, not all at once (linux/bpf.h). */
+    /** Allocate a hash's entries when they are added (linux/bpf.h). */
     public static final int BPF_F_NO_PREALLOC = 1;
 
     public MapSpec {
         Objects.requireNonNull(type);
         if (name.isEmpty()) {
-            throw new IllegalArgumentException("a map needs a name: programs find it by that");
+            throw new IllegalArgumentException("a map needs a name, by which programs refer to it");
         }
         if (keySizeBytes < 0 || valueSizeBytes < 0 || maxEntries <= 0) {
             throw new IllegalArgumentException("map " + name + " with a key of " + keySizeBytes + " bytes, a value of "

@@ -1,6 +1,6 @@
 package dev.probestream.bpf.kernel;
 
-/** The kinds of map we use, with the numbers of {@code enum bpf_map_type} in linux/bpf.h. */
+/** The supported types of map, with the numbers of {@code enum bpf_map_type} in linux/bpf.h. */
 public enum MapType {
     HASH(1),
     ARRAY(2),
@@ -10,7 +10,7 @@ public enum MapType {
     PERCPU_ARRAY(6),
     /** Descriptors of cgroup folders, for the helper current_task_under_cgroup. */
     CGROUP_ARRAY(8),
-    /** A hash that forgets what was used least recently instead of refusing a new key. */
+    /** A hash that evicts the least recently used entry when it is full. */
     LRU_HASH(9),
     /** A ring of records, since 5.8: no keys, no values; max_entries is its size in bytes. */
     RINGBUF(27);

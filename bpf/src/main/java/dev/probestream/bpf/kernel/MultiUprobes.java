@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Attaches by uprobe_multi. One link takes all its sites or none and does not say which one it dislikes, so a refused
- * list is halved until the culprits stand alone; the rest end up on several links.
+ * Attaches by uprobe_multi. The kernel attaches all attach points of a link or none and does not report which one it
+ * refuses, so a refused list is halved until the refused attach points are isolated; the others are spread over several
+ * links.
  */
 final class MultiUprobes {
     private final BpfProgram program;
@@ -26,13 +27,13 @@ final class MultiUprobes {
         this.pid = pid;
     }
 
-    UprobeAttachment attach(List<AttachPoint> sites) {
-        Map<Path, List<AttachPoint>> sitesByFile = new LinkedHashMap<>();
-        sites.forEach(site -> sitesByFile
-                .computeIfAbsent(site.file(), file -> new ArrayList<>())
-                .add(site));
+    UprobeAttachment attach(List<AttachPoint> attachPoints) {
+        Map<Path, List<AttachPoint>> attachPointsByFile = new LinkedHashMap<>();
+        attachPoints.forEach(attachPoint -> attachPointsByFile
+                .computeIfAbsent(attachPoint.file(), file -> new ArrayList<>())
+                .add(attachPoint));
         try {
-            sitesByFile.forEach(this::attachOrHalve);
+            attachPointsByFile.forEach(this::attachOrHalve);
         } catch (RuntimeException e) {
             links.close();
             throw e;
@@ -40,23 +41,23 @@ final class MultiUprobes {
         return new UprobeAttachment(links, attachedCount, refused);
     }
 
-    private void attachOrHalve(Path file, List<AttachPoint> sites) {
+    private void attachOrHalve(Path file, List<AttachPoint> attachPoints) {
         int kernelPid = pid == Uprobes.EVERY_PROCESS ? 0 : pid;
-        long result = LinkCreation.ofUprobes(program, file.toString(), sites, isReturn, kernelPid);
+        long result = LinkCreation.ofUprobes(program, file.toString(), attachPoints, isReturn, kernelPid);
         if (result >= 0) {
             links.add(FileDescriptor.of(result, "attach", "")::close);
-            attachedCount += sites.size();
+            attachedCount += attachPoints.size();
             return;
         }
-        UprobeError refusal = UprobeError.of(result);
-        if (refusal == UprobeError.EVERY_ATTACH_POINT) {
-            throw refusal.exception(result, sites.get(0), isReturn, pid);
+        UprobeError error = UprobeError.of(result);
+        if (error == UprobeError.EVERY_ATTACH_POINT) {
+            throw error.exception(result, attachPoints.get(0), isReturn, pid);
         }
-        if (refusal == UprobeError.FILE || sites.size() == 1) {
-            sites.forEach(site -> refused.add(refusal.refused(result, site, isReturn, pid)));
+        if (error == UprobeError.FILE || attachPoints.size() == 1) {
+            attachPoints.forEach(attachPoint -> refused.add(error.refused(result, attachPoint, isReturn, pid)));
             return;
         }
-        attachOrHalve(file, sites.subList(0, sites.size() / 2));
-        attachOrHalve(file, sites.subList(sites.size() / 2, sites.size()));
+        attachOrHalve(file, attachPoints.subList(0, attachPoints.size() / 2));
+        attachOrHalve(file, attachPoints.subList(attachPoints.size() / 2, attachPoints.size()));
     }
 }

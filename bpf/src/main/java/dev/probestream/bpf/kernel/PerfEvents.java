@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Opens perf events for uprobes, tracepoints and clocks and ties programs to them.
+ * Opens perf events for uprobes, tracepoints and clocks and attaches programs to them.
  *
  * <pre>
  * struct perf_event_attr (PERF_ATTR_SIZE_VER5)
@@ -62,22 +62,22 @@ final class PerfEvents {
      * @param pid -1 = every process
      * @return a descriptor or minus an errno
      */
-    static long openUprobe(int uprobeType, AttachPoint site, boolean isReturn, int pid) {
-        if (site.refCtrOffset() >>> REF_CTR_OFFSET_SHIFT != 0) {
+    static long openUprobe(int uprobeType, AttachPoint attachPoint, boolean isReturn, int pid) {
+        if (attachPoint.refCtrOffset() >>> REF_CTR_OFFSET_SHIFT != 0) {
             return -Errno.EOVERFLOW.number();
         }
-        // format/retprobe says config:0
-        long config = site.refCtrOffset() << REF_CTR_OFFSET_SHIFT | (isReturn ? 1 : 0);
+        // bit 0 of config: format/retprobe of the device
+        long config = attachPoint.refCtrOffset() << REF_CTR_OFFSET_SHIFT | (isReturn ? 1 : 0);
         NativeMemory attr = attr(uprobeType, config)
-                .putPointer(56, NativeMemory.ofString(site.file().toString()))
-                .putLong(64, site.fileOffset());
+                .putPointer(56, NativeMemory.ofString(attachPoint.file().toString()))
+                .putLong(64, attachPoint.fileOffset());
         return Syscalls.perfEventOpen(attr, pid, pid == -1 ? 0 : -1);
     }
 
     /** Opens the event of a tracepoint; its program runs for every process on every CPU. */
     static FileDescriptor openTracepoint(int tracepointId) {
         long result = Syscalls.perfEventOpen(attr(PERF_TYPE_TRACEPOINT, tracepointId), -1, 0);
-        // Which of the two depends on the kernel.
+        // Which error it is depends on the kernel.
         String advice = Errno.ENOENT.is(result) || Errno.EINVAL.is(result)
                 ? "no tracepoint has this id: see the file id in its folder under /sys/kernel/tracing/events"
                 : BpfSyscall.advice(result);
@@ -85,7 +85,7 @@ final class PerfEvents {
     }
 
     /**
-     * Opens the clock of one cpu, still standing, which ticks for every process but not while the cpu is idle.
+     * Opens the clock of one cpu, disabled; it ticks for every process but not while the cpu is idle.
      *
      * @return a descriptor or minus an errno, ENODEV when the cpu is offline
      */
@@ -97,8 +97,8 @@ final class PerfEvents {
     }
 
     /**
-     * Ties a program to an event, by a BPF link (since 5.15) or by the older ioctl that knows no cookie, and takes the
-     * event over: it is closed with the link, or here when this fails.
+     * Attaches a program to an event, by a BPF link (since 5.15) or by the older ioctl, which has no cookie. Takes
+     * ownership of the event: it is closed with the link, or here when this fails.
      */
     static Link attach(BpfProgram program, FileDescriptor event, long cookie, boolean byLink) {
         Optional<FileDescriptor> link = Optional.empty();

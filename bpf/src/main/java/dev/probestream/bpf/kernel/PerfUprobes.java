@@ -4,48 +4,48 @@ import dev.probestream.bpf.internal.FileDescriptor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Attaches by one perf event per site, for kernels before uprobe_multi. */
+/** Attaches by one perf event per attach point, for kernels before uprobe_multi. */
 final class PerfUprobes {
-    private final UprobeAttachMethod means;
+    private final UprobeAttachMethod method;
     private final BpfProgram program;
     private final boolean isReturn;
     private final int pid;
 
-    PerfUprobes(UprobeAttachMethod means, BpfProgram program, boolean isReturn, int pid) {
-        this.means = means;
+    PerfUprobes(UprobeAttachMethod method, BpfProgram program, boolean isReturn, int pid) {
+        this.method = method;
         this.program = program;
         this.isReturn = isReturn;
         this.pid = pid;
     }
 
-    UprobeAttachment attach(List<AttachPoint> sites) {
+    UprobeAttachment attach(List<AttachPoint> attachPoints) {
         int uprobeType = PerfEvents.uprobeType()
                 .orElseThrow(
-                        () -> new UnsupportedFeatureException(means.feature().probe()));
+                        () -> new UnsupportedFeatureException(method.feature().probe()));
         Links links = new Links();
         List<RefusedAttachPoint> refused = new ArrayList<>();
         try {
-            for (AttachPoint site : sites) {
-                attach(uprobeType, site, links, refused);
+            for (AttachPoint attachPoint : attachPoints) {
+                attach(uprobeType, attachPoint, links, refused);
             }
         } catch (RuntimeException e) {
             links.close();
             throw e;
         }
-        return new UprobeAttachment(links, sites.size() - refused.size(), refused);
+        return new UprobeAttachment(links, attachPoints.size() - refused.size(), refused);
     }
 
-    private void attach(int uprobeType, AttachPoint site, Links links, List<RefusedAttachPoint> refused) {
-        long result = PerfEvents.openUprobe(uprobeType, site, isReturn, pid);
+    private void attach(int uprobeType, AttachPoint attachPoint, Links links, List<RefusedAttachPoint> refused) {
+        long result = PerfEvents.openUprobe(uprobeType, attachPoint, isReturn, pid);
         if (result >= 0) {
             FileDescriptor event = FileDescriptor.of(result, "open uprobe", "");
-            links.add(PerfEvents.attach(program, event, site.cookie(), means == UprobeAttachMethod.PERF_LINK));
+            links.add(PerfEvents.attach(program, event, attachPoint.cookie(), method == UprobeAttachMethod.PERF_LINK));
             return;
         }
-        UprobeError refusal = UprobeError.of(result);
-        if (refusal == UprobeError.EVERY_ATTACH_POINT) {
-            throw refusal.exception(result, site, isReturn, pid);
+        UprobeError error = UprobeError.of(result);
+        if (error == UprobeError.EVERY_ATTACH_POINT) {
+            throw error.exception(result, attachPoint, isReturn, pid);
         }
-        refused.add(refusal.refused(result, site, isReturn, pid));
+        refused.add(error.refused(result, attachPoint, isReturn, pid));
     }
 }

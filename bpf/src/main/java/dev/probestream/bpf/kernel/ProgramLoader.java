@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Loads one program: quietly at first, and once more with the verifier's log when the kernel refuses it, because
- * writing the log makes every load slower.
+ * Loads one program: first without the verifier's log, which makes loading slower, and again with it when the kernel
+ * refuses the program.
  *
  * <pre>
  * union bpf_attr of BPF_PROG_LOAD
@@ -25,13 +25,13 @@ import java.util.Map;
 final class ProgramLoader {
     private static final int ATTR_BYTES = 144;
 
-    /** Makes the kernel's GPL-only helpers available to our programs. */
+    /** Makes the kernel's GPL-only helpers available to programs. */
     private static final String LICENSE = "Dual MIT/GPL";
 
     private static final int FIRST_LOG_BYTES = 1 << 20;
     private static final int LARGEST_LOG_BYTES = 1 << 24;
 
-    /** The verifier gives up with EAGAIN when a signal comes in; libbpf asks as often. */
+    /** The verifier fails with EAGAIN when a signal arrives; libbpf retries as often. */
     private static final int ATTEMPTS_WHEN_INTERRUPTED = 5;
 
     private final ProgramSpec spec;
@@ -45,7 +45,7 @@ final class ProgramLoader {
     FileDescriptor load() {
         NativeMemory attr = attr();
         long result = submit(attr);
-        // Before 5.11 the limit on locked memory shows itself as EPERM.
+        // Before 5.11, EPERM may come from the limit on locked memory.
         if (Errno.EPERM.is(result) && BpfSyscall.raiseMemoryLockLimit()) {
             result = submit(attr);
         }
@@ -59,7 +59,7 @@ final class ProgramLoader {
         NativeMemory log = NativeMemory.allocate(logBytes);
         attr.putInt(24, 1).putInt(28, logBytes).putPointer(32, log);
         long result = submit(attr);
-        // Kernels before 6.4 cut the log's end off, which is what tells the reason.
+        // Kernels before 6.4 truncate the end of the log, which has the reason.
         if (Errno.ENOSPC.is(result) && logBytes < LARGEST_LOG_BYTES) {
             return loadWithLog(attr, logBytes * 4);
         }
@@ -70,7 +70,7 @@ final class ProgramLoader {
         return FileDescriptor.of(result, attempt(), advice(result));
     }
 
-    /** Without a log the kernel did not even begin to verify: something in the attributes is not known to it. */
+    /** An empty log shows that verification did not begin: the kernel does not support one of the attributes. */
     private String advice(long result) {
         return Errno.EINVAL.is(result)
                 ? "this kernel does not know the program's type, attach type or flags; run 'doctor'"

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A program to be loaded. Uprobe programs must be loaded with the attach type of the means they will be attached by:
- * {@code UprobeAttachMethod.attachType()}.
+ * Describes a program that is not loaded yet. Uprobe programs must be loaded with the attach type of their attach
+ * method; {@link #uprobe} sets it.
  *
- * @param name what errors call it; the kernel shows its first 15 characters
+ * @param name the name in errors; the kernel shows its first 15 characters
  * @param flags {@code BPF_F_} flags of bpf(2), such as {@link #BPF_F_SLEEPABLE}
- * @param attachBtfId for TRACING programs the BTF id of what they attach to ({@code btf_trace_NAME}), else 0
+ * @param attachBtfId for TRACING programs the BTF id of the attach point ({@code btf_trace_NAME}), else 0
  * @param instructions with maps by name
  */
 public record ProgramSpec(
@@ -44,7 +44,7 @@ public record ProgramSpec(
         return (flags & BPF_F_SLEEPABLE) != 0;
     }
 
-    /** The same program, said to be attached in another way. */
+    /** The same program with another attach type. */
     public ProgramSpec withExpectedAttachType(AttachType attachType) {
         return new ProgramSpec(name, type, attachType, flags, attachBtfId, instructions);
     }

@@ -1,6 +1,6 @@
 package dev.probestream.bpf.kernel;
 
-/** The kinds of program we use, with the numbers of {@code enum bpf_prog_type} in linux/bpf.h and their contexts. */
+/** The supported types of program, with the numbers of {@code enum bpf_prog_type} in linux/bpf.h and their contexts. */
 public enum ProgramType {
     /** Uprobes and kprobes; R1 points to {@code struct pt_regs}. */
     KPROBE(2),

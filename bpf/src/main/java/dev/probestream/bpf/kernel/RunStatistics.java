@@ -5,8 +5,8 @@ import dev.probestream.bpf.internal.NativeMemory;
 import dev.probestream.bpf.internal.Syscalls;
 
 /**
- * While open, the kernel counts and times the runs of every BPF program of the machine (since 5.8), which costs each
- * run two readings of the clock. See {@link BpfProgram#runCount}.
+ * While open, the kernel counts and times the runs of every BPF program of the machine (since 5.8), which adds two
+ * clock readings to each run. See {@link BpfProgram#runCount}.
  */
 public final class RunStatistics implements AutoCloseable {
     private static final int ATTR_BYTES = 4;
@@ -22,7 +22,7 @@ public final class RunStatistics implements AutoCloseable {
         NativeMemory attr = NativeMemory.allocate(ATTR_BYTES).putInt(0, BPF_STATS_RUN_TIME);
         long result = Syscalls.bpf(BpfSyscall.BPF_ENABLE_STATS, attr);
         return new RunStatistics(
-                FileDescriptor.of(result, "have the kernel count program runs", BpfSyscall.advice(result)));
+                FileDescriptor.of(result, "count the runs of programs in the kernel", BpfSyscall.advice(result)));
     }
 
     @Override

@@ -5,15 +5,15 @@ public final class Tracepoints {
     private Tracepoints() {}
 
     /**
-     * Attaches a program of type {@link ProgramType#TRACEPOINT}. It runs for every process on every CPU: to follow
-     * one process is the program's own business.
+     * Attaches a program of type {@link ProgramType#TRACEPOINT}. It runs for every process on every CPU: a program that
+     * is interested in one process checks the pid itself.
      *
      * @param tracepointId the number in the file {@code id} of the event's folder in tracefs
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses, such as EACCES when the program reads
      *     past the end of the event's record
      */
     public static Link attach(BpfProgram program, int tracepointId) {
-        // Links to perf events came with 5.15 for the sake of cookies, so who has the one has the other.
+        // Links to perf events and cookies came with the same release, 5.15.
         return attach(program, tracepointId, KernelFeature.BPF_COOKIE.probe().isSupported());
     }
 

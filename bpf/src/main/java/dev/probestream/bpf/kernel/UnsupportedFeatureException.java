@@ -1,6 +1,9 @@
 package dev.probestream.bpf.kernel;
 
-/** This kernel cannot do what was asked for, or does not let us: which feature, since when it exists, why not here. */
+/**
+ * This kernel does not support or does not permit a feature. The message has the feature, its first kernel release and
+ * the reason.
+ */
 public final class UnsupportedFeatureException extends RuntimeException {
     private final KernelFeature feature;
 

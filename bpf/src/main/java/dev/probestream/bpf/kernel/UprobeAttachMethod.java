@@ -1,12 +1,15 @@
 package dev.probestream.bpf.kernel;
 
-/** The ways to attach uprobes, best first. A program must be loaded for the way it will go: {@link #attachType}. */
+/** The methods to attach uprobes, best first. A program must be loaded for one of them: {@link #attachType}. */
 public enum UprobeAttachMethod {
-    /** One BPF link for all sites of a file (uprobe_multi). Detaches a thousand sites in 40 ms. */
+    /** One BPF link for all attach points of a file (uprobe_multi). Detaches a thousand attach points in 40 ms. */
     MULTI(KernelFeature.UPROBE_MULTI, AttachType.TRACE_UPROBE_MULTI, true),
-    /** One perf event and one BPF link per site. Detaching takes about 0.1 s per site. */
+    /** One perf event and one BPF link per attach point. Detaching takes about 0.1 s per attach point. */
     PERF_LINK(KernelFeature.UPROBE_PERF_LINK, AttachType.NONE, true),
-    /** One perf event per site and no cookies: each site needs a program of its own. Detaches as slowly. */
+    /**
+     * One perf event per attach point and no cookies: each attach point needs a program of its own. Detaching takes as
+     * long.
+     */
     PERF_IOCTL(KernelFeature.UPROBE_PERF_IOCTL, AttachType.NONE, false);
 
     private final KernelFeature feature;
@@ -20,14 +23,14 @@ public enum UprobeAttachMethod {
     }
 
     /**
-     * The best way this kernel has; asks it by trying, which takes some milliseconds.
+     * The best method that this kernel supports, found by trying, which takes some milliseconds.
      *
-     * @throws UnsupportedFeatureException when it has none, with the reason why the last way will not do
+     * @throws UnsupportedFeatureException when it supports none, with the reason for the last one
      */
     public static UprobeAttachMethod best() {
-        for (UprobeAttachMethod means : values()) {
-            if (means.feature.probe().isSupported()) {
-                return means;
+        for (UprobeAttachMethod method : values()) {
+            if (method.feature.probe().isSupported()) {
+                return method;
             }
         }
         throw new UnsupportedFeatureException(PERF_IOCTL.feature.probe());
@@ -44,7 +47,8 @@ public enum UprobeAttachMethod {
             case TRACE_UPROBE_MULTI -> MULTI;
             case NONE -> PERF_LINK.feature.probe().isSupported() ? PERF_LINK : PERF_IOCTL;
             case TRACE_RAW_TP, PERF_EVENT ->
-                throw new IllegalArgumentException("no uprobe runs a program that was loaded for " + attachType);
+                throw new IllegalArgumentException(
+                        "a program that was loaded for " + attachType + " cannot be attached to a uprobe");
         };
     }
 
@@ -53,12 +57,12 @@ public enum UprobeAttachMethod {
         return feature;
     }
 
-    /** The {@code expected_attach_type} that programs for this way must be loaded with; their type is KPROBE. */
+    /** The {@code expected_attach_type} that programs for this method must be loaded with; their type is KPROBE. */
     public AttachType attachType() {
         return attachType;
     }
 
-    /** Whether a site's cookie reaches the program. */
+    /** Whether an attach point's cookie reaches the program. */
     public boolean hasCookies() {
         return hasCookies;
     }

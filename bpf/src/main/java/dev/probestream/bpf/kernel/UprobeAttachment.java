@@ -2,7 +2,7 @@ package dev.probestream.bpf.kernel;
 
 import java.util.List;
 
-/** A program attached to user-space instructions: as many sites as the kernel took, and the refused ones by name. */
+/** A program attached to user-space instructions, and the attach points that the kernel refused. */
 public final class UprobeAttachment implements Link {
     private final Links links;
     private final int attachedCount;
@@ -14,12 +14,12 @@ public final class UprobeAttachment implements Link {
         this.refused = List.copyOf(refused);
     }
 
-    /** How many sites are probed now. */
+    /** The number of attach points at which the program runs. */
     public int attachedCount() {
         return attachedCount;
     }
 
-    /** The sites the kernel would not probe, with its reasons; empty when all went well. */
+    /** The attach points that the kernel refused, with its errors. */
     public List<RefusedAttachPoint> refused() {
         return refused;
     }

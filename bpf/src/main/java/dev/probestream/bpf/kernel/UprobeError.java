@@ -3,13 +3,13 @@ package dev.probestream.bpf.kernel;
 import dev.probestream.bpf.sys.Errno;
 import dev.probestream.bpf.sys.SyscallException;
 
-/** What the kernel's refusal of a uprobe is about, told by its errno, and the words for it. */
+/** What a failure to attach a uprobe concerns, derived from its errno, and its message. */
 enum UprobeError {
-    /** This instruction; others of the file may do. */
+    /** Only this attach point; others in the file may be accepted. */
     ATTACH_POINT,
-    /** This file; other files may do. */
+    /** Every attach point in this file; other files may be accepted. */
     FILE,
-    /** Us, the process or the machine's limits: no other site would do. */
+    /** The privileges, the process or a limit: every attach point fails. */
     EVERY_ATTACH_POINT;
 
     static UprobeError of(long result) {
@@ -20,13 +20,13 @@ enum UprobeError {
         };
     }
 
-    RefusedAttachPoint refused(long result, AttachPoint site, boolean isReturn, int pid) {
-        return new RefusedAttachPoint(site, exception(result, site, isReturn, pid));
+    RefusedAttachPoint refused(long result, AttachPoint attachPoint, boolean isReturn, int pid) {
+        return new RefusedAttachPoint(attachPoint, exception(result, attachPoint, isReturn, pid));
     }
 
-    SyscallException exception(long result, AttachPoint site, boolean isReturn, int pid) {
+    SyscallException exception(long result, AttachPoint attachPoint, boolean isReturn, int pid) {
         String scope = pid == Uprobes.EVERY_PROCESS ? "" : " in process " + pid;
-        String attempt = "attach " + (isReturn ? "return probe" : "probe") + " at " + site + scope;
+        String attempt = "attach " + (isReturn ? "return probe" : "probe") + " at " + attachPoint + scope;
         return new SyscallException(attempt, (int) -result, advice(result, pid));
     }
 

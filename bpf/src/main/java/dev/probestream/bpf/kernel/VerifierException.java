@@ -4,7 +4,7 @@ import dev.probestream.bpf.sys.Errno;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The kernel's verifier rejected a program; the message ends with the lines of its log that tell why. */
+/** The kernel's verifier rejected a program; the message ends with the last lines of its log, which have the reason. */
 public final class VerifierException extends RuntimeException {
     private static final int TELLING_LINES = 4;
 
@@ -22,7 +22,7 @@ public final class VerifierException extends RuntimeException {
         return programName;
     }
 
-    /** All that the verifier wrote. */
+    /** The complete log of the verifier. */
     public String log() {
         return log;
     }

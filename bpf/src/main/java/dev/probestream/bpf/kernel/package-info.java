@@ -1,10 +1,10 @@
 /**
- * Gives programs and maps to the kernel: a {@link dev.probestream.bpf.kernel.MapSpec} becomes a map, a
- * {@link dev.probestream.bpf.kernel.ProgramSpec} a loaded program, and an attached program a link that ends when it is
- * closed.
+ * Creates maps, loads programs and attaches them. In: {@link dev.probestream.bpf.kernel.ObjectsSpec}, or single
+ * {@link dev.probestream.bpf.kernel.MapSpec}s and {@link dev.probestream.bpf.kernel.ProgramSpec}s. Out: maps, programs
+ * and {@link dev.probestream.bpf.kernel.Link}s, and {@link dev.probestream.bpf.kernel.Executable}s whose functions are
+ * probed by name.
  *
- * <p>Everything here that holds a kernel object is closed by whoever opened it. Must not import jnr (that is
- * {@code bpf.sys}) nor anything of {@code dev.probestream.collector}.
+ * <p>Whoever opens an object closes it. Must not import jnr nor {@code bpf.ring}.
  */
 @NullMarked
 package dev.probestream.bpf.kernel;

@@ -13,7 +13,7 @@ public enum Capability {
     CAP_DAC_READ_SEARCH(2),
     /** Look into other processes: /proc/PID/root, maps, exe. */
     CAP_SYS_PTRACE(19),
-    /** Before 5.8 the one for everything of BPF; still the one for mount(2) and old kernels. */
+    /** mount(2); before 5.8 also everything of BPF. */
     CAP_SYS_ADMIN(21),
     /** Raise resource limits. */
     CAP_SYS_RESOURCE(24),
@@ -32,7 +32,7 @@ public enum Capability {
         this.number = number;
     }
 
-    /** Those of this list that are in effect for this process. */
+    /** The effective capabilities of this process. */
     public static Set<Capability> inEffect() {
         try {
             String line = Files.readAllLines(STATUS).stream()

@@ -5,7 +5,7 @@ import dev.probestream.bpf.internal.Syscalls;
 import dev.probestream.bpf.internal.SystemCall;
 
 /**
- * What the machine's clocks showed at one moment, in nanoseconds (clock_gettime(2)).
+ * The machine's clocks at one moment, in nanoseconds (clock_gettime(2)).
  *
  * @param monotonicNs CLOCK_MONOTONIC: the time of bpf_ktime_get_ns; stands still while the machine sleeps
  * @param realtimeNs CLOCK_REALTIME: since 1970, steps when the clock is set
@@ -18,10 +18,10 @@ public record ClockReading(long monotonicNs, long realtimeNs, long bootTimeNs, l
     private static final int CLOCK_MONOTONIC = 1;
     private static final int CLOCK_BOOTTIME = 7;
 
-    /** An interrupt between two readings would part them: the best of several is taken. */
+    /** An interrupt between two readings makes them differ, so the best of several attempts is used. */
     private static final int ATTEMPTS = 5;
 
-    /** Room for a struct timespec, kept because clocks are read many times a second. */
+    /** A struct timespec, reused because clocks are read many times a second. */
     private static final ThreadLocal<NativeMemory> TIMESPEC =
             ThreadLocal.withInitial(() -> NativeMemory.allocate(2 * Long.BYTES));
 

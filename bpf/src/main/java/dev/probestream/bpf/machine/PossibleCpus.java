@@ -45,7 +45,8 @@ public record PossibleCpus(List<Integer> ids) {
                     ids.add(cpu);
                 }
             } catch (NumberFormatException e) {
-                throw new IllegalArgumentException("'" + range + "' is no CPU or range of CPUs in '" + list + "'", e);
+                throw new IllegalArgumentException(
+                        "'" + range + "' is not a CPU or range of CPUs in '" + list + "'", e);
             }
         }
         return new PossibleCpus(ids);

@@ -11,14 +11,14 @@ public final class ProcessSignal {
      * Sends a signal.
      *
      * @param signal a number of signal(7)
-     * @param what what the signal is for, as the exception says it ("let 'node' (process 7) run")
+     * @param what the purpose of the signal, for the message of the exception ("let 'node' (process 7) run")
      * @throws SyscallException ESRCH when there is no such process, EPERM when it may not be signalled
      */
     public static void send(int pid, int signal, String what) {
         Syscalls.check(Syscalls.kill(pid, signal), what);
     }
 
-    /** Sends a signal to a process that may be gone by now. */
+    /** Sends a signal to a process that may have ended already; errors are ignored. */
     public static void trySend(int pid, int signal) {
         Syscalls.kill(pid, signal);
     }

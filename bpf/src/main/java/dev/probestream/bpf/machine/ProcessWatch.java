@@ -14,8 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices that a process has ended, and never mistakes a later process with the same pid for it. Uses a pidfd
- * (pidfd_open(2), since 5.3) where the kernel gives one, else the start time in /proc/PID/stat.
+ * Detects the exit of a process, also when a later process gets the same pid. Uses a pidfd (pidfd_open(2), since 5.3)
+ * where the kernel gives one, else the start time in /proc/PID/stat.
  */
 public final class ProcessWatch implements AutoCloseable {
     // poll(2): struct pollfd is fd at 0 (int), events at 4 (short), revents at 6 (short)
@@ -33,13 +33,13 @@ public final class ProcessWatch implements AutoCloseable {
     }
 
     /**
-     * Begins to watch.
+     * Opens a pidfd, or reads the start time.
      *
      * @throws SyscallException ESRCH when there is no such process
      */
     public static ProcessWatch open(int pid) {
         long result = Syscalls.call(SystemCall.PIDFD_OPEN, pid, 0);
-        // A refusal for any other reason (old kernel, a container's seccomp filter) is no answer about the process.
+        // Any other error (old kernel, a container's seccomp filter) does not depend on the process.
         return result >= 0 || Errno.ESRCH.is(result)
                 ? new ProcessWatch(pid, FileDescriptor.of(result, "watch process " + pid, ""), Optional.empty())
                 : openByProc(pid);
@@ -57,7 +57,7 @@ public final class ProcessWatch implements AutoCloseable {
         return pid;
     }
 
-    /** Whether the process has ended, be it still a zombie or gone; does not wait. */
+    /** Whether the process has ended, also if it is still a zombie; does not wait. */
     public boolean hasExited() {
         return pidfd == null ? !startTime(pid).equals(startTime) : isReadable(pidfd);
     }

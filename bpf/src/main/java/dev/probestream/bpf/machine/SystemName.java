@@ -5,7 +5,7 @@ import dev.probestream.bpf.internal.Syscalls;
 import dev.probestream.bpf.internal.SystemCall;
 
 /**
- * What uname(2) says about the running kernel and its host.
+ * The names of the running kernel and its host: uname(2).
  *
  * @param sysname {@code Linux}
  * @param node the host's name

@@ -4,12 +4,12 @@ package dev.probestream.bpf.proc;
  * One line of /proc/PID/maps (proc_pid_maps(5)).
  *
  * @param start first address
- * @param end first address behind it
+ * @param end first address after the range
  * @param isExecutable code may run in it
- * @param fileOffset where in the file {@code start} is; 0 for memory that is no file's
- * @param inode of the file; 0 for memory that is no file's
- * @param path as the process sees it; {@code [vdso]} and the like; "" for nameless memory
- * @param isDeleted the path is gone, or never was one (memfd): only the process holds the file
+ * @param fileOffset where in the file {@code start} is; 0 for anonymous memory
+ * @param inode of the file; 0 for anonymous memory
+ * @param path as the process sees it; {@code [vdso]} and the like; "" for memory without a name
+ * @param isDeleted the file has no path any more, or never had one (memfd)
  */
 public record MappedRange(
         long start, long end, boolean isExecutable, long fileOffset, long inode, String path, boolean isDeleted) {

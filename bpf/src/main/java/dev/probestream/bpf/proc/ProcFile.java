@@ -9,7 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Reads the small files of /proc/PID, and says in words what the system said. */
+/** Reads the small files of /proc/PID, and describes why that failed. */
 public final class ProcFile {
     private ProcFile() {}
 
@@ -30,12 +30,12 @@ public final class ProcFile {
     }
 
     public static boolean isDenied(IOException e) {
-        // A file of /proc may open and then refuse to be read: that comes without a type of its own.
+        // A file of /proc may be opened but not read; java.nio has no exception type for that.
         return e instanceof AccessDeniedException
                 || String.valueOf(e.getMessage()).contains("ermission denied");
     }
 
-    /** What the system said, without the path, which the exceptions of java.nio put in its place. */
+    /** The system's error without the path; exceptions of java.nio have the path as their message. */
     public static String reason(IOException e) {
         if (isDenied(e)) {
             return "permission denied";

@@ -10,8 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a process had mapped when it was asked. Immutable, so that it can be kept for later questions about a process
- * that has gone.
+ * The memory mappings of a process at one moment. Immutable, and usable after the process has ended.
  *
  * <pre>
  * 7f3c1a000000-7f3c1a022000 r-xp 00002000 fe:01 1234    /usr/lib/libuv.so.1.0.0
@@ -28,17 +27,17 @@ public final class ProcessMaps {
         this.ranges = List.copyOf(ranges);
     }
 
-    /** Nothing mapped: a process that cannot be asked. */
+    /** No mappings, for a process whose maps cannot be read. */
     public static ProcessMaps empty() {
         return new ProcessMaps(List.of());
     }
 
-    /** Asks the kernel; the result is empty for a process that is just ending. */
+    /** Reads /proc/PID/maps, which is empty for a process that is ending. */
     public static ProcessMaps read(int pid) throws IOException {
         return parse(new String(Files.readAllBytes(Path.of("/proc/" + pid + "/maps")), UTF_8));
     }
 
-    /** Reads the text of a /proc/PID/maps; a line that is none is passed over. */
+    /** Reads the text of a /proc/PID/maps and skips malformed lines. */
     public static ProcessMaps parse(String text) {
         List<MappedRange> ranges = new ArrayList<>();
         text.lines().forEach(line -> parseLine(line).ifPresent(ranges::add));
@@ -49,7 +48,7 @@ public final class ProcessMaps {
         return ranges;
     }
 
-    /** The range an address lies in. */
+    /** The range that contains an address. */
     public Optional<MappedRange> covering(long address) {
         int low = 0;
         int high = ranges.size();
@@ -64,7 +63,7 @@ public final class ProcessMaps {
         return low < ranges.size() && ranges.get(low).covers(address) ? Optional.of(ranges.get(low)) : Optional.empty();
     }
 
-    /** The first range of each file from which code may run, in the order of addresses. */
+    /** The first executable range of each file, in the order of addresses. */
     public List<MappedRange> codeFiles() {
         List<MappedRange> files = new ArrayList<>();
         for (MappedRange range : ranges) {

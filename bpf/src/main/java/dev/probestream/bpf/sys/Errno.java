@@ -1,10 +1,8 @@
 package dev.probestream.bpf.sys;
 
-import dev.probestream.bpf.internal.Syscalls;
-
 /**
- * Why the kernel refused a system call. Numbers and meanings are those of asm-generic/errno-base.h and
- * asm-generic/errno.h, which x86-64 and arm64 share.
+ * The errors of system calls. Numbers and meanings are those of asm-generic/errno-base.h and asm-generic/errno.h, which
+ * x86-64 and arm64 share.
  */
 public enum Errno {
     EPERM(1, "Operation not permitted"),
@@ -37,7 +35,7 @@ public enum Errno {
     ELOOP(40, "Too many levels of symbolic links"),
     EOVERFLOW(75, "Value too large for defined data type"),
     EOPNOTSUPP(95, "Operation not supported"),
-    /** include/linux/errno.h: meant for the kernel alone, but uprobes let it out. */
+    /** include/linux/errno.h: internal to the kernel, but uprobes return it. */
     ENOTSUPP(524, "Operation is not supported"),
     /** A number this table lacks; {@link SyscallException#errnoNumber} has it. */
     OTHER(0, "Unknown error");
@@ -64,12 +62,12 @@ public enum Errno {
         return number;
     }
 
-    /** What strerror(3) says. */
+    /** The text of strerror(3). */
     public String meaning() {
         return meaning;
     }
 
-    /** Whether a system call's result, as {@link Syscalls} hands it out, is this refusal. */
+    /** Whether the raw result of a system call is this error: minus its number. */
     public boolean is(long result) {
         return result == -number && this != OTHER;
     }

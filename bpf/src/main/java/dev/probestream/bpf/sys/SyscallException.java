@@ -1,14 +1,14 @@
 package dev.probestream.bpf.sys;
 
-/** The kernel refused a system call: what was tried, on what, what the kernel said and what to do about it. */
+/** A system call failed. The message has what was attempted, the error, and advice. */
 public final class SyscallException extends RuntimeException {
     private final Errno errno;
     private final int errnoNumber;
 
     /**
-     * @param attempt what was tried and on what, such as {@code create map events}
+     * @param attempt what was attempted, such as {@code create map events}
      * @param errnoNumber positive
-     * @param advice what the caller knows about the reason or can be done; empty = the errno's own meaning
+     * @param advice the reason or the remedy, if known; empty = the text of the errno
      */
     public SyscallException(String attempt, int errnoNumber, String advice) {
         super(attempt + ": " + name(errnoNumber) + " ("
@@ -21,7 +21,7 @@ public final class SyscallException extends RuntimeException {
         return errno;
     }
 
-    /** The kernel's own number, also where {@link #errno} is {@link Errno#OTHER}. */
+    /** The number from the kernel, also where {@link #errno} is {@link Errno#OTHER}. */
     public int errnoNumber() {
         return errnoNumber;
     }

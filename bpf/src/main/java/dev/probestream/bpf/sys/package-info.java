@@ -1,8 +1,8 @@
 /**
- * Talks to the kernel and the C library: the only package that may use jnr. System calls, memory and descriptors go
- * in; numbers, {@link dev.probestream.bpf.sys.Errno} and closable owners come out.
+ * Errors of system calls. In: the number of an error and what was attempted. Out: an
+ * {@link dev.probestream.bpf.sys.Errno} and an exception with a complete message.
  *
- * <p>Knows nothing of BPF programs or maps (that is {@code bpf.kernel}) and must not import any other package of ours.
+ * <p>Must not import any other package of Probestream.
  */
 @NullMarked
 package dev.probestream.bpf.sys;

@@ -25,9 +25,9 @@ public final class Tracefs {
     }
 
     /**
-     * Finds tracefs, or mounts it.
+     * Opens tracefs, and mounts it where it is missing.
      *
-     * @throws TracefsException when it is not there and cannot be mounted, or may not be read
+     * @throws TracefsException when it is missing and cannot be mounted, or cannot be read
      */
     public static Tracefs open() throws TracefsException {
         for (Path mountPoint : List.of(MOUNT_POINT, OLD_MOUNT_POINT)) {
@@ -68,7 +68,7 @@ public final class Tracefs {
         return list(events.resolve(category));
     }
 
-    /** The tracepoints of a category, sorted, without those that nobody can switch on (ftrace's own records). */
+    /** The tracepoints of a category, sorted, without those that cannot be enabled (internal records of ftrace). */
     public List<String> events(String category) throws TracefsException {
         return list(events.resolve(category)).stream()
                 .filter(event ->
@@ -81,7 +81,7 @@ public final class Tracefs {
         return events.resolveSibling("available_filter_functions");
     }
 
-    /** What the record of a tracepoint looks like. */
+    /** The fields in the record of a tracepoint. */
     public TracepointFormat format(String category, String event) throws TracefsException {
         Path file = events.resolve(category).resolve(event).resolve("format");
         try {

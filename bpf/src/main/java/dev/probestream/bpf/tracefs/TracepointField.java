@@ -9,10 +9,10 @@ import java.util.regex.Pattern;
  *
  * @param name without the brackets of an array
  * @param declaredType the C type as the kernel writes it, without the brackets of an array
- * @param form what kind of value it is
+ * @param kind the kind of value
  * @param offsetBytes from the start of the record
  * @param sizeBytes of the whole field
- * @param elementCount of an array; 1 for what is none
+ * @param elementCount of an array; else 1
  * @param isSigned whether a number is signed
  */
 public record TracepointField(
@@ -49,12 +49,12 @@ public record TracepointField(
         return sizeBytes / elementCount;
     }
 
-    /** Whether the field is declared as a truth value. */
+    /** Whether the field is declared as a boolean. */
     public boolean isBoolean() {
         return sizeBytes == 1 && (declaredType.equals("bool") || declaredType.equals("_Bool"));
     }
 
-    /** Reads what stands between {@code field:} and the first semicolon; empty when no name is in it. */
+    /** Reads the text between {@code field:} and the first semicolon; empty when it has no name. */
     static Optional<TracepointField> of(String declaration, int offsetBytes, int sizeBytes, boolean isSigned) {
         Matcher matcher = DECLARATION.matcher(declaration);
         if (!matcher.matches()) {
@@ -86,7 +86,7 @@ public record TracepointField(
         return type.endsWith("*") && sizeBytes == 8 ? Kind.POINTER : Kind.NUMBER;
     }
 
-    /** How many elements an array has; 0 when its length is no number that divides its size. */
+    /** How many elements an array has; 0 when its length is not a number that divides its size. */
     private static int elementCount(String length, int sizeBytes) {
         if (!length.matches("[1-9][0-9]{0,5}")) {
             return 0;

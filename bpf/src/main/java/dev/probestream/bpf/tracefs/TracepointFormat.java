@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the record of a tracepoint looks like, as the kernel says it in {@code events/CATEGORY/EVENT/format}
+ * The fields in the record of a tracepoint, read from {@code events/CATEGORY/EVENT/format}
  * (Documentation/trace/events.rst, "Event formats").
  *
  * @param name the event
@@ -26,8 +26,8 @@ public record TracepointFormat(String name, int id, List<TracepointField> fields
     /**
      * Reads the text of a format file.
      *
-     * @param file what an error calls the text
-     * @throws TracepointFormatException when it is not such a text, with the line
+     * @param file the name of the text in errors
+     * @throws TracepointFormatException when the text is malformed, with the line
      */
     public static TracepointFormat parse(String file, String text) {
         String name = "";

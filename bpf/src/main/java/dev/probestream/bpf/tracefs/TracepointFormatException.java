@@ -1,6 +1,6 @@
 package dev.probestream.bpf.tracefs;
 
-/** A tracepoint's format file that is not as the kernel writes them. */
+/** A malformed format file of a tracepoint. */
 public final class TracepointFormatException extends RuntimeException {
     private final int lineNumber;
 

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A sum as assemblers write it in front of a register: {@code -8}, {@code 16+8}, {@code counter+4}, {@code 4+counter}.
+ * A sum in front of a register, in assembler syntax: {@code -8}, {@code 16+8}, {@code counter+4}, {@code 4+counter}.
  *
  * @param symbol the only one in it, or ""
  */
@@ -13,7 +13,7 @@ record AddressSum(String symbol, long number) {
     private static final Pattern TERM = Pattern.compile(
             "\\s*([+-]?)\\s*(?:(0[xX][0-9a-fA-F]{1,16}|\\d{1,20})|([A-Za-z_.$][\\w.$@]*)|\"([^\"]+)\")\\s*");
 
-    /** Empty if the text is none; an empty text is 0. */
+    /** Empty if the text is not a sum; an empty text is 0. */
     static Optional<AddressSum> parse(String text) {
         Matcher term = TERM.matcher(text);
         String symbol = "";

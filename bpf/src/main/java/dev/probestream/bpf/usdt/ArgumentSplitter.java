@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Cuts the argument text of a note where one argument ends. White space inside of brackets or quotes belongs to the
- * argument ({@code 8@[sp, 12]}), unless what follows can only be the next one: so a bracket that is never closed spoils
- * one argument, not all.
+ * Splits the argument text of a note into arguments. White space inside of brackets or quotes belongs to the argument
+ * ({@code 8@[sp, 12]}), unless what follows can only be the next one: so an unclosed bracket affects one argument, not
+ * all.
  */
 final class ArgumentSplitter {
     private static final Pattern START = Pattern.compile("-?\\d{1,3}f?@");

@@ -63,7 +63,7 @@ final class Arm64OperandReader {
     }
 
     private static boolean isAddressRegister(String name) {
-        return register(name).filter(place -> place.widthBytes() == 8).isPresent();
+        return register(name).filter(found -> found.widthBytes() == 8).isPresent();
     }
 
     private static Optional<Long> constant(String text) {

@@ -8,11 +8,11 @@ import java.util.regex.Pattern;
 
 /**
  * Reads the argument text of a stapsdt note: {@code -4@%eax 8@-8(%rbp)}. Each argument is {@code [-]SIZE[f]@PLACE}; the
- * minus says signed, the f floating-point, and all before the {@code @} may be missing. A place is an operand in the
- * syntax of the machine's assembler. Never fails: what it does not understand becomes an argument that cannot be read.
+ * minus says signed, the f floating-point, and all before the {@code @} may be missing. PLACE is an operand in the
+ * syntax of the machine's assembler. Parsing never fails: a malformed argument becomes an unreadable one.
  */
 public final class UsdtArgumentParser {
-    /** What a word of memory or a constant has when the note does not say. */
+    /** The size of memory and of constants where the note has none. */
     private static final int DEFAULT_SIZE_BYTES = 8;
 
     private static final Pattern SIZED = Pattern.compile("(-?)(\\d{1,3})(f?)@(.*)", Pattern.DOTALL);
@@ -37,9 +37,11 @@ public final class UsdtArgumentParser {
         if (isSized && (sizeBytes > 8 || Integer.bitCount(sizeBytes) != 1)) {
             return unreadable(text, DEFAULT_SIZE_BYTES, isSigned, isFloat, "a size of " + sizeBytes + " bytes");
         }
-        UsdtOperand.Sized place = place(machine, isSized ? sized.group(4) : text);
-        int size = Math.min(isSized ? sizeBytes : DEFAULT_SIZE_BYTES, place.widthBytes() == 0 ? 8 : place.widthBytes());
-        UsdtOperand operand = place.operand();
+        UsdtOperand.Sized sizedOperand = operand(machine, isSized ? sized.group(4) : text);
+        int size = Math.min(
+                isSized ? sizeBytes : DEFAULT_SIZE_BYTES,
+                sizedOperand.widthBytes() == 0 ? 8 : sizedOperand.widthBytes());
+        UsdtOperand operand = sizedOperand.operand();
         if (isFloat && operand.kind() != UsdtOperand.Kind.UNREADABLE) {
             return unreadable(text, size, isSigned, true, "a floating-point number");
         }
@@ -51,7 +53,7 @@ public final class UsdtArgumentParser {
         return new UsdtArgument(text, size, isSigned, isFloat, operand);
     }
 
-    private static UsdtOperand.Sized place(ElfMachine machine, String text) {
+    private static UsdtOperand.Sized operand(ElfMachine machine, String text) {
         return switch (machine) {
             case X86_64 -> X86OperandReader.parse(text);
             case AARCH64 -> Arm64OperandReader.parse(text);

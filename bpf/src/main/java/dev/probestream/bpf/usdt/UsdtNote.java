@@ -3,15 +3,15 @@ package dev.probestream.bpf.usdt;
 import java.util.List;
 
 /**
- * One site of a USDT probe: the content of a stapsdt note, with addresses corrected for what prelink and the linker moved.
+ * One attach point of a USDT probe: the content of a stapsdt note, with addresses corrected for prelink.
  *
- * @param virtualAddress of the instruction, as the file's program headers count
+ * @param virtualAddress of the instruction, in terms of the program headers
  * @param fileOffset of the instruction, in bytes from the start of the file: what a uprobe takes
  * @param baseVirtualAddress the note's own base, as written; 0 = none
- * @param semaphoreVirtualAddress of the 16-bit counter of those who watch; 0 = the probe has none
+ * @param semaphoreVirtualAddress of the 16-bit counter of attached tracers; 0 = the probe has none
  * @param semaphoreFileOffset of that counter: the {@code ref_ctr_offset} of a uprobe; 0 = none
  * @param argumentText as written in the note
- * @param arguments as read from it; one that cannot be understood is {@link UsdtOperand.Kind#UNREADABLE}
+ * @param arguments as read from it; one that cannot be parsed is {@link UsdtOperand.Kind#UNREADABLE}
  */
 public record UsdtNote(
         String provider,

@@ -35,7 +35,8 @@ public final class UsdtNotes {
     private UsdtNotes() {}
 
     /**
-     * One per site, in the order of the file; empty for a file without probes. Reads nothing but the note section.
+     * One per attach point, in the order of the file; empty for a file without probes. Reads nothing but the note
+     * section.
      *
      * @throws ElfFormatException if a note is cut off, lacks a terminating zero, or names an address that is in no part
      *     of the file that is loaded
@@ -93,7 +94,7 @@ public final class UsdtNotes {
                 UsdtArgumentParser.parse(elf.machine(), argumentText));
     }
 
-    /** Where the next text starts: behind the zero of the one that starts here. */
+    /** The start of the next text: after the zero that ends this one. */
     private static int afterText(ElfFile elf, Note note, int start, String what) throws ElfFormatException {
         for (int at = start; at < note.description().capacity(); at++) {
             if (note.description().get(at) == 0) {

@@ -1,8 +1,7 @@
 package dev.probestream.bpf.usdt;
 
 /**
- * Where the value of a USDT argument is at a probe's site. Which of the components mean something depends on the kind;
- * the others are 0 or "".
+ * The location of a USDT argument's value. The kind determines which components are used; the others are 0 or "".
  *
  * @param value the constant, as a variable of the argument's size and sign holds it; or what is added to an address
  * @param register name of the register that holds the value or the base address, at its full width: {@code rax}, {@code
@@ -11,7 +10,7 @@ package dev.probestream.bpf.usdt;
  * @param indexRegister name of the register whose value times {@code scale} is added to the address, or ""
  * @param scale 1, 2, 4 or 8
  * @param symbol that the address is relative to
- * @param obstacle why the value cannot be read, in words for the user
+ * @param obstacle why the value cannot be read, for messages
  */
 public record UsdtOperand(
         Kind kind,
@@ -22,7 +21,7 @@ public record UsdtOperand(
         int scale,
         String symbol,
         String obstacle) {
-    /** The kinds of place. */
+    /** The kinds of location. */
     public enum Kind {
         /** {@code $5}: the value itself. */
         CONSTANT,
@@ -30,11 +29,11 @@ public record UsdtOperand(
         REGISTER,
         /** {@code 8(%rbp,%rax,4)}: in memory, at an address made of registers. */
         MEMORY,
-        /** {@code counter+4(%rip)}: in memory, this far behind a symbol of the file. */
+        /** {@code counter+4(%rip)}: in memory, at this distance from a symbol of the file. */
         SYMBOL,
-        /** In memory, this far behind the instruction at the probe's own site: a {@link #SYMBOL} that was looked up. */
+        /** In memory, at this distance from the probed instruction: a {@link #SYMBOL} that was looked up. */
         FROM_INSTRUCTION,
-        /** Where a BPF program cannot read: a floating-point register, or something this version does not know. */
+        /** Not readable by a BPF program: a floating-point register, or an operand that is not supported. */
         UNREADABLE
     }
 

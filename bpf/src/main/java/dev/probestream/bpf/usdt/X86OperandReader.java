@@ -13,7 +13,7 @@ final class X86OperandReader {
     private static final Pattern ADDRESS =
             Pattern.compile("([^()%]*)(?:\\(\\s*(?:%(\\w+))?\\s*(?:,\\s*%(\\w+)\\s*(?:,\\s*([1248])?\\s*)?)?\\))?");
 
-    /** What the linker makes of a symbol that the text names: a slot of a table, not the symbol's own place. */
+    /** A relocated symbol: the linker replaces it by a slot of a table, not by the symbol's address. */
     private static final Pattern RELOCATED = Pattern.compile(".*@(GOT|PLT|TPOFF|DTPOFF|NTPOFF|TLS|INDNTPOFF)\\w*");
 
     private X86OperandReader() {}
@@ -84,7 +84,7 @@ final class X86OperandReader {
                                 scale == null ? 1 : Integer.parseInt(scale)));
     }
 
-    /** {@code counter(%rip)}, or {@code counter} alone in code that cannot be moved: the same place. */
+    /** {@code counter(%rip)}, or {@code counter} alone in position-dependent code: the same location. */
     private static UsdtOperand.Sized symbol(
             String text, AddressSum displacement, @Nullable String base, @Nullable String index) {
         if (RELOCATED.matcher(displacement.symbol()).matches()) {

@@ -1,7 +1,8 @@
 /**
- * USDT probes as ELF files carry them: the stapsdt notes and the text that says where a probe's arguments are. Comes in:
- * an {@link dev.probestream.bpf.elf.ElfFile}; goes out: {@link dev.probestream.bpf.usdt.UsdtNote}s and {@link
- * dev.probestream.bpf.usdt.UsdtArgument}s. Pure; must not import anything but {@code bpf.elf} and {@code bpf.asm}.
+ * USDT probes of ELF files: the stapsdt notes and the locations of the arguments. In: an
+ * {@link dev.probestream.bpf.elf.ElfFile}; out: {@link dev.probestream.bpf.usdt.UsdtNote}s and
+ * {@link dev.probestream.bpf.usdt.UsdtArgument}s. Pure; must not import anything but {@code bpf.elf} and
+ * {@code bpf.asm}.
  *
  * <p>Source of the formats: sys/sdt.h of SystemTap and its wiki page "UserSpaceProbeImplementation".
  */

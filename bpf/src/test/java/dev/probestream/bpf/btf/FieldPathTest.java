@@ -82,10 +82,10 @@ class FieldPathTest {
                 .hasMessage("look up nobody.plain in the kernel's BTF: this kernel has no structure nobody");
         assertThatThrownBy(() -> FieldPath.resolve(btf, "outer.pointer.first"))
                 .isInstanceOf(UnknownFieldException.class)
-                .hasMessageContaining("pointer is no structure but a pointer, which a path cannot cross");
+                .hasMessageContaining("pointer is not a structure but a pointer, which a path cannot cross");
         assertThatThrownBy(() -> FieldPath.resolve(btf, "outer.plain.x"))
                 .isInstanceOf(UnknownFieldException.class)
-                .hasMessageContaining("plain is no structure");
+                .hasMessageContaining("plain is not a structure");
         assertThatThrownBy(() -> FieldPath.resolve(btf, "outer.")).isInstanceOf(UnknownFieldException.class);
         assertThatThrownBy(() -> FieldPath.resolve(btf, "")).isInstanceOf(UnknownFieldException.class);
     }

@@ -10,7 +10,7 @@ import dev.probestream.bpf.asm.Width;
 import java.util.Map;
 
 /**
- * Counts hits by cookie (where the means has none: all under index 0), and keeps the last return value register seen
+ * Counts hits by cookie (where the method has none: all under index 0), and keeps the last return value register seen
  * under each. Owns its map and its program.
  */
 final class CallCounter implements AutoCloseable {
@@ -20,20 +20,20 @@ final class CallCounter implements AutoCloseable {
     private final BpfMap results;
     private final BpfProgram program;
 
-    CallCounter(UprobeAttachMethod means) {
-        this(means, 0);
+    CallCounter(UprobeAttachMethod method) {
+        this(method, 0);
     }
 
-    CallCounter(UprobeAttachMethod means, int flags) {
+    CallCounter(UprobeAttachMethod method, int flags) {
         hits = BpfMap.create(MapSpec.perCpuArray("hits", 8, INDEXES));
         results = BpfMap.create(MapSpec.array("results", 8, INDEXES));
         ProgramSpec spec = new ProgramSpec(
                 "call_counter",
                 ProgramType.KPROBE,
-                means.attachType(),
+                method.attachType(),
                 flags,
                 0,
-                assemble(means.hasCookies()).assemble());
+                assemble(method.hasCookies()).assemble());
         program = BpfProgram.load(spec, Map.of("hits", hits, "results", results));
     }
 

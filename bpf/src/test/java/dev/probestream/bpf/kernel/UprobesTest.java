@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** Every means is forced on this one kernel, which has all three. */
+/** Every method is forced on this one kernel, which has all three. */
 @KernelTest(since = "6.10")
 class UprobesTest {
     @TempDir
@@ -36,11 +36,11 @@ class UprobesTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyCallIsCounted(UprobeAttachMethod means) throws Exception {
+    void everyCallIsCounted(UprobeAttachMethod method) throws Exception {
         try (CProgram.Running process = calls.start();
-                CallCounter counter = new CallCounter(means);
-                UprobeAttachment attachment =
-                        Uprobes.attach(means, counter.program(), List.of(site("tick", 0)), false, process.pid())) {
+                CallCounter counter = new CallCounter(method);
+                UprobeAttachment attachment = Uprobes.attach(
+                        method, counter.program(), List.of(attachPoint("tick", 0)), false, process.pid())) {
             process.ask("repeat 1000");
 
             assertThat(counter.hits(0)).isEqualTo(1000);
@@ -51,11 +51,11 @@ class UprobesTest {
 
     @ParameterizedTest
     @EnumSource
-    void allThreadsOfTheProcessAreProbed(UprobeAttachMethod means) throws Exception {
+    void allThreadsOfTheProcessAreProbed(UprobeAttachMethod method) throws Exception {
         try (CProgram.Running process = calls.start();
-                CallCounter counter = new CallCounter(means);
-                UprobeAttachment attachment =
-                        Uprobes.attach(means, counter.program(), List.of(site("tick", 0)), false, process.pid())) {
+                CallCounter counter = new CallCounter(method);
+                UprobeAttachment attachment = Uprobes.attach(
+                        method, counter.program(), List.of(attachPoint("tick", 0)), false, process.pid())) {
             process.ask("threads 4 500");
 
             assertThat(attachment.attachedCount()).isEqualTo(1);
@@ -65,12 +65,12 @@ class UprobesTest {
 
     @ParameterizedTest
     @EnumSource
-    void otherProcessesOfTheSameFileAreLeftAlone(UprobeAttachMethod means) throws Exception {
+    void otherProcessesOfTheSameFileAreLeftAlone(UprobeAttachMethod method) throws Exception {
         try (CProgram.Running probed = calls.start();
                 CProgram.Running other = calls.start();
-                CallCounter counter = new CallCounter(means);
-                UprobeAttachment attachment =
-                        Uprobes.attach(means, counter.program(), List.of(site("tick", 0)), false, probed.pid())) {
+                CallCounter counter = new CallCounter(method);
+                UprobeAttachment attachment = Uprobes.attach(
+                        method, counter.program(), List.of(attachPoint("tick", 0)), false, probed.pid())) {
             other.ask("repeat 100");
             probed.ask("repeat 10");
 
@@ -81,11 +81,11 @@ class UprobesTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyProcessIsProbedAlsoOneThatStartsLater(UprobeAttachMethod means) throws Exception {
+    void everyProcessIsProbedAlsoOneThatStartsLater(UprobeAttachMethod method) throws Exception {
         try (CProgram.Running earlier = calls.start();
-                CallCounter counter = new CallCounter(means);
+                CallCounter counter = new CallCounter(method);
                 UprobeAttachment attachment = Uprobes.attach(
-                        means, counter.program(), List.of(site("tick", 0)), false, Uprobes.EVERY_PROCESS);
+                        method, counter.program(), List.of(attachPoint("tick", 0)), false, Uprobes.EVERY_PROCESS);
                 CProgram.Running later = calls.start()) {
             earlier.ask("repeat 10");
             later.ask("repeat 20");
@@ -97,11 +97,11 @@ class UprobesTest {
 
     @ParameterizedTest
     @EnumSource
-    void returnProbeSeesTheResult(UprobeAttachMethod means) throws Exception {
+    void returnProbeSeesTheResult(UprobeAttachMethod method) throws Exception {
         try (CProgram.Running process = calls.start();
-                CallCounter counter = new CallCounter(means);
-                UprobeAttachment attachment =
-                        Uprobes.attach(means, counter.program(), List.of(site("add", 0)), true, process.pid())) {
+                CallCounter counter = new CallCounter(method);
+                UprobeAttachment attachment = Uprobes.attach(
+                        method, counter.program(), List.of(attachPoint("add", 0)), true, process.pid())) {
             process.ask("add 40 2");
 
             assertThat(attachment.attachedCount()).isEqualTo(1);
@@ -112,11 +112,13 @@ class UprobesTest {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "PERF_IOCTL")
-    void cookieTellsTheSitesApart(UprobeAttachMethod means) throws Exception {
-        List<AttachPoint> sites = List.of(site("tick", 3), site("add", 4), site("other", 5));
+    void cookieDistinguishesTheAttachPoints(UprobeAttachMethod method) throws Exception {
+        List<AttachPoint> attachPoints =
+                List.of(attachPoint("tick", 3), attachPoint("add", 4), attachPoint("other", 5));
         try (CProgram.Running process = calls.start();
-                CallCounter counter = new CallCounter(means);
-                UprobeAttachment attachment = Uprobes.attach(means, counter.program(), sites, false, process.pid())) {
+                CallCounter counter = new CallCounter(method);
+                UprobeAttachment attachment =
+                        Uprobes.attach(method, counter.program(), attachPoints, false, process.pid())) {
             process.ask("repeat 7");
             process.ask("add 1 1");
 
@@ -130,23 +132,29 @@ class UprobesTest {
     @Test
     void cookiesAreRefusedWhereNoneArrive() throws Exception {
         try (CallCounter counter = new CallCounter(UprobeAttachMethod.PERF_IOCTL)) {
-            List<AttachPoint> sites = List.of(site("tick", 3));
+            List<AttachPoint> attachPoints = List.of(attachPoint("tick", 3));
 
-            assertThatThrownBy(() -> Uprobes.attach(UprobeAttachMethod.PERF_IOCTL, counter.program(), sites, false, -1))
+            assertThatThrownBy(() ->
+                            Uprobes.attach(UprobeAttachMethod.PERF_IOCTL, counter.program(), attachPoints, false, -1))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("PERF_IOCTL hands no cookie to program call_counter: load a program of its own for"
-                            + " each site");
+                    .hasMessage("PERF_IOCTL has no cookies for program call_counter: load a separate program for"
+                            + " each attach point");
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void instructionThatCannotBeProbedIsNamedAndTheOthersAreProbed(UprobeAttachMethod means) throws Exception {
-        List<AttachPoint> sites =
-                List.of(site("tick", 0), site("add", 0), site("locked", 0), site("other", 0), site("greet", 0));
+    void instructionThatCannotBeProbedIsNamedAndTheOthersAreProbed(UprobeAttachMethod method) throws Exception {
+        List<AttachPoint> attachPoints = List.of(
+                attachPoint("tick", 0),
+                attachPoint("add", 0),
+                attachPoint("locked", 0),
+                attachPoint("other", 0),
+                attachPoint("greet", 0));
         try (CProgram.Running process = calls.start();
-                CallCounter counter = new CallCounter(means);
-                UprobeAttachment attachment = Uprobes.attach(means, counter.program(), sites, false, process.pid())) {
+                CallCounter counter = new CallCounter(method);
+                UprobeAttachment attachment =
+                        Uprobes.attach(method, counter.program(), attachPoints, false, process.pid())) {
             process.ask("repeat 7");
             process.ask("add 1 1");
             process.ask("other");
@@ -156,21 +164,21 @@ class UprobesTest {
             assertThat(counter.hits(0)).isEqualTo(10);
             assertThat(attachment.refused()).hasSize(1);
             RefusedAttachPoint refused = attachment.refused().get(0);
-            assertThat(refused.attachPoint()).isEqualTo(sites.get(2));
+            assertThat(refused.attachPoint()).isEqualTo(attachPoints.get(2));
             assertThat(refused.reason())
-                    .isEqualTo("attach probe at " + sites.get(2) + " in process " + process.pid()
+                    .isEqualTo("attach probe at " + attachPoints.get(2) + " in process " + process.pid()
                             + ": ENOTSUPP (the kernel cannot probe this instruction)");
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void missingFileIsNamedAndTheOthersAreProbed(UprobeAttachMethod means) throws Exception {
+    void missingFileIsNamedAndTheOthersAreProbed(UprobeAttachMethod method) throws Exception {
         AttachPoint missing = new AttachPoint(Path.of("/no/such/file"), 0x40, 0, 0);
         try (CProgram.Running process = calls.start();
-                CallCounter counter = new CallCounter(means);
+                CallCounter counter = new CallCounter(method);
                 UprobeAttachment attachment = Uprobes.attach(
-                        means, counter.program(), List.of(missing, site("tick", 0)), false, process.pid())) {
+                        method, counter.program(), List.of(missing, attachPoint("tick", 0)), false, process.pid())) {
             process.ask("repeat 7");
 
             assertThat(counter.hits(0)).isEqualTo(7);
@@ -185,12 +193,12 @@ class UprobesTest {
 
     @ParameterizedTest
     @EnumSource
-    void offsetBehindTheEndOfTheFileIsRefused(UprobeAttachMethod means) throws Exception {
+    void offsetBehindTheEndOfTheFileIsRefused(UprobeAttachMethod method) throws Exception {
         AttachPoint beyond = new AttachPoint(calls.executable(), Files.size(calls.executable()) + 4096, 0, 0);
         try (CProgram.Running process = calls.start();
-                CallCounter counter = new CallCounter(means);
+                CallCounter counter = new CallCounter(method);
                 UprobeAttachment attachment =
-                        Uprobes.attach(means, counter.program(), List.of(beyond), false, process.pid())) {
+                        Uprobes.attach(method, counter.program(), List.of(beyond), false, process.pid())) {
             assertThat(attachment.attachedCount()).isZero();
             assertThat(attachment.refused())
                     .extracting(RefusedAttachPoint::reason)
@@ -201,14 +209,15 @@ class UprobesTest {
 
     @ParameterizedTest
     @EnumSource
-    void missingProcessFailsAndLeavesNothingBehind(UprobeAttachMethod means) throws Exception {
+    void missingProcessFailsAndLeavesNothingBehind(UprobeAttachMethod method) throws Exception {
         HeldKernelObjects before = HeldKernelObjects.held();
-        try (CallCounter counter = new CallCounter(means)) {
-            AttachPoint site = site("tick", 0);
+        try (CallCounter counter = new CallCounter(method)) {
+            AttachPoint attachPoint = attachPoint("tick", 0);
 
-            assertThatThrownBy(() -> Uprobes.attach(means, counter.program(), List.of(site, site), false, 0x3fff_fff0))
+            assertThatThrownBy(() -> Uprobes.attach(
+                            method, counter.program(), List.of(attachPoint, attachPoint), false, 0x3fff_fff0))
                     .isInstanceOf(SyscallException.class)
-                    .hasMessage("attach probe at " + site
+                    .hasMessage("attach probe at " + attachPoint
                             + " in process 1073741808: ESRCH (process 1073741808 does not exist any more)");
         }
         assertThat(HeldKernelObjects.held()).isEqualTo(before);
@@ -216,16 +225,16 @@ class UprobesTest {
 
     @ParameterizedTest
     @EnumSource
-    void semaphoreIsCountedUpWhileAttached(UprobeAttachMethod means) throws Exception {
+    void semaphoreIsCountedUpWhileAttached(UprobeAttachMethod method) throws Exception {
         try (CProgram.Running process = calls.start();
-                CallCounter counter = new CallCounter(means)) {
+                CallCounter counter = new CallCounter(method)) {
             String[] answer = process.ask("semaphore").split(" ");
             assertThat(answer[1]).isEqualTo("0");
             long offset = fileOffset(process.pid(), Long.parseLong(answer[0], 16));
-            AttachPoint site = new AttachPoint(calls.executable(), calls.functionOffset("tick"), offset, 0);
+            AttachPoint attachPoint = new AttachPoint(calls.executable(), calls.functionOffset("tick"), offset, 0);
 
             try (UprobeAttachment attachment =
-                    Uprobes.attach(means, counter.program(), List.of(site), false, process.pid())) {
+                    Uprobes.attach(method, counter.program(), List.of(attachPoint), false, process.pid())) {
                 assertThat(attachment.refused()).isEmpty();
                 assertThat(process.ask("semaphore")).endsWith(" 1");
             }
@@ -235,12 +244,13 @@ class UprobesTest {
 
     @ParameterizedTest
     @EnumSource
-    void closedAttachmentCountsNoMoreAndLeavesNothingBehind(UprobeAttachMethod means) throws Exception {
+    void closedAttachmentCountsNoMoreAndLeavesNothingBehind(UprobeAttachMethod method) throws Exception {
         HeldKernelObjects before = HeldKernelObjects.held();
         try (CProgram.Running process = calls.start();
-                CallCounter counter = new CallCounter(means)) {
-            List<AttachPoint> sites = List.of(site("tick", 0), site("locked", 0), site("other", 0));
-            UprobeAttachment attachment = Uprobes.attach(means, counter.program(), sites, false, process.pid());
+                CallCounter counter = new CallCounter(method)) {
+            List<AttachPoint> attachPoints =
+                    List.of(attachPoint("tick", 0), attachPoint("locked", 0), attachPoint("other", 0));
+            UprobeAttachment attachment = Uprobes.attach(method, counter.program(), attachPoints, false, process.pid());
             process.ask("repeat 5");
             attachment.close();
             attachment.close();
@@ -257,14 +267,15 @@ class UprobesTest {
         assertThat(best).isEqualTo(UprobeAttachMethod.MULTI);
         long sled = calls.functionOffset("sled");
         int nopBytes = System.getProperty("os.arch", "").equals("aarch64") ? 4 : 1;
-        List<AttachPoint> sites = IntStream.range(0, 200)
+        List<AttachPoint> attachPoints = IntStream.range(0, 200)
                 .mapToObj(i -> new AttachPoint(calls.executable(), sled + (long) i * nopBytes, 0, 1))
                 .toList();
         HeldKernelObjects before;
         try (CProgram.Running process = calls.start();
                 CallCounter counter = new CallCounter(best)) {
             before = HeldKernelObjects.held();
-            try (UprobeAttachment attachment = Uprobes.attach(best, counter.program(), sites, false, process.pid())) {
+            try (UprobeAttachment attachment =
+                    Uprobes.attach(best, counter.program(), attachPoints, false, process.pid())) {
                 assertThat(attachment.attachedCount()).isEqualTo(200);
                 assertThat(HeldKernelObjects.held().descriptors().values().stream()
                                 .mapToInt(Integer::intValue)
@@ -281,9 +292,10 @@ class UprobesTest {
     @Test
     void programLoadedForOtherMeansIsRefused() throws Exception {
         try (CallCounter counter = new CallCounter(UprobeAttachMethod.PERF_LINK)) {
-            List<AttachPoint> sites = List.of(site("tick", 0));
+            List<AttachPoint> attachPoints = List.of(attachPoint("tick", 0));
 
-            assertThatThrownBy(() -> Uprobes.attach(UprobeAttachMethod.MULTI, counter.program(), sites, false, -1))
+            assertThatThrownBy(
+                            () -> Uprobes.attach(UprobeAttachMethod.MULTI, counter.program(), attachPoints, false, -1))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("program call_counter was loaded as KPROBE for NONE: to be attached by MULTI it must be"
                             + " loaded as KPROBE for TRACE_UPROBE_MULTI");
@@ -292,11 +304,11 @@ class UprobesTest {
 
     @ParameterizedTest
     @EnumSource
-    void sleepableProgramIsAttachedToo(UprobeAttachMethod means) throws Exception {
+    void sleepableProgramIsAttachedToo(UprobeAttachMethod method) throws Exception {
         try (CProgram.Running process = calls.start();
-                CallCounter counter = new CallCounter(means, ProgramSpec.BPF_F_SLEEPABLE);
-                UprobeAttachment attachment =
-                        Uprobes.attach(means, counter.program(), List.of(site("tick", 0)), false, process.pid())) {
+                CallCounter counter = new CallCounter(method, ProgramSpec.BPF_F_SLEEPABLE);
+                UprobeAttachment attachment = Uprobes.attach(
+                        method, counter.program(), List.of(attachPoint("tick", 0)), false, process.pid())) {
             process.ask("repeat 10");
 
             assertThat(attachment.attachedCount()).isEqualTo(1);
@@ -307,14 +319,14 @@ class UprobesTest {
     /** A shell that becomes the fixture keeps its pid: probes are in place before the fixture's first instruction. */
     @ParameterizedTest
     @EnumSource
-    void processAttachedBeforeItsExecIsProbedFromTheStart(UprobeAttachMethod means) throws Exception {
+    void processAttachedBeforeItsExecIsProbedFromTheStart(UprobeAttachMethod method) throws Exception {
         Process process = new ProcessBuilder(
                         "sh", "-c", "read line; exec \"$0\"", calls.executable().toString())
                 .start();
         int pid = (int) process.pid();
-        try (CallCounter counter = new CallCounter(means);
+        try (CallCounter counter = new CallCounter(method);
                 UprobeAttachment attachment =
-                        Uprobes.attach(means, counter.program(), List.of(site("tick", 0)), false, pid)) {
+                        Uprobes.attach(method, counter.program(), List.of(attachPoint("tick", 0)), false, pid)) {
             assertThat(attachment.attachedCount()).isEqualTo(1);
             try (Writer input = process.outputWriter()) {
                 input.write("go\nrepeat 9\n");
@@ -328,11 +340,11 @@ class UprobesTest {
 
     @Test
     void kernelCountsTheRunsWhileStatisticsAreOpen() throws Exception {
-        UprobeAttachMethod means = UprobeAttachMethod.best();
+        UprobeAttachMethod method = UprobeAttachMethod.best();
         try (CProgram.Running process = calls.start();
-                CallCounter counter = new CallCounter(means);
-                UprobeAttachment attachment =
-                        Uprobes.attach(means, counter.program(), List.of(site("tick", 0)), false, process.pid())) {
+                CallCounter counter = new CallCounter(method);
+                UprobeAttachment attachment = Uprobes.attach(
+                        method, counter.program(), List.of(attachPoint("tick", 0)), false, process.pid())) {
             process.ask("repeat 10");
             try (RunStatistics statistics = RunStatistics.open()) {
                 assertThat(statistics).isNotNull();
@@ -347,7 +359,7 @@ class UprobesTest {
         }
     }
 
-    private static AttachPoint site(String function, long cookie) throws Exception {
+    private static AttachPoint attachPoint(String function, long cookie) throws Exception {
         return new AttachPoint(calls.executable(), calls.functionOffset(function), 0, cookie);
     }
 

@@ -22,7 +22,7 @@ class MachineTest {
     void cpuListThatIsNoneIsQuoted() {
         assertThatThrownBy(() -> PossibleCpus.parse("0,x-3"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("'x-3' is no CPU or range of CPUs in '0,x-3'");
+                .hasMessage("'x-3' is not a CPU or range of CPUs in '0,x-3'");
     }
 
     @Test

@@ -40,18 +40,18 @@ final class TickProgram implements AutoCloseable {
 
     /** @param discardsOdd discard the samples of odd n instead of submitting them */
     TickProgram(CProgram calls, CProgram.Running process, int ringBytes, boolean discardsOdd) throws Exception {
-        UprobeAttachMethod means = UprobeAttachMethod.best();
+        UprobeAttachMethod method = UprobeAttachMethod.best();
         events = BpfMap.create(MapSpec.ringBuffer("events", ringBytes));
         ProgramSpec spec = new ProgramSpec(
                 "ticks",
                 ProgramType.KPROBE,
-                means.attachType(),
+                method.attachType(),
                 0,
                 0,
                 assemble(discardsOdd).assemble());
         program = BpfProgram.load(spec, Map.of("events", events, "losses", losses));
-        AttachPoint site = new AttachPoint(calls.executable(), calls.functionOffset("tick"), 0, 0);
-        attachment = Uprobes.attach(means, program, List.of(site), false, process.pid());
+        AttachPoint attachPoint = new AttachPoint(calls.executable(), calls.functionOffset("tick"), 0, 0);
+        attachment = Uprobes.attach(method, program, List.of(attachPoint), false, process.pid());
     }
 
     BpfMap events() {
