@@ -189,7 +189,7 @@ public final class ArgdistLine {
         if (bucketing.form() != Bucketing.Form.COUNT && (isWord || type.equals(TEXT))) {
             throw line.failAt(
                     value.position(),
-                    "a histogram needs a numeric value of the probe; use -C to count by" + " other values");
+                    "a histogram needs a numeric value of the probe; use -C to count by other values");
         }
         if (names.contains(name)) {
             throw line.failAt(value.position(), "duplicate expression");

@@ -90,7 +90,7 @@ final class ArgdistOperands implements Operand.Reader {
     private Operand entry(Token word) {
         if (!isReturn) {
             throw line.failAt(
-                    word.position(), "$entry is only supported with r:; for p: use the parameter's name" + " alone");
+                    word.position(), "$entry is only supported with r:; for p: use the parameter's name alone");
         }
         line.expect("(", "after $entry");
         Token name = line.next();

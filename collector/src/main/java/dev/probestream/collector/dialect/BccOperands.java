@@ -70,15 +70,15 @@ final class BccOperands implements Operand.Reader {
     private Operand word(Token word) {
         Operand parameter = parameters.named(word);
         if (parameter != null) {
-            return behind(parameter);
+            return refuseMemberAccess(parameter);
         }
         String text = word.text();
         if (text.matches("arg[0-9]{1,2}")) {
             skipUserMark();
-            return behind(Operand.argument(text, "", word.position()));
+            return refuseMemberAccess(Operand.argument(text, "", word.position()));
         }
         return switch (text) {
-            case "retval" -> behind(Operand.argument("ret", "", word.position()));
+            case "retval" -> refuseMemberAccess(Operand.argument("ret", "", word.position()));
             case "args" -> {
                 line.expect("->", "after args");
                 yield Operand.field(name("the name of a field"), word.position());
@@ -98,8 +98,7 @@ final class BccOperands implements Operand.Reader {
         String field = name("comm");
         if (!field.equals("comm")) {
             throw line.failAt(
-                    word.position(),
-                    "only comm of $task is supported; use $pid, $tgid, $uid or $cpu for" + " other values");
+                    word.position(), "only comm of $task is supported; use $pid, $tgid, $uid or $cpu for other values");
         }
         return Operand.builtin(Kind.COMM, word.position());
     }
@@ -120,7 +119,7 @@ final class BccOperands implements Operand.Reader {
         }
     }
 
-    private Operand behind(Operand value) {
+    private Operand refuseMemberAccess(Operand value) {
         Token next = line.peek();
         if (next.is("->") || next.is(".") || next.is("[")) {
             throw line.failAt(

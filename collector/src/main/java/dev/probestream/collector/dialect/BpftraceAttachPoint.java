@@ -49,21 +49,21 @@ final class BpftraceAttachPoint {
         int colon = attachPoint.indexOf(':');
         String kind = colon < 0 ? attachPoint : attachPoint.substring(0, colon);
         refuseUnsupported(kind, start);
-        String ours = KINDS.get(kind);
-        if (ours == null || colon < 0) {
+        String specKind = KINDS.get(kind);
+        if (specKind == null || colon < 0) {
             throw line.failAt(
                     start,
                     "expected a probe: uprobe:, uretprobe:, usdt:, u:, tracepoint: or rawtracepoint:, and its"
                             + " attach point");
         }
         List<String> rest = List.of(attachPoint.substring(colon + 1).split(":", -1));
-        return switch (ours) {
-            case "uprobe", "uretprobe" -> ours + ":" + function(rest, start);
+        return switch (specKind) {
+            case "uprobe", "uretprobe" -> specKind + ":" + function(rest, start);
             case "u" -> (attachPoint.indexOf('+') >= 0 ? "uprobe:" : "u:") + function(rest, start);
             // bpftrace's usdt:*:PROVIDER:NAME means any file, as does a probe spec without a file.
             case "usdt" ->
                 "usdt:" + String.join(":", rest.size() == 3 && rest.get(0).equals("*") ? rest.subList(1, 3) : rest);
-            default -> ours + ":" + String.join(":", rest);
+            default -> specKind + ":" + String.join(":", rest);
         };
     }
 

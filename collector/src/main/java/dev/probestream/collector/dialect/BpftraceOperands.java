@@ -97,14 +97,14 @@ final class BpftraceOperands implements Operand.Reader {
             throw line.failAt(word.position(), BpftraceProgram.NO_VARIABLES);
         }
         if (text.matches("arg[0-9]{1,2}")) {
-            return behind(argument(word));
+            return refuseMemberAccess(argument(word));
         }
         Kind builtin = BUILTINS.get(text);
         if (builtin != null) {
             return Operand.builtin(builtin, word.position());
         }
         return switch (text) {
-            case "retval" -> behind(Operand.argument("ret", "", word.position()));
+            case "retval" -> refuseMemberAccess(Operand.argument("ret", "", word.position()));
             case "args" -> field(word);
             case "str" -> text(word);
             case "probe" -> probe(word);
@@ -130,7 +130,7 @@ final class BpftraceOperands implements Operand.Reader {
         if (name.kind() != Token.Kind.WORD) {
             throw line.failAt(name.position(), "expected the name of a field, not " + name.shown());
         }
-        return behind(Operand.field(name.text(), word.position()));
+        return refuseMemberAccess(Operand.field(name.text(), word.position()));
     }
 
     /** str(x) or str(x, n): at most n characters; if n is an argument, exactly n characters. */
@@ -179,7 +179,7 @@ final class BpftraceOperands implements Operand.Reader {
         return Operand.stack(kind, NumberLiteral.read(line, frames), word.position());
     }
 
-    private Operand behind(Operand value) {
+    private Operand refuseMemberAccess(Operand value) {
         Token next = line.peek();
         if (next.is("->") || next.is(".") || next.is("[")) {
             throw line.failAt(

@@ -5,11 +5,11 @@ import java.util.regex.Pattern;
 
 /** The syntax of a line. */
 enum Dialect {
-    OWN,
+    SPEC,
     BCC,
     BPFTRACE;
 
-    private static final Set<String> OUR_KINDS = Set.of(
+    private static final Set<String> SPEC_KINDS = Set.of(
             "uprobe",
             "uretprobe",
             "span",
@@ -21,7 +21,7 @@ enum Dialect {
             "kprobe",
             "kretprobe",
             "kspan");
-    private static final Set<String> OUR_SETS = Set.of("syscalls", "sched");
+    private static final Set<String> SPEC_SETS = Set.of("syscalls", "sched");
     /** Matches a condition, but not a list of arguments. */
     private static final Pattern CONDITION = Pattern.compile("==|!|<|>|&|\\|\\||(?i:strcmp)");
 
@@ -32,11 +32,11 @@ enum Dialect {
         }
         String first = firstWord(code.strip());
         String rest = code.strip().substring(first.length());
-        if ((OUR_KINDS.contains(first) && rest.startsWith(":")) || OUR_SETS.contains(first)) {
-            return OWN;
+        if ((SPEC_KINDS.contains(first) && rest.startsWith(":")) || SPEC_SETS.contains(first)) {
+            return SPEC;
         }
         if (first.equals("u") && rest.startsWith(":")) {
-            return isBccUserProbe(rest, line.strip().substring(first.length())) ? BCC : OWN;
+            return isBccUserProbe(rest, line.strip().substring(first.length())) ? BCC : SPEC;
         }
         return BCC;
     }
@@ -47,17 +47,17 @@ enum Dialect {
      */
     private static boolean isBccUserProbe(String code, String written) {
         int blank = blank(code);
-        String behind = code.substring(blank).strip();
-        if (behind.startsWith("\"")) {
+        String rest = code.substring(blank).strip();
+        if (rest.startsWith("\"")) {
             return true;
         }
-        if (!behind.startsWith("(")) {
+        if (!rest.startsWith("(")) {
             return false;
         }
-        int close = behind.lastIndexOf(')');
+        int close = rest.lastIndexOf(')');
         return close < 0
-                || CONDITION.matcher(behind.substring(0, close)).find()
-                || behind.substring(close + 1).strip().startsWith("\"")
+                || CONDITION.matcher(rest.substring(0, close)).find()
+                || rest.substring(close + 1).strip().startsWith("\"")
                 || written.substring(blank).matches("(?s).*(?i:strcmp).*");
     }
 

@@ -54,7 +54,7 @@ final class Parameters {
             throw line.failAt(first.position(), "expected a parameter with its type, such as 'const char *path'");
         }
         // An unknown type (an enum, a typedef of the program) is read as a number of register width.
-        String ours = TypeNames.typeOf(type.toString(), isPointer).orElse("");
-        byName.put(last.text(), Operand.argument("arg" + number, ours, last.position()));
+        String specType = TypeNames.typeOf(type.toString(), isPointer).orElse("");
+        byName.put(last.text(), Operand.argument("arg" + number, specType, last.position()));
     }
 }

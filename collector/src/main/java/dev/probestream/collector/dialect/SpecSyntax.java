@@ -10,7 +10,7 @@ final class SpecSyntax {
         if (text.chars().anyMatch(c -> c == '"' || c == '\\' || c < ' ')) {
             throw line.failAt(
                     literal.position(),
-                    "comparing text with quotes, backslashes or control characters is not" + " supported");
+                    "comparing text with quotes, backslashes or control characters is not supported");
         }
         return '"' + text + '"';
     }

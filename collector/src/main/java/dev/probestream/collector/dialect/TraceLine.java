@@ -23,7 +23,7 @@ public record TraceLine(ProbeSpec spec, Optional<Message> message) {
      */
     public static List<TraceLine> parse(String line) {
         return switch (Dialect.of(line)) {
-            case OWN -> List.of(new TraceLine(ProbeSpec.parse(line), Optional.empty()));
+            case SPEC -> List.of(new TraceLine(ProbeSpec.parse(line), Optional.empty()));
             case BCC -> List.of(new BccLine(line).parse());
             case BPFTRACE -> new BpftraceProgram(line).parse();
         };

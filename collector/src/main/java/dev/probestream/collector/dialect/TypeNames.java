@@ -44,9 +44,9 @@ final class TypeNames {
         return Map.copyOf(types);
     }
 
-    private static void put(Map<String, String> types, String ours, String... theirs) {
-        for (String name : theirs) {
-            types.put(name, ours);
+    private static void put(Map<String, String> types, String specType, String... names) {
+        for (String name : names) {
+            types.put(name, specType);
         }
     }
 

@@ -172,7 +172,7 @@ public final class LaunchedCommand implements AutoCloseable {
         }
     }
 
-    /** State T in the field behind the command's name in /proc/PID/stat (proc(5)). */
+    /** State T in the field after the command's name in /proc/PID/stat (proc(5)). */
     private boolean isStopped() {
         try {
             String stat = Files.readString(Path.of("/proc/" + pid() + "/stat"), StandardCharsets.ISO_8859_1);

@@ -48,7 +48,7 @@ class FilteredHitsTest {
                 Map<String, Integer> ids = new LinkedHashMap<>();
                 for (String filter : byFilter.keySet()) {
                     String own = filter.replace("$PID", Integer.toString(process.pid()));
-                    ids.put(filter, add(capture, kind + ":target(index=arg6) /" + own + "/", "target"));
+                    ids.put(filter, capture.add(kind + ":target(index=arg6) /" + own + "/", program, "target"));
                 }
                 capture.start();
                 for (String call : calls) {
@@ -61,10 +61,6 @@ class FilteredHitsTest {
                 assertThat(capture.losses).isEmpty();
             }
         }
-    }
-
-    private static int add(TestCapture capture, String spec, String function) throws Exception {
-        return capture.add(spec, program.executable(), program.functionOffset(function));
     }
 
     private static String indexes(List<Event> events) {
@@ -209,8 +205,8 @@ class FilteredHitsTest {
                 .hold("span", calls);
         try (CProgram.Running process = program.start();
                 TestCapture capture = TestCapture.of(process.pid())) {
-            int negative = add(capture, "uretprobe:target(r=ret:s32) /r < 0/", "target");
-            int slow = add(capture, "span:sleepy(ms=arg1) /duration >= 20000000/", "sleepy");
+            int negative = capture.add("uretprobe:target(r=ret:s32) /r < 0/", program, "target");
+            int slow = capture.add("span:sleepy(ms=arg1) /duration >= 20000000/", program, "sleepy");
             capture.start();
             process.ask("call 0 0 7 0 0 null");
             process.ask("call 0 0 -7 0 0 null");
@@ -229,9 +225,9 @@ class FilteredHitsTest {
     void aCallThatIsStillOpenPassesWhatOnlyItsReturnCanTell() throws Exception {
         try (CProgram.Running process = program.start();
                 TestCapture capture = TestCapture.of(process.pid())) {
-            int passed = add(capture, "span:sleepy(ms=arg1) /ret < 0 && arg1 > 5/", "sleepy");
-            int failed = add(capture, "span:sleepy(ms=arg1) /ret < 0 && arg1 < 5/", "sleepy");
-            int entered = add(capture, "uprobe:sleepy", "sleepy");
+            int passed = capture.add("span:sleepy(ms=arg1) /ret < 0 && arg1 > 5/", program, "sleepy");
+            int failed = capture.add("span:sleepy(ms=arg1) /ret < 0 && arg1 < 5/", program, "sleepy");
+            int entered = capture.add("uprobe:sleepy", program, "sleepy");
             capture.start();
             process.send("sleep 60000");
             long startNs = System.nanoTime();
@@ -251,12 +247,13 @@ class FilteredHitsTest {
         try (CProgram.Running process = program.start();
                 TestCapture capture = TestCapture.of(process.pid())) {
             String counted = "(t=arg4:str[arg5,4], g=arg4:gostr, late=arg4:str[arg5] at return)";
-            int text = add(capture, "span:target" + counted, "target");
+            int text = capture.add("span:target" + counted, program, "target");
             String chain = "(n=*arg1:s64@8@0, text=*arg1:str@+8@+16, go=*arg1:gostr[8]@8@16, same=*arg1:str[8]@8@16)";
-            int chained = add(capture, "uprobe:chained" + chain, "chained");
-            int filtered =
-                    add(capture, "uprobe:chained /*arg1:str@8@16 == \"linked\" && *arg1:s32@8@0 > 6/", "chained");
-            int stack = add(capture, "span:eight(g=arg7, h=arg8:s8, late=arg8:s64 at return) /arg7 == 77/", "eight");
+            int chained = capture.add("uprobe:chained" + chain, program, "chained");
+            int filtered = capture.add(
+                    "uprobe:chained /*arg1:str@8@16 == \"linked\" && *arg1:s32@8@0 > 6/", program, "chained");
+            int stack = capture.add(
+                    "span:eight(g=arg7, h=arg8:s8, late=arg8:s64 at return) /arg7 == 77/", program, "eight");
             capture.start();
             for (String call : List.of("5 0 :abcdef", "0 0 null", "-1 0 :abc", "4 0 :\u00e4\u00e4\u00e4", "3 0 wild")) {
                 process.ask("call 0 0 0 " + call);

@@ -135,7 +135,7 @@ class KernelProbesTest {
             assertThat(process.finish()).isZero();
             capture.stop();
 
-            assertThat(capture.life)
+            assertThat(capture.lifecycle)
                     .containsExactly(
                             "forked " + pid + " " + pid + " -> " + pid + " " + tid + " spans",
                             "renamed " + pid + " " + tid + " worker-7",
@@ -157,7 +157,7 @@ class KernelProbesTest {
 
             int pid = process.pid();
             assertThat(capture.eventsOf(twice)).extracting(Event::getPid).containsExactly(child);
-            assertThat(capture.life)
+            assertThat(capture.lifecycle)
                     .containsExactly(
                             "forked " + pid + " " + pid + " -> " + child + " " + child + " spans",
                             "exited " + child + " " + child + " process " + (3 << 8),
@@ -180,7 +180,7 @@ class KernelProbesTest {
             capture.stop();
 
             assertThat(capture.eventsOf(twice)).extracting(Event::getPid).containsOnly(process.pid());
-            assertThat(capture.life).isEmpty();
+            assertThat(capture.lifecycle).isEmpty();
         }
     }
 
@@ -195,7 +195,7 @@ class KernelProbesTest {
             capture.stop();
 
             assertThat(capture.events).extracting(Event::getPid).containsOnly(spawned);
-            assertThat(capture.life)
+            assertThat(capture.lifecycle)
                     .contains("executed " + spawned + " true")
                     .noneMatch(line -> line.contains("false"));
         }
@@ -216,7 +216,7 @@ class KernelProbesTest {
             assertThat(last.getProbeId()).isEqualTo(capture.probeNamed("execve").getProbeId());
             assertThat(last.getStrings()).containsExactly("");
             assertThat(last.getUnavailable()).isEqualTo(1);
-            assertThat(capture.life)
+            assertThat(capture.lifecycle)
                     .contains("executed " + spawned + " true")
                     .noneMatch(line -> line.contains("exited"));
         }
@@ -249,7 +249,7 @@ class KernelProbesTest {
                 assertThat(capture.eventsOf(twice))
                         .extracting(Event::getPid)
                         .containsExactly(inside.pid(), inside.pid(), inside.pid(), child);
-                assertThat(capture.life).contains("exited " + child + " " + child + " process " + (3 << 8));
+                assertThat(capture.lifecycle).contains("exited " + child + " " + child + " process " + (3 << 8));
             }
         } finally {
             Files.deleteIfExists(inner);

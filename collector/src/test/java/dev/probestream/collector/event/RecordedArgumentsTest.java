@@ -36,7 +36,7 @@ class RecordedArgumentsTest {
     }
 
     private static int add(TestCapture capture, String kind, String function, String rest) throws Exception {
-        return capture.add(kind + ":" + function + rest, spans.executable(), spans.functionOffset(function));
+        return capture.add(kind + ":" + function + rest, spans, function);
     }
 
     @ParameterizedTest

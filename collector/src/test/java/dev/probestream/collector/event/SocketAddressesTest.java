@@ -34,14 +34,10 @@ class SocketAddressesTest {
         sockets = CProgram.compile(folder, "probe/sockets");
     }
 
-    private static int add(TestCapture capture, String spec, String function) throws Exception {
-        return capture.add(spec, sockets.executable(), sockets.functionOffset(function));
-    }
-
     private static List<Event> shown(String kind, String request, StringBuilder answer) throws Exception {
         try (CProgram.Running process = sockets.start();
                 TestCapture capture = TestCapture.of(process.pid())) {
-            int id = add(capture, kind + ":shown" + ARGUMENTS, "shown");
+            int id = capture.add(kind + ":shown" + ARGUMENTS, sockets, "shown");
             capture.start();
             answer.append(process.ask(request));
             capture.stop();
@@ -117,11 +113,11 @@ class SocketAddressesTest {
     void aDescriptorThatAFunctionMakesIsReadAtItsReturn() throws Exception {
         try (CProgram.Running process = sockets.start();
                 TestCapture capture = TestCapture.of(process.pid())) {
-            int span = add(
-                    capture,
+            int span = capture.add(
                     "span:opened(before=*arg1:peer@+8, peer=*arg1:peer@+8 at return, own=ret:sockname)",
+                    sockets,
                     "opened");
-            int instant = add(capture, "uretprobe:opened(peer=ret:peer)", "opened");
+            int instant = capture.add("uretprobe:opened(peer=ret:peer)", sockets, "opened");
             capture.start();
             String[] ports = process.ask("inet").split(" ");
             capture.stop();
@@ -143,7 +139,7 @@ class SocketAddressesTest {
                 TestCapture capture = new TestCapture(
                         ProgramOptions.of(RegisterTable.X86_64, TargetFilter.process(process.pid())),
                         UprobeAttachMethod.MULTI)) {
-            int id = add(capture, "uprobe:shown" + ARGUMENTS, "shown");
+            int id = capture.add("uprobe:shown" + ARGUMENTS, sockets, "shown");
             capture.start();
             String port = process.ask("inet").split(" ")[0];
             capture.stop();
@@ -158,8 +154,8 @@ class SocketAddressesTest {
     void textBetweenTwoPointersEndsAtTheSecond(String kind) throws Exception {
         try (CProgram.Running process = sockets.start();
                 TestCapture capture = TestCapture.of(process.pid())) {
-            int id = add(capture, kind + ":piece(text=arg1:str[..arg2], short=arg1:str[..arg2,4])", "piece");
-            int filtered = add(capture, kind + ":piece(text=arg1:str[..arg2]) /text ^= \"/in\"/", "piece");
+            int id = capture.add(kind + ":piece(text=arg1:str[..arg2], short=arg1:str[..arg2,4])", sockets, "piece");
+            int filtered = capture.add(kind + ":piece(text=arg1:str[..arg2]) /text ^= \"/in\"/", sockets, "piece");
             capture.start();
             for (String text : List.of("/index 3", "/index 6", "/index 0", "/index -1", "/index 2")) {
                 process.ask("piece " + text);

@@ -38,7 +38,7 @@ class SpanIdentityTest {
     }
 
     private static int add(TestCapture capture, String function, String rest) throws Exception {
-        return capture.add("span:" + function + rest, spans.executable(), spans.functionOffset(function));
+        return capture.add("span:" + function + rest, spans, function);
     }
 
     @ParameterizedTest

@@ -2,6 +2,7 @@ package dev.probestream.collector.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.btf.BtfFile;
 import dev.probestream.bpf.kernel.AttachPoint;
@@ -59,7 +60,7 @@ final class TestCapture implements AutoCloseable {
     final List<Event> events = new ArrayList<>();
     final List<Probe> probes = new ArrayList<>();
     final List<Loss> losses = new ArrayList<>();
-    final List<String> life = new ArrayList<>();
+    final List<String> lifecycle = new ArrayList<>();
     final List<List<Long>> stacks = new ArrayList<>();
 
     private final ProgramOptions options;
@@ -94,6 +95,10 @@ final class TestCapture implements AutoCloseable {
     /** Adds a probe in a user function; -1 = none. */
     int add(String spec, Path file, long fileOffset) throws Exception {
         return add(ProbeSpec.parse(spec), file, fileOffset);
+    }
+
+    int add(String spec, CProgram program, String function) throws Exception {
+        return add(spec, program.executable(), program.functionOffset(function));
     }
 
     int add(ProbeSpec parsed, Path file, long fileOffset) throws Exception {
@@ -310,22 +315,22 @@ final class TestCapture implements AutoCloseable {
     private final class Life implements TaskLifecycleListener {
         @Override
         public void forked(long timestampNs, int parentTgid, int parentTid, int tgid, int tid, String comm) {
-            life.add("forked " + parentTgid + " " + parentTid + " -> " + tgid + " " + tid + " " + comm);
+            lifecycle.add("forked " + parentTgid + " " + parentTid + " -> " + tgid + " " + tid + " " + comm);
         }
 
         @Override
         public void executed(long timestampNs, int tgid, String comm) {
-            life.add("executed " + tgid + " " + comm);
+            lifecycle.add("executed " + tgid + " " + comm);
         }
 
         @Override
         public void exited(long timestampNs, int tgid, int tid, boolean isProcessEnd, int waitStatus) {
-            life.add("exited " + tgid + " " + tid + (isProcessEnd ? " process " + waitStatus : ""));
+            lifecycle.add("exited " + tgid + " " + tid + (isProcessEnd ? " process " + waitStatus : ""));
         }
 
         @Override
         public void renamed(long timestampNs, int tgid, int tid, String comm) {
-            life.add("renamed " + tgid + " " + tid + " " + comm);
+            lifecycle.add("renamed " + tgid + " " + tid + " " + comm);
         }
     }
 }
