@@ -9,7 +9,7 @@ import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.record.Probe;
 import java.util.Optional;
 
-/** Passes on what the decoder makes of the ring: events to the publisher, the life of processes to those who keep it. */
+/** Passes on what the decoder reads from the ring: events to the publisher, task lifecycle records to the registry. */
 final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleListener {
     private final EventPublisher publisher;
     private final ProcessRegistry processes;

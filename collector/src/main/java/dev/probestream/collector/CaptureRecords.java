@@ -13,7 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Publishes what a capture says of itself: where and when it was taken, its clocks, and how it ended. */
+/** Publishes the records that describe the capture itself: where and when it was taken, its clocks, and how it ended. */
 final class CaptureRecords {
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 

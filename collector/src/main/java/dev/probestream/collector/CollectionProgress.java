@@ -24,4 +24,10 @@ public record CollectionProgress(
      * @param probe the name as in the Probe record
      */
     public record ProbeLoss(String probe, LossReason reason, long count) {}
+
+    /** Receives the progress of a collection a few times a second; called by the collecting thread, so it must be quick. */
+    @FunctionalInterface
+    public interface Listener {
+        void progress(CollectionProgress progress);
+    }
 }

@@ -12,8 +12,8 @@ import java.util.Optional;
  * @param followChildren whether processes that a target forks are targets too
  * @param ringSizeBytes size of the ring buffer, a power of two of at least one page
  * @param commandLine the command line that asked for this, kept in the Capture record
- * @param isLive whether somebody looks on: after every reading of the ring that brought something the stacks are named
- *     and the publisher is flushed, instead of once a second
+ * @param isLive whether events are shown while they happen: stacks are named and the publisher is flushed after every
+ *     reading of the ring that had samples, instead of once a second
  * @param isQueryShown whether the values in the queries of URLs are recorded as they are, which may hold secrets; else
  *     they are masked before anything is published
  */
@@ -35,7 +35,7 @@ public record CollectionRequest(
         }
     }
 
-    /** A request that nobody looks on at, and that masks queries. */
+    /** A request whose events are not shown live, and that masks queries. */
     public CollectionRequest(
             TargetSelection targets,
             List<ProbeSpec> probes,
@@ -46,7 +46,7 @@ public record CollectionRequest(
         this(targets, probes, limit, followChildren, ringSizeBytes, commandLine, false, false);
     }
 
-    /** The same for somebody who looks on. */
+    /** The same request, with events shown while they happen. */
     public CollectionRequest live() {
         return new CollectionRequest(
                 targets, probes, limit, followChildren, ringSizeBytes, commandLine, true, isQueryShown);

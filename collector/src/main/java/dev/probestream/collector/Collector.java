@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One collection: from a request to probes in place ({@link #open}), through the reading of the ring ({@link #run}), to
- * nothing left behind ({@link #close}). For one thread; only the {@link StopSignal} may be raised from others.
+ * One collection: {@link #open} resolves and loads the probes, {@link #run} attaches them and reads the ring, {@link
+ * #close} removes everything from the kernel. For one thread; only the {@link StopSignal} may be raised from others.
  */
 public final class Collector implements AutoCloseable {
     private final long captureId = new SecureRandom().nextLong() & Long.MAX_VALUE;
@@ -108,7 +108,7 @@ public final class Collector implements AutoCloseable {
      *     detached then by {@link #close}
      */
     public CollectionOutcome run(
-            EventPublisher publisher, String toolVersion, StopSignal stop, ProgressListener progress) {
+            EventPublisher publisher, String toolVersion, StopSignal stop, CollectionProgress.Listener progress) {
         try (CollectorRun run = new CollectorRun(
                 captureId, request, scope, finder, launched, plan, kernel, options.options(), publisher)) {
             run.begin(toolVersion);
@@ -126,7 +126,7 @@ public final class Collector implements AutoCloseable {
         }
     }
 
-    /** What a user should know: functions that were skipped, features that are missing, sites that were refused. */
+    /** What a user should know: functions that were skipped, features that are missing, attach points that the kernel refused. */
     public List<String> warnings() {
         return List.copyOf(warnings);
     }
@@ -151,7 +151,7 @@ public final class Collector implements AutoCloseable {
         }
     }
 
-    /** Tells the programs whom to record, where they ask a map. */
+    /** Writes the traced processes into the map that the programs look them up in, if they have one. */
     private void writeTargets() {
         Optional<BpfMap> targets =
                 kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();

@@ -27,7 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The run of one collection: drains the ring, keeps the books at intervals, and closes them at the end. */
+/** The run of one collection: drains the ring, and publishes losses and clocks at intervals and at the end. */
 final class CollectorRun implements AutoCloseable {
     /** So many samples before anything else is looked at: a fraction of a millisecond's work. */
     private static final int POLL_LIMIT = 16_384;
@@ -109,7 +109,7 @@ final class CollectorRun implements AutoCloseable {
         this.targetEnds = new TargetEnds(scope, launched);
     }
 
-    /** Tells the programs which arguments of system calls are texts. */
+    /** Writes into the map of the programs which arguments of system calls are texts. */
     private void writeSyscallTexts(SyscallTable syscalls, SyscallLayout layout) {
         BpfMap texts = kernel.map(MapNames.SYSCALL_TEXTS);
         for (int number = 0; number < SyscallProbes.COUNT; number++) {
@@ -128,15 +128,15 @@ final class CollectorRun implements AutoCloseable {
         prepareStacks();
     }
 
-    /** What a user should know that came up while reading: late probes, frames of stacks that have no names. */
+    /** Warnings that came up while reading: probes that were found late, stack frames without names. */
     List<String> warnings() {
         List<String> warnings = new ArrayList<>(probes.warnings());
         warnings.addAll(symbolizer.takeWarnings());
         return warnings;
     }
 
-    /** Reads until there is a reason to end; then detaches and closes the books. */
-    CollectionOutcome untilTheEnd(StopSignal stop, ProgressListener progress) {
+    /** Reads until there is a reason to end; then detaches, reads the rest and publishes the last losses. */
+    CollectionOutcome untilTheEnd(StopSignal stop, CollectionProgress.Listener progress) {
         long beginNs = ClockReading.monotonicNowNs();
         String reason = read(beginNs, stop, progress);
         detachWhileReading();
@@ -174,7 +174,7 @@ final class CollectorRun implements AutoCloseable {
         }
     }
 
-    private String read(long beginNs, StopSignal stop, ProgressListener progress) {
+    private String read(long beginNs, StopSignal stop, CollectionProgress.Listener progress) {
         long endNs = request.limit().map(limit -> beginNs + limit.toNanos()).orElse(Long.MAX_VALUE);
         Interval progressTime = new Interval(PROGRESS_EVERY_NS, beginNs);
         Interval lossesTime = new Interval(LOSSES_EVERY_NS, beginNs);
@@ -239,7 +239,7 @@ final class CollectorRun implements AutoCloseable {
                 }
             }
         } finally {
-            // Also when the publisher takes no more: nobody else may touch the links meanwhile.
+            // Also when the publisher takes no more: no other thread may touch the links meanwhile.
             detaching.join();
         }
     }
@@ -274,5 +274,25 @@ final class CollectorRun implements AutoCloseable {
         return launched == null
                 ? OptionalInt.empty()
                 : launched.exitCode().map(OptionalInt::of).orElseGet(OptionalInt::empty);
+    }
+
+    /** Something that is due every so often. */
+    private static final class Interval {
+        private final long everyNs;
+        private long nextNs;
+
+        Interval(long everyNs, long startNs) {
+            this.everyNs = everyNs;
+            this.nextNs = startNs + everyNs;
+        }
+
+        /** Whether it is due; then the next one is due one interval from now. */
+        boolean isOver(long nowNs) {
+            if (nowNs < nextNs) {
+                return false;
+            }
+            nextNs = nowNs + everyNs;
+            return true;
+        }
     }
 }

@@ -5,7 +5,7 @@ import dev.probestream.collector.program.HistogramPlanner;
 import java.util.List;
 
 /**
- * What to count, and at whom.
+ * What to count, and in which processes.
  *
  * @param histograms at least one
  * @param maxKeys so many keys (buckets apart) each histogram has room for in the kernel; hits that need another are

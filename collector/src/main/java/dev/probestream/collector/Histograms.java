@@ -12,8 +12,8 @@ import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.process.LaunchedCommand;
 import dev.probestream.collector.process.ResolveException;
 import dev.probestream.collector.program.HistogramPlan;
+import dev.probestream.collector.program.HistogramPlan.ResolvedHistogram;
 import dev.probestream.collector.program.HistogramPlanner;
-import dev.probestream.collector.program.ResolvedHistogram;
 import dev.probestream.collector.program.layout.EventLayout;
 import dev.probestream.collector.program.layout.HistogramLayout;
 import dev.probestream.collector.program.layout.MapNames;
@@ -33,11 +33,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts in the kernel: from a request to probes in place ({@link #open}, {@link #attach}), any number of readings
- * ({@link #snapshot}), to nothing left behind ({@link #close}). Nothing per hit goes through the ring. For one thread.
+ * Counts in the kernel: {@link #open} resolves and loads the probes, {@link #attach} attaches them, {@link #snapshot} reads the
+ * counts any number of times, {@link #close} removes everything from the kernel. Nothing per hit goes through the ring. For one thread.
  */
 public final class Histograms implements AutoCloseable {
-    /** No event uses the ring; only the life of processes is told there, and nobody reads it. */
+    /** No event uses the ring; only task lifecycle records go there, and they are not read. */
     private static final int RING_SIZE_BYTES = 4096;
 
     private final TargetScope scope;
@@ -217,7 +217,7 @@ public final class Histograms implements AutoCloseable {
         return targetEnds.reason();
     }
 
-    /** What a user should know: features that are missing, sites that were refused. */
+    /** What a user should know: features that are missing, attach points that the kernel refused. */
     public List<String> warnings() {
         return List.copyOf(warnings);
     }

@@ -44,7 +44,7 @@ final class KernelObjects implements AutoCloseable {
     private final List<LoadedProgram> programs = new ArrayList<>();
     /** Maps of plans that came later, under names that are taken. */
     private final List<BpfMap> furtherMaps = new ArrayList<>();
-    /** Of what begins a span: closed first, so that no call is noted whose end cannot be seen. */
+    /** Of what begins a span: closed first, so that no span is opened whose end cannot be seen. */
     private final Links beginnings = new Links();
 
     private final Links links = new Links();

@@ -37,7 +37,7 @@ record KernelOptions(ProgramOptions options, UprobeAttachMethod attachMethod, Li
         return ask(request, scope, UprobeAttachMethod::best);
     }
 
-    /** The same with a way to attach uprobes that is not asked for, if any are wanted. */
+    /** The same with a given way to attach uprobes, if any probe needs them. */
     static KernelOptions ask(
             CollectionRequest request, TargetScope scope, Supplier<UprobeAttachMethod> uprobeAttachMethod) {
         require(KernelFeature.RING_BUFFER);

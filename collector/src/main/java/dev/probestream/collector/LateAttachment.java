@@ -7,9 +7,9 @@ import dev.probestream.bpf.sys.SyscallException;
 import dev.probestream.collector.event.EventDecoder;
 import dev.probestream.collector.event.LossCounter;
 import dev.probestream.collector.event.ProbeRecords;
-import dev.probestream.collector.program.PairingMap;
 import dev.probestream.collector.program.PlannedProbe;
 import dev.probestream.collector.program.ProgramPlan;
+import dev.probestream.collector.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.program.ProgramPlanner;
 import dev.probestream.collector.program.layout.ProbeArgumentException;
 import dev.probestream.collector.program.options.ProgramOptions;
@@ -85,12 +85,12 @@ final class LateAttachment {
         late.rest(nowNs, ClockReading.monotonicNowNs());
     }
 
-    /** The maps that tell which spans are open. */
+    /** The maps of open spans. */
     List<PairingMap> pairingMaps() {
         return List.copyOf(pairingMaps);
     }
 
-    /** What a user should know of probes that came late, or never. */
+    /** Warnings about probes that were found late, or never. */
     List<String> warnings() {
         List<String> all = new ArrayList<>(warnings);
         all.addAll(late.warnings());

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Keeps which of the watched processes and threads live, and publishes a record of each when it is first seen, when it
+ * Keeps which of the traced processes and threads live, and publishes a record of each when it is first seen, when it
  * takes another name, and when it ends. A later record of the same process or thread replaces the earlier. Holds no more
  * than what lives.
  */
@@ -39,7 +39,7 @@ final class ProcessRegistry {
         }
     }
 
-    /** A thread of a watched process, or a process that is watched too, came to be. */
+    /** A traced process started a thread, or forked a process that is traced too. */
     void forked(long timestampNs, int parentPid, int childPid, int childTid, String comm) {
         if (childPid != parentPid) {
             Process child = unknownProcess(childPid);

@@ -26,9 +26,9 @@ final class SkippedProbes {
     }
 
     /**
-     * To be asked when everything was looked for.
+     * Ends the search.
      *
-     * @param found categories of which there is something, or may yet be
+     * @param found categories that have a probe, or may still get one
      * @throws ResolveException when nothing at all was found
      */
     void conclude(Set<String> found, Resolver resolver, List<Target> targets) throws ResolveException {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Says when the processes a recording is about have all ended, and in what words. */
+/** Detects that all traced processes have ended, and describes how they ended. */
 final class TargetEnds implements AutoCloseable {
     private final TargetScope scope;
     private final @Nullable LaunchedCommand launched;
@@ -24,15 +24,15 @@ final class TargetEnds implements AutoCloseable {
     }
 
     /**
-     * The reason to end, or empty while there is somebody to record.
+     * The reason to end, or empty while a traced process lives.
      *
-     * @param processes of the processes that were seen to begin and end, children among them
+     * @param processes the processes that started and ended so far, children included
      */
     Optional<String> reason(ProcessRegistry processes) {
         return reason(scope.follow().children() && processes.livingCount() > 0);
     }
 
-    /** The same where no children are watched. */
+    /** The same where children are not traced. */
     Optional<String> reason() {
         return reason(false);
     }

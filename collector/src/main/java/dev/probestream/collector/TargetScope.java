@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Who is watched: the processes that are there at the start, and the rule by which programs tell theirs from others.
+ * Which processes are traced: those that live at the start, and the rule by which programs recognize traced processes.
  *
  * @param targets the processes at the start
  * @param filter what the programs ask

@@ -11,9 +11,9 @@ import java.util.Optional;
  * @param pids process ids (of the initial pid namespace), all their threads included
  * @param comm name of the thread group leader as in /proc/PID/comm (at most 15 bytes); processes that take this name
  *     later by execve are included
- * @param cgroup folder of a cgroup v2; its processes and those of the cgroups below it are watched, also later ones
+ * @param cgroup folder of a cgroup v2; its processes and those of the cgroups below it are traced, also later ones
  * @param command program and arguments to start, with the probes in place before its first instruction
- * @param environment variables that the command has beside ours, or with other values
+ * @param environment variables for the command, in addition to those of this process or in their place
  */
 public record TargetSelection(
         List<Integer> pids,

@@ -84,7 +84,8 @@ public final class CollectCommand implements Callable<Integer> {
     @Option(
             names = "--embedded",
             order = 13,
-            description = "Start an embedded broker for this collection (see 'broker'); its topics are stored in --data.")
+            description =
+                    "Start an embedded broker for this collection (see 'broker'); its topics are stored in --data.")
     private boolean embedded;
 
     @Mixin

@@ -5,7 +5,6 @@ import dev.probestream.cli.terminal.Quantity;
 import dev.probestream.cli.terminal.ServiceLog;
 import dev.probestream.collector.CollectionProgress;
 import dev.probestream.collector.CollectionProgress.ProbeLoss;
-import dev.probestream.collector.ProgressListener;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -16,7 +15,7 @@ import java.util.function.LongSupplier;
  * The collecting thread only stores its progress here. It blocks while the broker does not respond, so another thread
  * calls {@link #tick} once a second.
  */
-final class CollectReport implements ProgressListener {
+final class CollectReport implements CollectionProgress.Listener {
     private static final CollectionProgress NONE = new CollectionProgress(0, 0, List.of(), 0, 0);
     private static final long LINE_EVERY_NS = Duration.ofMinutes(1).toNanos();
     private static final long SILENCE_NS = Duration.ofSeconds(5).toNanos();

@@ -87,7 +87,8 @@ public final class ConvertCommand implements Callable<Integer> {
     @Option(
             names = "--from",
             paramLabel = "TIME",
-            description = "Exclude events that ended before TIME, an offset from the start of the recording: 500ms, 1.5s, 2m.")
+            description =
+                    "Exclude events that ended before TIME, an offset from the start of the recording: 500ms, 1.5s, 2m.")
     private @Nullable Duration from;
 
     @Option(names = "--to", paramLabel = "TIME", description = "Exclude events that started at TIME or later.")

@@ -55,8 +55,8 @@ public final class DemoCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             paramLabel = "FOLDER",
             defaultValue = "demo",
-            description =
-                    "The folder for the traces and tables; created if it does not exist. Default:" + " ${DEFAULT-VALUE}.")
+            description = "The folder for the traces and tables; created if it does not exist. Default:"
+                    + " ${DEFAULT-VALUE}.")
     private Path folder = Path.of("");
 
     @Option(names = "--node", paramLabel = "PATH", description = "The node executable. Default: the first one in PATH.")

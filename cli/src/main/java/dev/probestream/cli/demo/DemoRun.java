@@ -110,7 +110,8 @@ final class DemoRun {
             return collector.run(publisher, Version.current(), stop, progress -> {
                 // The first progress report: all probes are attached.
                 if (load.startOnce()) {
-                    terminal.print("recording node " + version + " (" + node.path() + ", pid " + server.pid() + ") with "
+                    terminal.print("recording node " + version + " (" + node.path() + ", pid " + server.pid()
+                            + ") with "
                             + Quantity.count(collector.probeCount(), "probe") + " under load for " + LOAD.toSeconds()
                             + " s, through a Kafka broker at " + kafka);
                 }

@@ -15,8 +15,7 @@ final class NodeTargetChecks {
     private static final String STACKS = "JavaScript stacks";
     private static final String PERF_MAP = "perf-basic-prof";
     private static final String INTERPRETED = "interpreted-frames-native-stack";
-    private static final String RESTART =
-            "start it with NODE_OPTIONS='--" + PERF_MAP + " --" + INTERPRETED + "'";
+    private static final String RESTART = "start it with NODE_OPTIONS='--" + PERF_MAP + " --" + INTERPRETED + "'";
     private static final String NO_NAMES = "JavaScript frames have no names: ";
 
     private NodeTargetChecks() {}
@@ -66,8 +65,7 @@ final class NodeTargetChecks {
                         ? CheckResult.limited(
                                 STACKS,
                                 NO_NAMES + "it was started with --" + PERF_MAP + ", but " + name + " does not exist",
-                                "do not move that file while the process runs, and do not use --" + PERF_MAP
-                                        + "-path")
+                                "do not move that file while the process runs, and do not use --" + PERF_MAP + "-path")
                         : CheckResult.limited(STACKS, NO_NAMES + name + " does not exist", RESTART);
             case OLDER_THAN_PROCESS ->
                 CheckResult.limited(

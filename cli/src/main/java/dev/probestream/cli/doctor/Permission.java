@@ -24,8 +24,7 @@ public final class Permission {
         if (!MACHINES.contains(architecture)) {
             throw new CommandException(
                     ExitCode.NOT_PERMITTED,
-                    "cannot record on " + architecture
-                            + ": Probestream supports x86-64 and aarch64 only");
+                    "cannot record on " + architecture + ": Probestream supports x86-64 and aarch64 only");
         }
         Set<Capability> missing = missing(Capability.inEffect());
         if (!missing.isEmpty()) {

@@ -93,7 +93,8 @@ public final class HttpCommand implements Callable<Integer> {
             paramLabel = "STATUS",
             hideParamSyntax = true,
             order = 12,
-            description = "Only requests with this status: 404, or 5xx for 500 to 599; several are separated by commas.")
+            description =
+                    "Only requests with this status: 404, or 5xx for 500 to 599; several are separated by commas.")
     private List<String> statuses = new ArrayList<>();
 
     @Option(
@@ -104,15 +105,13 @@ public final class HttpCommand implements Callable<Integer> {
             description = "Only requests that took TIME or longer, such as 100ms.")
     private Duration slow = Duration.ZERO;
 
-    @Option(names = "--show-query", order = 14, description = "Show the values in query strings, which may contain secrets.")
+    @Option(
+            names = "--show-query",
+            order = 14,
+            description = "Show the values in query strings, which may contain secrets.")
     private boolean showQuery;
 
-    @Option(
-            names = "-M",
-            paramLabel = "LINES",
-            order = 15,
-            defaultValue = "0",
-            description = "Stop after LINES lines.")
+    @Option(names = "-M", paramLabel = "LINES", order = 15, defaultValue = "0", description = "Stop after LINES lines.")
     private long maxLines;
 
     @Option(names = "--json", order = 16, description = "Print a JSON object for each request (see below).")

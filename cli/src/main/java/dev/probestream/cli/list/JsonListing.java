@@ -175,7 +175,8 @@ final class JsonListing implements CatalogReader {
         switch (operand.kind()) {
             case UNREADABLE -> json.writeStringField("unreadable", operand.obstacle());
             case CONSTANT -> json.writeNumberField("constant", operand.value());
-            case REGISTER, MEMORY, SYMBOL, FROM_INSTRUCTION -> json.writeStringField("place", OperandText.place(operand));
+            case REGISTER, MEMORY, SYMBOL, FROM_INSTRUCTION ->
+                json.writeStringField("place", OperandText.place(operand));
         }
     }
 

@@ -31,7 +31,8 @@ public final class SinkMetrics {
         files = metrics.counter("probestream_sink_finished_files_total", "Files finished.");
         fileBytes = metrics.counter("probestream_sink_finished_bytes_total", "Bytes of the files finished.");
         slices = metrics.counter("probestream_sink_finished_slices_total", "Segments of captures finished.");
-        finishing = metrics.counter("probestream_sink_finishing_seconds_total", "Time spent writing the files of segments.");
+        finishing = metrics.counter(
+                "probestream_sink_finishing_seconds_total", "Time spent writing the files of segments.");
         duplicates = metrics.counter(
                 "probestream_sink_duplicate_events_total", "Duplicate events in the topic that were left out.");
         missing = metrics.counter("probestream_sink_missing_events_total", "Events missing in the topic.");

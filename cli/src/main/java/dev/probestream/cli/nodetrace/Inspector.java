@@ -75,7 +75,8 @@ final class Inspector implements AutoCloseable {
             }
             if (System.nanoTime() > deadlineNs) {
                 throw new NodeTraceException(
-                        "cannot open the inspector of process " + pid + ": SIGUSR1 was sent, but the process does not listen on "
+                        "cannot open the inspector of process " + pid
+                                + ": SIGUSR1 was sent, but the process does not listen on "
                                 + (port == NodeProcess.ANY_PORT ? "a new port" : "port " + port) + " after "
                                 + OPEN_TIMEOUT.toSeconds()
                                 + " s; its event loop may be blocked, or it handles SIGUSR1 itself",

@@ -105,7 +105,8 @@ final class InspectorSession implements AutoCloseable {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw failed(what, String.valueOf(cause.getMessage()), cause);
         } catch (TimeoutException e) {
-            throw failed(what, "no response after " + ANSWER_TIMEOUT.toSeconds() + " s; its event loop may be blocked", e);
+            throw failed(
+                    what, "no response after " + ANSWER_TIMEOUT.toSeconds() + " s; its event loop may be blocked", e);
         }
     }
 

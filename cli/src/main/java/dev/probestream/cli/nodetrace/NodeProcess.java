@@ -49,7 +49,8 @@ final class NodeProcess {
             }
             if (!catchesSigusr1(pid)) {
                 throw new NodeTraceException(
-                        attempt + "it does not handle SIGUSR1 (it has only just started, or runs with --disable-sigusr1);"
+                        attempt
+                                + "it does not handle SIGUSR1 (it has only just started, or runs with --disable-sigusr1);"
                                 + " start it with --inspect, or with --trace-event-categories",
                         null);
             }
@@ -77,7 +78,8 @@ final class NodeProcess {
         for (String words : new String[] {nodeOptions(pid), commandLine}) {
             Matcher option = INSPECTOR_OPTION.matcher(words);
             while (option.find()) {
-                port = Integer.parseInt(option.group(1)); // the last one counts, and the command line overrides NODE_OPTIONS
+                port = Integer.parseInt(
+                        option.group(1)); // the last one counts, and the command line overrides NODE_OPTIONS
             }
         }
         return port;

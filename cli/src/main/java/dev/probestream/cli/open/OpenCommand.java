@@ -46,7 +46,8 @@ import picocli.CommandLine.Spec;
                     + " machine, allow it.",
             "",
             "On a server, without a browser: 'ssh -L " + TraceServer.PERFETTO_PORT + ":127.0.0.1:"
-                    + TraceServer.PERFETTO_PORT + " SERVER' on the machine with the browser, and open the same address there.",
+                    + TraceServer.PERFETTO_PORT
+                    + " SERVER' on the machine with the browser, and open the same address there.",
             "",
             "Exit codes: 0 success, also if a signal ended it; 1 failure; 2 wrong usage.",
             "",
@@ -116,8 +117,9 @@ public final class OpenCommand implements Callable<Integer> {
         try (Signals signals = new Signals();
                 TraceServer server = TraceServer.start(trace, port, VIEWER)) {
             signals.onFirst(server::end);
-            terminal.print("serving " + trace.getFileName() + " (" + Quantity.bytes(Files.size(trace)) + ") on 127.0.0.1:"
-                    + server.port() + (isOnce ? "; exits when the trace is loaded" : "; Ctrl-C ends it"));
+            terminal.print(
+                    "serving " + trace.getFileName() + " (" + Quantity.bytes(Files.size(trace)) + ") on 127.0.0.1:"
+                            + server.port() + (isOnce ? "; exits when the trace is loaded" : "; Ctrl-C ends it"));
             spec.commandLine().getOut().println(server.address());
             spec.commandLine().getOut().flush();
             server.await(isOnce);

@@ -25,8 +25,9 @@ public final class DatabaseOptions {
             paramLabel = "TIME",
             order = 50,
             converter = BoundConverter.class,
-            description = "Exclude events that ended before TIME: an offset from the start of each capture (500ms, 2m), or a"
-                    + " timestamp (2026-11-21T14:03:00Z).")
+            description =
+                    "Exclude events that ended before TIME: an offset from the start of each capture (500ms, 2m), or a"
+                            + " timestamp (2026-11-21T14:03:00Z).")
     private @Nullable Bound from;
 
     @Option(
@@ -100,9 +101,9 @@ public final class DatabaseOptions {
             try {
                 return Bound.sinceStart(new DurationConverter().convert(text));
             } catch (TypeConversionException e) {
-                throw new TypeConversionException(
-                        "invalid time '" + text + "': expected an offset from the start, such as 500ms, 10s or 2m, or a timestamp"
-                                + " such as 2026-11-21T14:03:00Z");
+                throw new TypeConversionException("invalid time '" + text
+                        + "': expected an offset from the start, such as 500ms, 10s or 2m, or a timestamp"
+                        + " such as 2026-11-21T14:03:00Z");
             }
         }
     }

@@ -13,8 +13,8 @@ public final class InstantConverter implements ITypeConverter<Instant> {
         try {
             return OffsetDateTime.parse(text).toInstant();
         } catch (DateTimeException e) {
-            throw new TypeConversionException(
-                    "invalid timestamp '" + text + "': expected ISO 8601 with Z or an offset, such as 2026-11-21T14:03:00Z");
+            throw new TypeConversionException("invalid timestamp '" + text
+                    + "': expected ISO 8601 with Z or an offset, such as 2026-11-21T14:03:00Z");
         }
     }
 }

@@ -54,7 +54,8 @@ public final class KafkaOptions {
         }
         if (!properties.containsKey(BOOTSTRAP_SERVERS)) {
             boolean canStartOne = spec.findOption("--embedded") != null;
-            throw wrongUsage("the address of Kafka is missing: use --kafka HOST:PORT" + (canStartOne ? " or --embedded" : ""));
+            throw wrongUsage(
+                    "the address of Kafka is missing: use --kafka HOST:PORT" + (canStartOne ? " or --embedded" : ""));
         }
         return properties;
     }
@@ -86,7 +87,8 @@ public final class KafkaOptions {
         for (String server : list.split(",", -1)) {
             Matcher matcher = SERVER.matcher(server.strip());
             if (!matcher.matches() || !isPort(Integer.parseInt(matcher.group(1)))) {
-                throw wrongUsage("--kafka: invalid address '" + server + "': expected HOST:PORT, such as localhost:9092");
+                throw wrongUsage(
+                        "--kafka: invalid address '" + server + "': expected HOST:PORT, such as localhost:9092");
             }
         }
         return list;

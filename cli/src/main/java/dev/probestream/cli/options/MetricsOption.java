@@ -14,8 +14,7 @@ public final class MetricsOption {
             paramLabel = "PORT",
             order = 31,
             converter = PortConverter.class,
-            description =
-                    "Serve Prometheus metrics at http://127.0.0.1:PORT/metrics; 0 selects any free port.")
+            description = "Serve Prometheus metrics at http://127.0.0.1:PORT/metrics; 0 selects any free port.")
     private @Nullable Integer port;
 
     /** Serves {@code registry}; null if no port was given (try-with-resources accepts null). */

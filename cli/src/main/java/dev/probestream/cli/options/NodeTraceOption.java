@@ -39,11 +39,13 @@ public final class NodeTraceOption {
             return Optional.empty();
         }
         if (selection.command().isEmpty() && selection.pids().size() != 1) {
-            throw refusal("--v8-trace needs a command or exactly one running process (-p PID): several processes would open their"
-                    + " inspectors on the same port");
+            throw refusal(
+                    "--v8-trace needs a command or exactly one running process (-p PID): several processes would open their"
+                            + " inspectors on the same port");
         }
         if (output.isFolder()) {
-            throw refusal("--v8-trace needs an output of .pftrace, .json or .avro: tables cannot hold the trace of Node");
+            throw refusal(
+                    "--v8-trace needs an output of .pftrace, .json or .avro: tables cannot hold the trace of Node");
         }
         try {
             return Optional.of(TraceCategories.parse(categories));

@@ -10,8 +10,8 @@ public final class PortConverter implements ITypeConverter<Integer> {
     @Override
     public Integer convert(String text) {
         if (!text.matches("\\d{1,5}") || Integer.parseInt(text) > MAX_PORT) {
-            throw new TypeConversionException(
-                    "invalid port '" + text + "': expected a number from 1 to " + MAX_PORT + ", or 0 for any free port");
+            throw new TypeConversionException("invalid port '" + text + "': expected a number from 1 to " + MAX_PORT
+                    + ", or 0 for any free port");
         }
         return Integer.valueOf(text);
     }

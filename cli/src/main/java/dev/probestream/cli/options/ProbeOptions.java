@@ -38,7 +38,10 @@ public final class ProbeOptions {
             description = "Stop after TIME, such as 500ms, 10s or 2m. Default: on Ctrl-C.")
     private @Nullable Duration limit;
 
-    @Option(names = "--follow", order = 7, description = "Also record child processes, including those that start later.")
+    @Option(
+            names = "--follow",
+            order = 7,
+            description = "Also record child processes, including those that start later.")
     private boolean follow;
 
     @Option(
@@ -47,8 +50,9 @@ public final class ProbeOptions {
             order = 8,
             defaultValue = DEFAULT_RING_SIZE,
             converter = SizeConverter.class,
-            description = "Size of the ring buffer between kernel and collector, a power of two; a larger buffer absorbs longer bursts. Default:"
-                    + " ${DEFAULT-VALUE}.")
+            description =
+                    "Size of the ring buffer between kernel and collector, a power of two; a larger buffer absorbs longer bursts. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private int ringSizeBytes;
 
     @Option(

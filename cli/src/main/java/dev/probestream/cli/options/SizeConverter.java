@@ -16,7 +16,8 @@ final class SizeConverter implements ITypeConverter<Integer> {
     public Integer convert(String text) {
         Matcher matcher = SYNTAX.matcher(text);
         if (!matcher.matches()) {
-            throw new TypeConversionException("invalid size '" + text + "': expected a number of bytes, or a number with K, M or G");
+            throw new TypeConversionException(
+                    "invalid size '" + text + "': expected a number of bytes, or a number with K, M or G");
         }
         int shift = switch (matcher.group(2)) {
             case "K" -> 10;

@@ -131,7 +131,8 @@ public final class ReportCommand implements Callable<Integer> {
     private static void write(ReportContents contents, Path page) throws IOException, CommandException {
         Path folder = page.toAbsolutePath().getParent();
         if (folder == null || !Files.isDirectory(folder)) {
-            throw new CommandException(ExitCode.FAILED, "cannot write " + page + ": the folder does not exist: " + folder);
+            throw new CommandException(
+                    ExitCode.FAILED, "cannot write " + page + ": the folder does not exist: " + folder);
         }
         Path part = Files.createTempFile(folder, "." + page.getFileName(), ".part");
         try {

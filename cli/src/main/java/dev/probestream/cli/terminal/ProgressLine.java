@@ -1,12 +1,11 @@
 package dev.probestream.cli.terminal;
 
 import dev.probestream.collector.CollectionProgress;
-import dev.probestream.collector.ProgressListener;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /** Draws the progress of a recording: time, events and their rate since the last update, bytes, losses. */
-public final class ProgressLine implements ProgressListener {
+public final class ProgressLine implements CollectionProgress.Listener {
     private final Terminal terminal;
     private final LongSupplier nanoTime;
     private final long startNs;

@@ -110,7 +110,8 @@ public final class TraceCommand implements Callable<Integer> {
         }
         if (specs.isEmpty()) {
             throw new ParameterException(
-                    spec.commandLine(), "no probe selected: specify a SPEC such as 'uprobe:main' or 't:sched:sched_switch'");
+                    spec.commandLine(),
+                    "no probe selected: specify a SPEC such as 'uprobe:main' or 't:sched:sched_switch'");
         }
         Map<String, List<Message>> messages = new LinkedHashMap<>();
         List<ProbeSpec> probes = probes(specs, messages);

@@ -38,8 +38,7 @@ class NodeTargetChecksTest {
         assertThat(finding.status()).isEqualTo(CheckResult.Status.LIMITED);
         assertThat(finding.found()).endsWith(MAP + " does not exist");
         assertThat(finding.remedy())
-                .isEqualTo(
-                        "start it with NODE_OPTIONS='--perf-basic-prof --interpreted-frames-native-stack'");
+                .isEqualTo("start it with NODE_OPTIONS='--perf-basic-prof --interpreted-frames-native-stack'");
     }
 
     @Test

@@ -226,7 +226,8 @@ class BadInputTest {
             expect(
                     CommandRun.run(command),
                     2,
-                    "probestream " + command + ": no process selected: use -p PID, --comm NAME, --cgroup FOLDER or -- CMD",
+                    "probestream " + command
+                            + ": no process selected: use -p PID, --comm NAME, --cgroup FOLDER or -- CMD",
                     "Try 'probestream " + command + " --help'.");
         }
     }

@@ -22,7 +22,8 @@ class DurationConverterTest {
     @ValueSource(strings = {"10", "s", "-1s", "1e3s", "10 s", "99999999999s", ""})
     void anythingElseIsRefused(String text) {
         assertThatThrownBy(() -> converter.convert(text))
-                .hasMessage("invalid duration '" + text + "': expected a number and a unit, such as 500ms, 10s, 2m or 1h");
+                .hasMessage(
+                        "invalid duration '" + text + "': expected a number and a unit, such as 500ms, 10s, 2m or 1h");
     }
 
     @Test

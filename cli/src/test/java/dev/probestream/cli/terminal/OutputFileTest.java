@@ -95,6 +95,7 @@ class OutputFileTest {
         Path file = Files.createFile(folder.resolve("tables"));
 
         assertThatThrownBy(() -> OutputFile.check(file + "/"))
-                .hasMessage("cannot record to " + file + "/: it is a file, not a folder; use another name, or remove the trailing /");
+                .hasMessage("cannot record to " + file
+                        + "/: it is a file, not a folder; use another name, or remove the trailing /");
     }
 }

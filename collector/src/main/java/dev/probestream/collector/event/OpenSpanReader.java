@@ -1,7 +1,7 @@
 package dev.probestream.collector.event;
 
 import dev.probestream.bpf.kernel.BpfMap;
-import dev.probestream.collector.program.PairingMap;
+import dev.probestream.collector.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.program.layout.EventLayout;
 import dev.probestream.collector.program.layout.MapNames;
 import java.nio.ByteBuffer;

@@ -3,16 +3,16 @@ package dev.probestream.collector.probe;
 /**
  * Where an argument's value comes from.
  *
- * @param kind which of the places
+ * @param kind where the value is
  * @param number counts from 1 for {@link Kind#ARGUMENT} and {@link Kind#RAW}; otherwise 0
  * @param field the name of a tracepoint's field for {@link Kind#FIELD}; otherwise ""
  */
 public record ArgumentSource(Kind kind, int number, String field) {
-    /** The places. */
+    /** Where a value is. */
     public enum Kind {
         /**
          * The n-th integer or pointer argument of a function, as its calling convention passes it, or the n-th argument of a
-         * USDT probe, as its note says.
+         * USDT probe, as its note declares.
          */
         ARGUMENT,
         /** A field of a tracepoint's record. */

@@ -18,7 +18,7 @@ import java.util.OptionalLong;
  * </pre>
  */
 final class FilterParser {
-    /** What nobody writes by hand, and what neither our stack nor the reach of a jump has to bear. */
+    /** Bounds the depth of recursion and the length of jumps; no filter written by hand reaches it. */
     private static final int MAX_DEPTH = 32;
 
     private static final int MAX_COMPARISONS = 64;

@@ -59,7 +59,7 @@ final class PresetReader {
      * A preset file.
      *
      * @param fits which programs have its probes
-     * @param defaults what is said of every argument of that name, unless its probe says otherwise
+     * @param defaults traits of every argument of that name, unless its probe has others
      */
     record PresetFile(
             String name,
@@ -68,7 +68,7 @@ final class PresetReader {
             @Nullable Defaults defaults,
             List<Entry> probes) {}
 
-    /** What the whole file says of arguments by their names; as in {@link Entry}. */
+    /** Traits of arguments by their names, for all probes of the file; as in {@link Entry}. */
     record Defaults(
             @Nullable Map<String, String> units,
             @Nullable String returnUnit,
@@ -183,8 +183,8 @@ final class PresetReader {
         FileCondition condition =
                 new FileCondition(Optional.ofNullable(entry.requires()), Optional.ofNullable(entry.lacks()));
         if (!condition.isNone() && !written.kind().isUserFunction()) {
-            throw new IllegalArgumentException("the preset says which files " + written.text()
-                    + " is meant for, which is no probe in a user function");
+            throw new IllegalArgumentException(
+                    "the preset limits " + written.text() + " to some files, but it is not a probe in a user function");
         }
         return condition;
     }
@@ -194,8 +194,8 @@ final class PresetReader {
         for (ArgumentSpec argument : spec.arguments()) {
             TextRule rule = rules.getOrDefault(argument.name(), TextRule.PLAIN);
             if (rule != TextRule.PLAIN && !argument.type().isText()) {
-                throw new IllegalArgumentException(
-                        "the preset says what the text " + argument.name() + " means, no text of " + spec.text());
+                throw new IllegalArgumentException("the preset has a text rule for " + argument.name()
+                        + ", which is not a text of " + spec.text());
             }
             boolean hasParser = spec.arguments().stream()
                     .anyMatch(other -> other.name().equals(ArgumentSpec.PARSER)
@@ -207,7 +207,7 @@ final class PresetReader {
         }
     }
 
-    /** What the spec says and what the entry says must both hold. */
+    /** Both the spec's own filter and the entry's must hold. */
     private static Optional<Filter> filter(ProbeSpec written, Entry entry) {
         List<Filter> both = new ArrayList<>();
         written.filter().ifPresent(both::add);

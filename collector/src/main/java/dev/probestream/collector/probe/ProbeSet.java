@@ -89,7 +89,7 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
         }
     }
 
-    /** Two programs at one switch would tell of it twice. */
+    /** Two programs at one switch would record it twice. */
     private static ProbeSpec bothStacks(ProbeSpec first, ProbeSpec second) {
         boolean isMore = !first.stack().and(second.stack()).equals(first.stack());
         return isMore ? first.withStack(first.stack().and(second.stack()), second.text()) : first;

@@ -31,7 +31,7 @@ final class SpecFlags {
         return pastCheck;
     }
 
-    /** Where the flag counter stands; -1 when it does not. */
+    /** The position of the flag counter; -1 when it is absent. */
     int counterPosition() {
         return counterPosition;
     }

@@ -1,6 +1,6 @@
 package dev.probestream.collector.probe;
 
-/** A probe spec that cannot be understood; the message shows the text with a caret under the place. */
+/** A probe spec that cannot be understood; the message shows the text with a caret under the position. */
 public final class SpecSyntaxException extends RuntimeException {
     private final String text;
     private final int position;

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /** Reads one value of a probe: {@code ['*'] SOURCE [(+|-)N] [':' TYPE] {'@' [(+|-)N]} ['at' 'return']}. */
 final class ValueParser {
-    /** A chain of more pointers is no structure that anybody knows. */
+    /** No known structure needs a longer chain of pointers. */
     private static final int MAX_DEREFERENCES = 8;
 
     private static final String ARGS = "args";

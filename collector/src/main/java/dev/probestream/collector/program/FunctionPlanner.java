@@ -9,6 +9,7 @@ import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.PlannedProgram.Attachment;
+import dev.probestream.collector.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.program.code.FunctionPrograms;
 import dev.probestream.collector.program.code.SpanEntryProgram;
 import dev.probestream.collector.program.layout.EventLayout;

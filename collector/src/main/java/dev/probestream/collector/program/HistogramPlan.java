@@ -1,6 +1,8 @@
 package dev.probestream.collector.program;
 
+import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.program.layout.HistogramLayout;
+import dev.probestream.collector.resolve.ResolvedProbe;
 import java.util.List;
 
 /**
@@ -10,6 +12,18 @@ import java.util.List;
  * @param histograms the layout of each, in the order they were asked for
  */
 public record HistogramPlan(ProgramPlan plan, List<HistogramLayout> histograms) {
+    /**
+     * A histogram to be planned, with the probes that its spec was resolved to.
+     *
+     * @param spec what to count
+     * @param probes at least one
+     */
+    public record ResolvedHistogram(HistogramSpec spec, List<ResolvedProbe> probes) {
+        public ResolvedHistogram {
+            probes = List.copyOf(probes);
+        }
+    }
+
     public HistogramPlan {
         histograms = List.copyOf(histograms);
     }

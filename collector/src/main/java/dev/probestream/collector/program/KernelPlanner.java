@@ -10,6 +10,7 @@ import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.Filter;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.PlannedProgram.Attachment;
+import dev.probestream.collector.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.program.code.InstantProgram;
 import dev.probestream.collector.program.code.PlannedSyscalls;
 import dev.probestream.collector.program.code.SchedPrograms;
@@ -91,7 +92,7 @@ final class KernelPlanner {
                 .write(List.of(probe.probeId()), filter, arguments, layout.arguments(), layout);
     }
 
-    /** The programs that tell of processes and threads. */
+    /** The programs that record the task lifecycle. */
     void taskLifecycle(TaskOffsets tasks) {
         TaskLifecyclePrograms programs = new TaskLifecyclePrograms(options.filter(), options.follow(), tasks);
         raw("life_fork", "sched_process_fork", List.of(), false, programs.forkProgram());
@@ -141,7 +142,7 @@ final class KernelPlanner {
         parts.maps.add(MapSpec.array(MapNames.SYSCALL_TEXTS, Integer.BYTES, SyscallProbes.COUNT));
         parts.pairingMaps.add(new PairingMap(MapNames.OPEN_SYSCALLS, layout.entrySizeBytes()));
         SyscallPrograms programs = new SyscallPrograms(options.filter(), layout, first);
-        // What concerns no single call is told of the last of the ids, which stands for all others.
+        // Losses of no single call are counted under the last id, which stands for all other calls.
         List<Integer> ids = List.of(first + SyscallProbes.COUNT - 1);
         raw("sys_exit", "sys_exit", ids, true, programs.exitProgram());
         raw("sys_end", "sched_process_exit", ids, true, programs.threadEndProgram());

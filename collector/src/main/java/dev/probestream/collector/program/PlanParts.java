@@ -4,6 +4,7 @@ import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.program.code.PlannedSyscalls;
 import dev.probestream.collector.program.layout.EventLayout;
 import dev.probestream.collector.program.layout.ProbeArgumentException;
@@ -16,7 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** What a {@link ProgramPlan} has so far while it is made. */
+/** The parts of a {@link ProgramPlan} while it is built. */
 final class PlanParts {
     /** An instruction reaches 32 KiB behind a register. */
     private static final int MAX_SAMPLE_BYTES = 30_000;
@@ -32,7 +33,7 @@ final class PlanParts {
 
     private final String mapSuffix;
 
-    /** @param mapSuffix what tells maps of open spans from those of an earlier plan of the same capture */
+    /** @param mapSuffix makes the names of maps of open spans unique among the plans of one capture */
     PlanParts(ProgramOptions options, String mapSuffix) {
         this.options = options;
         this.mapSuffix = mapSuffix;

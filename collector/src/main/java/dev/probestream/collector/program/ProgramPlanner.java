@@ -16,7 +16,7 @@ public final class ProgramPlanner {
 
     /**
      * Plans a capture. Probes of user functions that record alike share a program when links can carry cookies. Programs
-     * that tell of processes and threads are added when the layout of task_struct is known.
+     * that record the task lifecycle are added when the layout of task_struct is known.
      *
      * @throws ProbeArgumentException when a probe asks for an argument that is not there
      * @throws IllegalArgumentException when sched is asked for without the layout of task_struct, or a tracepoint without

@@ -19,7 +19,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * The arguments of USDT probes with the types their sites declare: of several sites the widest, signed if one is. Where
+ * The arguments of USDT probes with the types that their attach points declare: of several the widest, signed if one is. Where
  * nothing was asked for, names and types are those of the known providers.
  */
 public final class UsdtArguments {
@@ -37,9 +37,9 @@ public final class UsdtArguments {
      *
      * @param asked as the user wrote it
      * @param probe the same for one probe that was found
-     * @param attachPoints the arguments at each of its sites, at least one; of a pair where it begins
+     * @param attachPoints the arguments at each of its attach points, at least one; of a pair where it begins
      * @param endAttachPoints of a pair where it ends, else empty
-     * @throws ProbeArgumentException when the one probe asked for has no such argument at any site
+     * @throws ProbeArgumentException when the one probe asked for has no such argument at any attach point
      */
     public ProbeSpec recorded(
             ProbeSpec asked,
@@ -81,7 +81,7 @@ public final class UsdtArguments {
     }
 
     /**
-     * Whether a site's arguments fit the types that are recorded already.
+     * Whether the arguments at an attach point fit the types that are recorded already.
      *
      * @param atReturn whether it is one where a pair ends
      */
@@ -157,6 +157,6 @@ public final class UsdtArguments {
         if (texts.stream().allMatch(String::isEmpty)) {
             return "no arguments";
         }
-        return String.join(", or at another site ", texts.subList(0, Math.min(MAX_SHOWN, texts.size())));
+        return String.join(", or at another attach point ", texts.subList(0, Math.min(MAX_SHOWN, texts.size())));
     }
 }

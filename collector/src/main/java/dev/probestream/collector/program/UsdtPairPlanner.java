@@ -12,6 +12,7 @@ import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.PlannedProgram.Attachment;
 import dev.probestream.collector.program.PlannedProgram.Uprobe;
+import dev.probestream.collector.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.program.code.SpanEntryProgram;
 import dev.probestream.collector.program.code.SpanReturnProgram;
 import dev.probestream.collector.program.layout.EventLayout;
@@ -95,10 +96,10 @@ final class UsdtPairPlanner {
     }
 
     /**
-     * Plans pairs that are told apart by their ids alone.
+     * Plans pairs that differ in their ids alone.
      *
-     * @param arguments those that are noted, and those that the end reads
-     * @param layout of what is noted
+     * @param arguments those that the beginning stores, and those that the end reads
+     * @param layout of what the beginning stores
      */
     void plan(List<ResolvedProbe> alike, List<ArgumentSpec> arguments, EventLayout layout, EndProgram end) {
         ProbeSpec spec = alike.get(0).spec();

@@ -10,7 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Says which probe sets fit the processes that are watched, to somebody who has asked for sets that do not. */
+/** Finds the probe sets that fit the traced processes, for the message when the requested sets do not fit. */
 public final class FittingSets {
     /** A set fits that has one probe of so many: a program may lack some, and may have a function or two of any name. */
     private static final int PART = 3;
@@ -21,7 +21,7 @@ public final class FittingSets {
     /**
      * Borrows the resolver.
      *
-     * @param targets the watched processes, at least one
+     * @param targets the traced processes, at least one
      */
     public FittingSets(Resolver resolver, Collection<Target> targets) {
         this.resolver = resolver;

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Says why the return of a Go function cannot be probed, and what can be instead, ready to be pasted. */
+/** The error for a probe at the return of a Go function: why it is refused, and specs that can be used instead. */
 final class GoRefusal {
     private static final int MAX_RETURNS_SHOWN = 4;
 

@@ -24,7 +24,7 @@ final class MissingFunction {
         this.what = what;
     }
 
-    /** An optional probe gets the short answer: nobody waits for advice on it. */
+    /** An optional probe gets the short message, without advice. */
     ResolveException explain(FileFinder finder, Resolver resolver) throws IOException {
         StringBuilder message = new StringBuilder(what)
                 .append(spec.isGlob() ? ": no function matches " : ": there is no function ")
@@ -49,7 +49,7 @@ final class MissingFunction {
                 message.append("; to probe others, run a build that is not stripped (the official binaries of Node.js"
                                 + " are not; 'file ")
                         .append(elf.name())
-                        .append("' says which it is)");
+                        .append("' shows which it is)");
             }
         }
         return new ResolveException(Reason.NO_FUNCTION, message.toString());

@@ -29,7 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Turns what a user asks for into places in files. The rules:
+ * Resolves specs to locations in files. The rules:
  *
  * <ul>
  *   <li>No module means the target's own executable; a path is looked up as the target sees it; a name without a slash
@@ -257,13 +257,13 @@ public final class Resolver implements AutoCloseable {
                 && FunctionFinder.find(elf, condition.requires().get(), false).isEmpty()) {
             throw new ResolveException(
                     Reason.NOT_MEANT,
-                    what + ": meant for files that have " + condition.requires().get());
+                    what + ": only for files that have " + condition.requires().get());
         }
         if (condition.lacks().isPresent()
                 && !FunctionFinder.find(elf, condition.lacks().get(), false).isEmpty()) {
             throw new ResolveException(
                     Reason.NOT_MEANT,
-                    what + ": meant for files without " + condition.lacks().get());
+                    what + ": only for files without " + condition.lacks().get());
         }
     }
 

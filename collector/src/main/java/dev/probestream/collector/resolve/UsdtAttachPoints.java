@@ -16,8 +16,8 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * The USDT probes of one file by their names, each with all its sites. Symbols are looked up only when a probe that is
- * wanted has an argument relative to one.
+ * The USDT probes of one file by their names, each with all its attach points. Symbols are looked up only when
+ * a requested probe has an argument relative to one.
  */
 final class UsdtAttachPoints {
     private final ElfFile elf;
@@ -54,7 +54,7 @@ final class UsdtAttachPoints {
                 .toList();
     }
 
-    /** The sites of a probe, each instruction once, in the file as it can be opened now. */
+    /** The attach points of a probe, each instruction once, in the file as it can be opened now. */
     List<UprobeLocation> locations(String qualifiedName, ProbedFile file) throws IOException {
         List<UprobeLocation> found = new ArrayList<>();
         for (UsdtNote note : notes.getOrDefault(qualifiedName, List.of())) {
@@ -84,7 +84,7 @@ final class UsdtAttachPoints {
         return known;
     }
 
-    /** A symbol moves with the code: its distance from the site is the same in the file and in the process. */
+    /** A symbol moves with the code: its distance from the attach point is the same in the file and in the process. */
     private UsdtArgument withoutSymbol(UsdtArgument argument, UsdtNote note) throws IOException {
         UsdtOperand operand = argument.operand();
         if (operand.kind() != UsdtOperand.Kind.SYMBOL) {

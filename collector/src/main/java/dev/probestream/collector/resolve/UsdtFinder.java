@@ -18,7 +18,7 @@ import java.util.TreeSet;
 
 /**
  * Finds USDT probes by name: in one file, or in all from which a process may run code. A probe that several files have is
- * one probe with the sites of all of them.
+ * one probe with the attach points of all of them.
  */
 final class UsdtFinder {
     private final Resolver resolver;
@@ -53,7 +53,7 @@ final class UsdtFinder {
         return spec.kind() == ProbeKind.USDTSPAN ? findPair(spec) : findProbes(spec);
     }
 
-    /** The sites of both probes in all files that have both. */
+    /** The attach points of both probes in all files that have both. */
     private List<ProbeMatch> findPair(ProbeSpec spec) throws ResolveException {
         UsdtPair pair = UsdtPair.of(spec);
         List<UprobeLocation> locations = new ArrayList<>();

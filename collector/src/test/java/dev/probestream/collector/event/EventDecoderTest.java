@@ -82,12 +82,12 @@ class EventDecoderTest {
         buffer.putLong(OFFSET + 72, 99);
     }
 
-    private void header(int form, int probeId, long durationNs) {
+    private void header(int recordType, int probeId, long durationNs) {
         buffer.putLong(OFFSET, 1_000_000_007L);
         buffer.putInt(OFFSET + 8, 12);
         buffer.putInt(OFFSET + 12, 11);
         buffer.putShort(OFFSET + 16, (short) 3);
-        buffer.putShort(OFFSET + 18, (short) form);
+        buffer.putShort(OFFSET + 18, (short) recordType);
         buffer.putInt(OFFSET + 20, probeId);
         buffer.putLong(OFFSET + 24, durationNs);
         buffer.putLong(OFFSET + EventLayout.UNAVAILABLE_OFFSET, 0);
@@ -137,7 +137,8 @@ class EventDecoderTest {
     @Test
     void samplesThatAreNotOursAreRefused() {
         header(200, 1, 0);
-        assertThatThrownBy(() -> decoder.sample(buffer, OFFSET, 80)).hasMessage("a sample of the unknown form 200");
+        assertThatThrownBy(() -> decoder.sample(buffer, OFFSET, 80))
+                .hasMessage("a sample of the unknown record type 200");
         header(RecordType.EVENT.code(), 5000, 0);
         assertThatThrownBy(() -> decoder.sample(buffer, OFFSET, 80)).hasMessage("sample of unknown probe 5000");
     }

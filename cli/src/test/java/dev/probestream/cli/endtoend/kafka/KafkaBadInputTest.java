@@ -74,7 +74,8 @@ class KafkaBadInputTest {
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.said().get(0))
-                .endsWith("invalid timestamp 'yesterday': expected ISO 8601 with Z or an offset, such as 2026-11-21T14:03:00Z");
+                .endsWith(
+                        "invalid timestamp 'yesterday': expected ISO 8601 with Z or an offset, such as 2026-11-21T14:03:00Z");
     }
 
     @Test

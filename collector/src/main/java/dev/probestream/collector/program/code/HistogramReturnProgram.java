@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes the program that counts a call when it returns. Its entry is noted by {@link SpanEntryProgram}, with what the
+ * Writes the program that counts a call when it returns. Its entry is stored by {@link SpanEntryProgram}, with what the
  * key needs of the arguments; what is known at return only is read here. A return without an entry is ignored.
  */
 public final class HistogramReturnProgram {
@@ -42,7 +42,7 @@ public final class HistogramReturnProgram {
 
     /**
      * @param argumentCode reading through {@link SavedAccess}, or what a pair has at its end
-     * @param entry where the layout's arguments lie in a noted entry
+     * @param entry where the layout's arguments lie in a stored entry
      */
     public HistogramReturnProgram(
             Assembler assembler,

@@ -42,7 +42,7 @@ import java.util.Optional;
  * recorded when a recorded process is on either side. Stacks are those of recorded threads that leave their cpu to wait.
  */
 public final class SchedPrograms {
-    /** TASK_DEAD of linux/sched.h: the exit state says more. */
+    /** TASK_DEAD of linux/sched.h: the exit state has more detail. */
     private static final int TASK_DEAD = 0x80;
 
     private static final int NEXT_OFFSET_IN_CONTEXT = 16;
@@ -115,7 +115,7 @@ public final class SchedPrograms {
         return assembler.assemble();
     }
 
-    /** Where the program notes whether the thread that leaves is ours; nowhere when nobody asks. */
+    /** The stack slot that holds whether the thread that leaves is traced; none when no stack is recorded. */
     private static int stackSlot(Assembler assembler, EventLayout layout) {
         return layout.stacks().isAny() ? assembler.stackSlot(Integer.BYTES) : 0;
     }
@@ -126,7 +126,7 @@ public final class SchedPrograms {
         }
     }
 
-    /** Only a thread of ours that waits has them: where it was taken off its cpu, and where it ends, tells nothing. */
+    /** Only for a traced thread that waits: the stack of a preempted or ending thread explains nothing. */
     private static void stacksOfWaiting(Assembler assembler, StackRoom stacks, int leavesSlot) {
         if (!stacks.isAny()) {
             return;

@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes the program that makes a sample of a noted entry when its call returns or its pair ends. A return without
+ * Writes the program that makes a sample of a stored entry when its call returns or its pair ends. A return without
  * an entry (the call began before the probe was there, or the entry was counted as lost) is ignored. The entry is deleted
  * in any case.
  */

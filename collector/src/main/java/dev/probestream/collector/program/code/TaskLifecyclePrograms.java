@@ -33,7 +33,7 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /**
- * Writes the programs that tell of processes and threads (raw tracepoints sched_process_fork, sched_process_exec,
+ * Writes the programs that record the task lifecycle (raw tracepoints sched_process_fork, sched_process_exec,
  * sched_process_exit, task_rename) and keep {@link MapNames#TARGETS} up to date by the {@link FollowRule}. A child is in
  * the map before it runs its first instruction.
  */
@@ -127,7 +127,7 @@ public final class TaskLifecyclePrograms {
         return frame.end();
     }
 
-    /** Goes on for a new thread of a recorded process; a new process must be followed, or is not told of. */
+    /** Goes on for a new thread of a recorded process; a new process is recorded only if it is followed. */
     private void newProcess(Frame frame, int thread) {
         Assembler assembler = frame.assembler;
         int childTgid = frame.idsSlot + Integer.BYTES;
@@ -175,7 +175,7 @@ public final class TaskLifecyclePrograms {
         return frame.end();
     }
 
-    /** A process that is recorded for its name is no longer when it has another; its exec is told of. */
+    /** A process that is traced by its name stops being traced when it takes another; its exec is recorded. */
     private static void forgetOtherComm(Frame frame, int thread) {
         Label forget = frame.assembler.newLabel();
         Label keep = frame.assembler.newLabel();
@@ -201,7 +201,7 @@ public final class TaskLifecyclePrograms {
         frame.fragments.rejectUntracedThread(thread, frame.untraced);
         assembler.load(Width.DOUBLE_WORD, R9, R6, 0);
         frame.tasks.read(R10, codeSlot, Integer.BYTES, R9, offsets.exitCode());
-        // How many threads live on: do_exit() counts this one off before it tells of it (kernel/exit.c).
+        // How many threads live on: do_exit() counts this one off before the tracepoint (kernel/exit.c).
         frame.tasks.read(R10, signalSlot, Long.BYTES, R9, offsets.signal());
         assembler.load(Width.DOUBLE_WORD, R9, R10, signalSlot);
         assembler.storeImmediate(Width.WORD, R10, codeSlot + Integer.BYTES, 0);

@@ -16,8 +16,8 @@ import java.util.Optional;
  *      8     4  tid           as the initial pid namespace numbers them
  *     12     4  tgid          8 to 15 together are what bpf_get_current_pid_tgid returns
  *     16     2  cpu           of a span the one it began on
- *     18     2  form          {@link RecordType#code}
- *     20     4  probeId       0 for the life of processes
+ *     18     2  recordType    {@link RecordType#code}
+ *     20     4  probeId       0 for the task lifecycle
  *     24     8  durationNs    -1 = none
  *     32     8  unavailable   bit i: argument i could not be read; bit 63: the returned value
  * </pre>

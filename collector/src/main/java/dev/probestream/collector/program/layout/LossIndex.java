@@ -3,7 +3,7 @@ package dev.probestream.collector.program.layout;
 import dev.probestream.schema.record.LossReason;
 
 /**
- * Where in the per-CPU array {@link MapNames#LOSSES} the count for a probe and a reason stands. Probe 0 is the life of
+ * Where in the per-CPU array {@link MapNames#LOSSES} the count for a probe and a reason stands. Probe 0 is the lifecycle of
  * processes.
  */
 public final class LossIndex {

@@ -4,7 +4,7 @@ package dev.probestream.collector.program.layout;
 public final class MapNames {
     /** The ring buffer: every sample of every probe. */
     public static final String EVENTS = "events";
-    /** Per-CPU array of hits that could not be delivered; {@link LossIndex} says what stands where. */
+    /** Per-CPU array of hits that could not be delivered; indexed by {@link LossIndex}. */
     public static final String LOSSES = "losses";
     /** Hash: u32 tgid -> u32 1. Filled by the collector at the start, then by the programs that follow processes. */
     public static final String TARGETS = "targets";

@@ -24,13 +24,13 @@ public enum RecordType {
     }
 
     /**
-     * The form of this code.
+     * The record type of this code.
      *
      * @throws IllegalArgumentException when there is none: the sample is not of our programs
      */
     public static RecordType ofCode(int code) {
         if (code < 0 || code >= BY_CODE.length) {
-            throw new IllegalArgumentException("a sample of the unknown form " + code);
+            throw new IllegalArgumentException("a sample of the unknown record type " + code);
         }
         return BY_CODE[code];
     }

@@ -12,12 +12,12 @@ public record StackRoom(int offset, StackDepths depths) {
         return !depths.isNone();
     }
 
-    /** Where the s32 lies that says how many bytes of the kernel's stack were written. */
+    /** Offset of the s32 with the number of bytes that were written of the kernel's stack. */
     public int kernelBytesOffset() {
         return offset;
     }
 
-    /** Where the s32 lies that says how many bytes of the user stack were written. */
+    /** Offset of the s32 with the number of bytes that were written of the user stack. */
     public int userBytesOffset() {
         return offset + Integer.BYTES;
     }

@@ -11,10 +11,10 @@ import java.util.Optional;
  * @param registers of the machine
  * @param filter whose hits are recorded
  * @param follow how the set of recorded processes grows
- * @param uprobeAttachType what the means of attaching uprobes wants to be told at load: {@code UprobeAttachMethod.attachType()}
+ * @param uprobeAttachType what the attach method of uprobes needs at load: {@code UprobeAttachMethod.attachType()}
  * @param sleepableUprobes whether this kernel lets uprobe programs sleep, so that memory that is not resident can be read
  * @param cookies whether a link can carry a number to its program, so that many functions can share one
- * @param tasks offsets in the kernel's task_struct; without them there is neither sched nor the life of processes
+ * @param tasks offsets in the kernel's task_struct; without them there is neither sched nor the task lifecycle
  * @param sockets offsets in the kernel's structures; without them the ends of sockets are unavailable
  * @param ringSizeBytes of the ring buffer, a power of two
  * @param maxOpenSpans how many calls can be open at once, per program that pairs them

@@ -47,7 +47,7 @@ public final class Fragments {
         assembler.store(Width.DOUBLE_WORD, R10, stackOffset, R0);
     }
 
-    /** Jumps when the running thread is none of ours; its ids are in R0 and at {@code threadOffset} on the stack. */
+    /** Jumps when the running thread is not traced; its ids are in R0 and at {@code threadOffset} on the stack. */
     public void rejectUntracedThread(int threadOffset, Label untraced) {
         switch (filter.mode()) {
             case EVERY_PROCESS -> {}
@@ -60,7 +60,7 @@ public final class Fragments {
         }
     }
 
-    /** Jumps unless the u32 at {@code tgidOffset} on the stack is a process of ours, whoever runs. */
+    /** Jumps unless the u32 at {@code tgidOffset} on the stack is a traced process, whichever thread runs. */
     public void rejectUntracedProcess(int tgidOffset, Label untraced) {
         switch (filter.mode()) {
             case EVERY_PROCESS -> {}
@@ -109,7 +109,7 @@ public final class Fragments {
         assembler.mov(R1, R7).mov(R2, BPF_RB_NO_WAKEUP).call(Helper.RINGBUF_SUBMIT);
     }
 
-    /** Writes the header's cpu, form and probe. */
+    /** Writes the header's cpu, record type and probe. */
     public void cpuTypeProbe(Register base, int baseOffset, RecordType recordType, ProbeNumber probe) {
         assembler.call(Helper.GET_SMP_PROCESSOR_ID);
         assembler.store(Width.HALF, base, baseOffset + EventLayout.CPU_OFFSET, R0);
@@ -127,7 +127,7 @@ public final class Fragments {
         assembler.storeImmediate(Width.DOUBLE_WORD, R7, EventLayout.DURATION_OFFSET, -1);
     }
 
-    /** Counts a hit that could not be delivered; a count that cannot be reached is no program's to lose. */
+    /** Counts a hit that could not be delivered; without the map's entry nothing is counted. */
     public void countLoss(LossReason reason, ProbeNumber probe, int keyOffset) {
         Label done = assembler.newLabel();
         probe.storeLossIndex(reason, keyOffset);

@@ -113,7 +113,7 @@ public final class HistogramKeyCode {
         assembler.mov(R4, BPF_NOEXIST).call(Helper.MAP_UPDATE_ELEM);
         assembler.jumpIf(Condition.EQUAL, R0, 0, done);
         assembler.jumpIf(Condition.NOT_EQUAL, R0, -EEXIST, full);
-        // Another hit put the key there meanwhile; nobody ever deletes one.
+        // Another hit put the key there meanwhile; keys are never deleted.
         fragments.lookup(layout.mapName(), keySlot);
         assembler.jumpIf(Condition.EQUAL, R0, 0, full);
         assembler.bind(isThere);

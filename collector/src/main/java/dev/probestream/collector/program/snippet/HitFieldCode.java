@@ -11,7 +11,7 @@ import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.probe.FilterOperand;
 import dev.probestream.collector.program.layout.EventLayout;
 
-/** Emits the loads of what a hit has of itself: ids, cpu, duration, the thread's name. */
+/** Emits the loads of the fields that every hit has: ids, cpu, duration, the thread's name. */
 public final class HitFieldCode {
     private static final int COMM_SIZE_BYTES = 16;
 

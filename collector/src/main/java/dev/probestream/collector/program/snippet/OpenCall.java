@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Emits the code with which every program at a return begins: it finds the entry that was noted of the call, to which R9
+ * Emits the code with which every program at a return begins: it finds the stored entry of the call, to which R9
  * points from then on.
  */
 public final class OpenCall {
@@ -31,7 +31,7 @@ public final class OpenCall {
     private final int threadSlot;
     private final ProbeNumber probe;
 
-    /** @param none where to go when no entry was noted, or the thread is not to be recorded */
+    /** @param none where to go when no entry was stored, or the thread is not to be recorded */
     public OpenCall(
             Assembler assembler,
             TargetFilter filter,

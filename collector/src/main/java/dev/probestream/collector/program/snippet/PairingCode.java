@@ -44,7 +44,7 @@ public final class PairingCode {
     }
 
     /**
-     * Puts a value under the key; jumps when it is noted and falls through when it is counted as lost.
+     * Puts a value under the key; jumps when it is stored and falls through when it is counted as lost.
      *
      * @param valueToR3 emits code that puts the address of the value into R3; emitted twice
      */

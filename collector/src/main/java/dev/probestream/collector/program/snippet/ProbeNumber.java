@@ -9,7 +9,7 @@ import dev.probestream.collector.program.layout.MapNames;
 import dev.probestream.schema.record.LossReason;
 import java.util.List;
 
-/** How a program knows which probe was hit: by a constant, or by the cookie of the link when it serves many. */
+/** Which probe was hit: by a constant, or by the cookie of the link when it serves many. */
 public final class ProbeNumber {
     private final Assembler assembler;
     private final int constant;

@@ -9,7 +9,7 @@ import dev.probestream.collector.probe.ArgumentType.Form;
 import java.util.List;
 
 /**
- * What a sample of the cpu says beside its stack: how much time it stands for, so that sums are right whatever the
+ * The argument of a cpu sample: the time that it stands for, so that sums are right whatever the
  * frequency was.
  */
 public final class SampleAccess implements ArgumentAccess {

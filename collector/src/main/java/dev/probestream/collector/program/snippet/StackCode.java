@@ -35,7 +35,7 @@ public final class StackCode {
         }
     }
 
-    /** Says that there are none. */
+    /** Writes that there are no stacks. */
     public void none(StackRoom room) {
         assembler.storeImmediate(Width.WORD, R7, room.kernelBytesOffset(), 0);
         assembler.storeImmediate(Width.WORD, R7, room.userBytesOffset(), 0);

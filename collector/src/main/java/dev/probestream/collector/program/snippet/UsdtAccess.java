@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The arguments of a USDT probe at its sites: constants, registers, and memory that registers point to. What lies in
+ * The arguments of a USDT probe at its attach points: constants, registers, and memory that registers point to. What lies in
  * memory is read once per hit, before its first use, onto the stack, where a second word says whether that worked.
  */
 public final class UsdtAccess implements ArgumentAccess {
@@ -35,7 +35,7 @@ public final class UsdtAccess implements ArgumentAccess {
     private final Map<Integer, Integer> slots = new HashMap<>();
 
     /**
-     * @param arguments of the sites, in their order; what is behind the last cannot be read
+     * @param arguments of the attach points, in their order; what is behind the last cannot be read
      * @param maySleep whether the program is sleepable, so that user memory that is not resident can be fetched
      */
     public UsdtAccess(Assembler assembler, RegisterTable registers, List<UsdtArgument> arguments, boolean maySleep) {

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Says whether an instruction of a function begins at an offset, by going through those before it. */
+/** Checks whether an instruction of a function begins at an offset, by decoding those before it. */
 public final class InstructionStarts {
     /** Every instruction of aarch64. */
     private static final int AARCH64_BYTES = 4;
