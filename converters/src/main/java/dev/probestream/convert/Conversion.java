@@ -33,7 +33,7 @@ import java.util.Optional;
  * somewhere is converted as far as it can be read; the outcome lists the damages. Memory does not grow with the number of
  * events: about 40 MB do.
  *
- * <p>Tables (see ARCHITECTURE.md for their columns) are files {@code TABLE/CAPTUREID.parquet} in a folder, replaced when
+ * <p>Tables (see docs/tables.md for their columns) are files {@code TABLE/CAPTUREID.parquet} in a folder, replaced when
  * they are there, and come into their places together. Times stay those of each capture's own clocks.
  */
 public final class Conversion {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The tables of a recording, with the columns that ARCHITECTURE.md names and their types in DuckDB. */
+/** The tables of a recording, with the columns that docs/tables.md names and their types in DuckDB. */
 enum RecordedTable {
     EVENTS("ts TIMESTAMPTZ", Columns.OF_EVENTS),
     SPANS("ts TIMESTAMPTZ, end_ts TIMESTAMPTZ, duration_ns BIGINT", Columns.OF_EVENTS),

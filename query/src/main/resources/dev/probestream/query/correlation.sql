@@ -227,7 +227,7 @@ FROM off o
 ASOF LEFT JOIN waking w ON w.capture_id = o.capture_id AND w.tid = o.tid AND w.mono_ns >= o.from_ns;
 
 -- The full context of an event: the innermost span and its name, the phase of the loop, the request (as the assembler of
--- requests found it, see ARCHITECTURE.md, "Requests"), and since when its thread had been on the CPU.
+-- requests found it, see docs/requests.md), and since when its thread had been on the CPU.
 CREATE VIEW event_context AS
 WITH placed AS (
   SELECT e.capture_id, e.sequence, e.tid, e.mono_ns, e.probe, s.span_sequence

@@ -51,7 +51,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Tables: events, spans, requests, request_events, stacks, processes, threads, probes, captures, losses"
-                    + " (ARCHITECTURE.md has their columns); inputs (the path of each capture); probe_NAME for"
+                    + " (docs/tables.md has their columns); inputs (the path of each capture); probe_NAME for"
                     + " each probe, with a column per argument; probe_views lists them. Timestamps are in UTC.",
             "",
             "Exit codes: 0 success, 1 failure, 2 wrong usage.",

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * thread must be; others may be late); bounded memory: what is known of connections and of work under way.
  *
  * <p>Spans that come when they are over, as a live capture brings them, are complete themselves, but the request of the
- * events within them is not known. Which event belongs to which request is described in ARCHITECTURE.md, "Requests".
+ * events within them is not known. Which event belongs to which request is described in docs/requests.md.
  */
 public final class RequestAssembler {
     /** The event belongs to no request that is known. */

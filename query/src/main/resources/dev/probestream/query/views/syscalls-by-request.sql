@@ -1,6 +1,6 @@
 -- System calls of the slowest requests.
 --
--- A system call belongs to the request in whose context its thread was (ARCHITECTURE.md, "Requests"); those without a request are
+-- A system call belongs to the request in whose context its thread was (docs/requests.md); those without a request are
 -- left out. Needs the sets syscalls and node-http.
 --
 -- Columns:
