@@ -35,7 +35,7 @@ public final class JsonTrace {
      * What a file was found to hold.
      *
      * @param events how many events were handed over
-     * @param strangers elements of the array that are not objects, and so not events
+     * @param nonEvents elements of the array that are not objects, and so not events
      * @param isCut whether it ends in the middle
      * @param sizeBytes its length, unpacked
      * @param otherMembers what else than events the outermost object has
