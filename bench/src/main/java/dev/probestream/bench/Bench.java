@@ -23,7 +23,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** Runs one benchmark and prints its table; {@code bench/run} starts it once for each, so that none warms another up. */
+/** Runs one benchmark and prints its table; {@code bench/run} starts it once for each, so that no benchmark warms up the JVM for another. */
 public final class Bench {
     private static final List<Benchmark> ALL = List.of(
             new HitBenchmark(),
@@ -44,7 +44,7 @@ public final class Bench {
 
     private Bench() {}
 
-    /** Takes the name of a benchmark, or nothing: then it prints the names, one a line. */
+    /** Runs the benchmark of the given name; without an argument, prints all names, one per line. */
     public static void main(String[] arguments) throws Exception {
         if (arguments.length == 0) {
             ALL.forEach(benchmark -> System.out.println(benchmark.name()));
@@ -75,7 +75,7 @@ public final class Bench {
     }
 
     /**
-     * How busy the machine is, as proc(5) says in loadavg.
+     * The load of the machine, from /proc/loadavg (proc(5)).
      *
      * @param oneMinute runnable threads, averaged over the last minute
      */

@@ -1,9 +1,8 @@
 /**
- * Measures what the budgets of Probestream promise: the house's own public classes and foreign peers come in, a table of
- * medians and ratios goes out. Every number stands beside one of a peer or a limit that was measured in the same run,
- * because absolute times of a shared machine mean little.
+ * Measures Probestream against its performance budgets and prints tables of medians and ratios. Each number is compared
+ * with that of another tool or a limit measured in the same run, because absolute times on a shared machine vary.
  *
- * <p>Nothing in the house may import this package.
+ * <p>No other module may import this package.
  */
 @NullMarked
 package dev.probestream.bench;

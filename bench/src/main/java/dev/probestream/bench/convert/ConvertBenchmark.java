@@ -18,7 +18,7 @@ public final class ConvertBenchmark implements Benchmark {
     private static final int JVMS = 3;
     private static final int TIMES_PER_JVM = 4;
     private static final String HEAP = "-Xmx256m";
-    /** For the comparison of memory: with more, a JVM takes what it may, whatever it needs. */
+    /** For the comparison of memory: with a larger heap, a JVM uses more than it needs. */
     private static final String SMALL_HEAP = "-Xmx32m";
 
     private static final double PERFETTO_MILLIONS = 1.5;

@@ -13,7 +13,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Kafka's producer with our properties, which is handed arrays that are there already. */
+/** Kafka's producer with our properties, fed with prepared arrays. */
 final class PlainProducing implements ChildJvm.Work {
     private final Map<String, Object> properties;
     private final byte[] key = EventMessage.key(TypicalEvents.CAPTURE_ID, TypicalEvents.PROBE_ID);

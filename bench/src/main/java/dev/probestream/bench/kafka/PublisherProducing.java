@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/** Our publisher, fed with events that are complete; their sequence numbers repeat, which no broker minds. */
+/** Our publisher, fed with complete events; their sequence numbers repeat, which does not matter to the broker. */
 final class PublisherProducing implements ChildJvm.Work {
     private final Map<String, String> properties;
     private final EventEncoder[] events = TypicalEvents.prepare();

@@ -1,17 +1,17 @@
 package dev.probestream.bench.measure;
 
-/** Something that can be measured. */
+/** A benchmark. */
 public interface Benchmark {
-    /** What a person types after {@code bench/run}. */
+    /** The argument of {@code bench/run}. */
     String name();
 
-    /** One line: what is compared with what. */
+    /** A description in one line. */
     String about();
 
     /**
-     * Measures and fills the table, for as long as it takes.
+     * Measures and fills the table.
      *
-     * @throws Exception when there is nothing to measure on this machine, with what to do about it
+     * @throws Exception if this machine cannot run the benchmark; the message contains the remedy
      */
     void run(ResultTable table) throws Exception;
 }

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JVM of its own that stays for all rounds, so that what it has compiled stays too. It answers each line of its input
- * with a line of its output, and ends at the end of its input.
+ * A child JVM that runs for all rounds, so that it keeps its compiled code. It answers each input line with one output
+ * line, and exits at the end of its input.
  */
 public final class ChildJvm implements AutoCloseable {
     private static final long EXIT_TIMEOUT_S = 20;
@@ -71,8 +71,8 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     /**
-     * Sends a line, and says whether a number begins the answer. There is none when the JVM ended; with {@code
-     * -XX:+ExitOnOutOfMemoryError} it says in a line of its own that it does.
+     * Sends a line and returns whether the answer starts with a number. It does not if the JVM has ended; with {@code
+     * -XX:+ExitOnOutOfMemoryError} the JVM prints a message instead.
      */
     public boolean answers(String line) throws IOException {
         input.write(line + "\n");
@@ -100,7 +100,7 @@ public final class ChildJvm implements AutoCloseable {
         try (output) {
             input.close();
         } catch (IOException e) {
-            // Its end of the pipe is gone, as it is to be.
+            // The child has closed its end of the pipe.
         }
     }
 
@@ -121,10 +121,10 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /** What a {@link ChildJvm} does again and again. */
+    /** The work that a {@link ChildJvm} repeats. */
     @FunctionalInterface
     public interface Work {
-        /** Does it once, as a line of its input asks. */
+        /** Does the work once for an input line. */
         WorkTime turn(String line) throws Exception;
 
         /** Answers each line of the input until that ends. */

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What JVMs like {@code ConvertChild} measured: the first time in each, later times, and the most memory.
+ * What JVMs like {@code ConvertChild} measured: the first time in each, later times, and the peak memory.
  *
  * @param first CPU nanoseconds per event
  * @param later CPU nanoseconds per event
@@ -17,7 +17,7 @@ public record ChildRuns(Samples first, Samples later, Samples peakMegabytes) {
         this(new Samples(), new Samples(), new Samples());
     }
 
-    /** Starts one more, and adds what it says. */
+    /** Starts another child and adds its measurements. */
     public void measure(Class<?> main, String heap, Path recording, String output, int times)
             throws IOException, InterruptedException {
         Process child = new ProcessBuilder(

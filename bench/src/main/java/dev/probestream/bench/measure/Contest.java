@@ -4,17 +4,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs things in turn, round after round in one JVM, so that a busy neighbour slows all of them alike. */
+/** Runs contestants in turn, round by round in one JVM, so that other load affects all of them equally. */
 public final class Contest {
     private final int warmUpRounds;
     private final int rounds;
     private final int batch;
 
     /**
-     * Something to be timed.
+     * A contestant.
      *
      * @param name of the row
-     * @param work done once; returns something that depends on all of it, so that none of it can be left out
+     * @param work done once; returns something that depends on all of it, so that the JIT compiler cannot remove any of it
      */
     public record Contestant(String name, Work work) {}
 
@@ -27,7 +27,7 @@ public final class Contest {
     /**
      * @param warmUpRounds not counted
      * @param rounds counted
-     * @param batch how often each works per round
+     * @param batch repetitions per round
      */
     public Contest(int warmUpRounds, int rounds, int batch) {
         this.warmUpRounds = warmUpRounds;

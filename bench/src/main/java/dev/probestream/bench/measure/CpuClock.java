@@ -4,18 +4,18 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 
-/** CPU time: being preempted by a neighbour does not count. */
+/** CPU time, which excludes preemption by other processes. */
 public final class CpuClock {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private CpuClock() {}
 
-    /** Of the running thread. */
+    /** The CPU time of the current thread. */
     public static long nowNs() {
         return THREADS.getCurrentThreadCpuTime();
     }
 
-    /** Of all threads of this JVM, those that compile and collect garbage included; in steps of 10 ms. */
+    /** The CPU time of all threads of this JVM, including JIT compiler and garbage collector, in steps of 10 ms. */
     public static long processNs() {
         return ProcessHandle.current()
                 .info()

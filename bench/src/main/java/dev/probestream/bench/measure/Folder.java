@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A temporary folder that goes when it is closed.
+ * A temporary folder that is deleted when it is closed.
  *
  * @param path absolute
  */

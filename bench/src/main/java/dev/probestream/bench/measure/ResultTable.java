@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What one benchmark found: rows of numbers, budgets kept or missed, and remarks, printed as Markdown. */
+/** The results of one benchmark: numbers, budgets met or missed, and notes, printed as Markdown. */
 public final class ResultTable {
     private final List<List<String>> rows = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
@@ -14,12 +14,12 @@ public final class ResultTable {
         rows.add(List.of("what", "median", "spread", "ratio", "budget"));
     }
 
-    /** A measured thing that nothing is compared with: a limit, a peer. */
+    /** Adds a measurement without comparison: a limit or another tool. */
     public void measured(String what, Samples samples, String unit) {
         rows.add(List.of(what, number(samples.median()) + " " + unit, percent(samples.spread()), "", ""));
     }
 
-    /** A measured thing and how it compares with another of this table. */
+    /** Adds a measurement and its ratio to another one of this table. */
     public void compared(String what, Samples samples, String unit, double ratio, String toWhat) {
         rows.add(List.of(
                 what,
@@ -29,22 +29,22 @@ public final class ResultTable {
                 ""));
     }
 
-    /** A single number. */
+    /** Adds a single number. */
     public void value(String what, double value, String unit) {
         rows.add(List.of(what, number(value) + " " + unit, "", "", ""));
     }
 
-    /** A number that must not be larger than the limit. */
+    /** Adds a number that must not exceed the limit. */
     public void atMost(String what, double value, String unit, double limit) {
         budget(what, value, unit, "<= " + number(limit), value <= limit);
     }
 
-    /** A number that must not be smaller than the limit. */
+    /** Adds a number that must not be below the limit. */
     public void atLeast(String what, double value, String unit, double limit) {
         budget(what, value, unit, ">= " + number(limit), value >= limit);
     }
 
-    /** Something a reader of the numbers has to know. */
+    /** Adds a note about the numbers. */
     public void note(String text) {
         notes.add(text);
     }

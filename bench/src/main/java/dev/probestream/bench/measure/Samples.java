@@ -2,7 +2,7 @@ package dev.probestream.bench.measure;
 
 import java.util.Arrays;
 
-/** Measurements of one thing, of which the middle counts: a neighbour's burst moves a mean, but not a median. */
+/** Measurements of one quantity, summarized by the median, which is robust against bursts of other load. */
 public final class Samples {
     private double[] values = new double[16];
     private int count;

@@ -1,7 +1,7 @@
 package dev.probestream.bench.measure;
 
 /**
- * What one piece of work took in a JVM of its own.
+ * The time of one piece of work in a child JVM.
  *
  * @param events done
  * @param cpuNs of all threads of that JVM

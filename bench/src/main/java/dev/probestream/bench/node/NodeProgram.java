@@ -55,7 +55,7 @@ final class NodeProgram implements AutoCloseable {
         return Path.of("/proc", Long.toString(process.pid()), "exe").toRealPath();
     }
 
-    /** What it said when it was ready. */
+    /** Its output when it was ready. */
     String firstLine() {
         return firstLine;
     }

@@ -41,8 +41,8 @@ final class PackageServer {
             }
             List<String> command = new ArrayList<>(tracing);
             command.addAll(List.of("-p", Long.toString(server.pid())));
-            Tool tool =
-                    TracingTool.ours(name, command, "tracing with ", Tool.NOWHERE).start(folder);
+            Tool tool = TracingTool.ours(name, command, "tracing with ", Tool.NOWHERE)
+                    .start(folder);
             try (tool) {
                 add(HELLO.run(server, load, LOAD_MS));
             }

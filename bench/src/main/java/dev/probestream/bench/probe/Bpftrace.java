@@ -88,7 +88,7 @@ public final class Bpftrace implements TraceRounds.Tracer {
         return tool;
     }
 
-    /** It says what it lost with the next event that has room; what is lost last stays unsaid. */
+    /** bpftrace reports lost events with the next event that has room; the last losses are not reported. */
     @Override
     public long finish() throws IOException {
         close();
@@ -106,7 +106,7 @@ public final class Bpftrace implements TraceRounds.Tracer {
         return sum(COUNT, output);
     }
 
-    /** How many events it says it lost. */
+    /** The number of lost events that it reported. */
     static long lost(String output) {
         return sum(LOST, output);
     }

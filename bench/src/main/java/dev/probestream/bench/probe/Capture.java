@@ -76,7 +76,9 @@ public final class Capture implements AutoCloseable {
                 .orElseThrow(() -> new IllegalStateException("no table of this machine's registers"));
         ProgramOptions options = ProgramOptions.of(registers, TargetFilter.process(target.pid()))
                 .withUprobes(
-                        means.attachType(), KernelFeature.SLEEPABLE_UPROBE.probe().isSupported(), means.hasCookies())
+                        means.attachType(),
+                        KernelFeature.SLEEPABLE_UPROBE.probe().isSupported(),
+                        means.hasCookies())
                 .withSizes(ringSizeBytes, ProgramOptions.DEFAULT_MAX_OPEN_SPANS);
         ResolvedProbe probe = ResolvedProbe.of(PROBE_ID, ProbeSpec.parse(spec), Optional.empty());
         return new Capture(target, ProgramPlanner.plan(List.of(probe), options), means);

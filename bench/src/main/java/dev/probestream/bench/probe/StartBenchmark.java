@@ -63,8 +63,7 @@ public final class StartBenchmark implements Benchmark {
             table.compared("bpftrace", bpftrace, "ms", bpftrace.median() / record.median(), "record");
         }
         table.atMost("probestream record to the first event", record.median(), "ms", LIMIT_MS);
-        table.note(
-                ROUNDS + " rounds, in turn; wall time, so a busy machine shows. The class archive is made before.");
+        table.note(ROUNDS + " rounds, in turn; wall time, so a busy machine shows. The class archive is made before.");
     }
 
     private static double version(Path launcher) throws IOException, InterruptedException {

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A command that watches the target from a process of its own until it is told to end. */
+/** A tracing command that runs as a separate process until it is ended. */
 public final class Tool implements AutoCloseable {
     /** Takes what it prints, and keeps nothing. */
     public static final Path NOWHERE = Path.of("/dev/null");
@@ -51,7 +51,7 @@ public final class Tool implements AutoCloseable {
         return new Tool(command.get(0), process, output, messages);
     }
 
-    /** What it said on its error stream so far. */
+    /** Its error stream so far. */
     public String messages() throws IOException {
         return Files.readString(messages);
     }
@@ -66,7 +66,7 @@ public final class Tool implements AutoCloseable {
         return Files.size(output);
     }
 
-    /** Waits, looking again and again. That it ends instead is a failure. */
+    /** Waits, looking again and again. Fails if the command ends first. */
     public void await(String what, Condition condition) throws IOException {
         long giveUpNs = System.nanoTime() + PATIENCE_NS;
         while (!condition.holds()) {

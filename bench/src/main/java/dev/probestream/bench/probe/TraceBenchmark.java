@@ -58,7 +58,7 @@ public final class TraceBenchmark implements Benchmark {
                     tool.round(folder.path(), target);
                 }
             }
-            if (ours.unsaid() != 0) {
+            if (ours.unreported() != 0) {
                 throw new IllegalStateException("not all calls are lines or counted as lost: " + ours.counts());
             }
             kernel.fill(table);

@@ -80,7 +80,7 @@ final class TraceRounds {
     }
 
     /** Hits that it neither printed nor called lost. */
-    long unsaid() {
+    long unreported() {
         return hits - lines - saidLost;
     }
 
@@ -107,12 +107,12 @@ final class TraceRounds {
     String counts() {
         return String.format(
                 Locale.ROOT,
-                "%s, to a file: %,d hits = %,d lines + %,d it says it lost + %,d unsaid.",
+                "%s, to a file: %,d hits = %,d lines + %,d reported lost + %,d unreported.",
                 name,
                 hits,
                 lines,
                 saidLost,
-                unsaid());
+                unreported());
     }
 
     /** A running tool that prints a line for each hit of the target. */

@@ -69,9 +69,8 @@ public final class UsdtBenchmark implements Benchmark {
             call.fill(table, emptyCall.median(), "empty at the function");
             marks.forEach(mark -> mark.fill(table, emptyMark.median(), "empty at the probe"));
         }
-        table.note(
-                ROUNDS + " rounds of " + HITS + " hits each, in turn; CPU time of the hitting thread. What we count"
-                        + " is the hits, exactly, in every round.");
+        table.note(ROUNDS + " rounds of " + HITS + " hits each, in turn; CPU time of the hitting thread. What we count"
+                + " is the hits, exactly, in every round.");
     }
 
     private static void round(Path folder, TargetProgram target, CountingRounds rounds, Hits hits, boolean hasBpftrace)

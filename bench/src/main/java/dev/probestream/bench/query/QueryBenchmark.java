@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Questions to recordings of 5 M and 50 M events through our relations and views, against the same asked of the files by hand;
+ * Questions to recordings of 5 M and 50 M events through our relations and views, against hand-written SQL on the files;
  * and the ASOF join that finds the spans of events against the join by intervals, on a part that it can cope with.
  */
 public final class QueryBenchmark implements Benchmark {
