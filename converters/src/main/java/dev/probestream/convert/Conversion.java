@@ -53,7 +53,7 @@ public final class Conversion {
      * Converts {@code inputs} into the trace {@code output}, whose suffix selects the format, or into tables in {@code
      * output}, when it is a folder that exists.
      *
-     * @throws ConversionException if an input is no recording or cannot be read at all, or the output cannot be written
+     * @throws ConversionException if an input is not a recording or cannot be read at all, or the output cannot be written
      */
     public static ConversionOutcome run(List<Path> inputs, Path output, RecordingRange range)
             throws ConversionException {
@@ -71,7 +71,7 @@ public final class Conversion {
      * As above, with the events of {@code merged} in the trace: files in Chrome's JSON or Perfetto's protobuf of the same
      * machine and boot, for example those that Node wrote itself. Tables take none.
      *
-     * @throws ConversionException also if one of {@code merged} is no trace or is broken
+     * @throws ConversionException also if one of {@code merged} is not a trace or is damaged
      */
     public static ConversionOutcome run(
             List<Path> inputs, List<Path> merged, Path output, RecordingRange range, ConversionProgress progress)

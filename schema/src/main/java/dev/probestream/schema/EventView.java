@@ -44,7 +44,7 @@ public final class EventView {
      * Reads the event that starts at {@code offset} of {@code buffer} and must end at or before {@code limit}.
      *
      * @return the position just after the event
-     * @throws MalformedEventException if the bytes are no event; the view's values are then undefined
+     * @throws MalformedEventException if the bytes are not an event; the view's values are then undefined
      */
     public int wrap(byte[] buffer, int offset, int limit) throws MalformedEventException {
         Objects.checkFromToIndex(offset, limit, buffer.length);

@@ -56,8 +56,8 @@ public interface RecordVisitor<E extends Exception> {
         } else if (record instanceof CaptureEnd captureEnd) {
             visitor.captureEnd(captureEnd);
         } else {
-            throw new IllegalArgumentException(
-                    "cannot visit a " + record.getSchema().getFullName() + ": it is no record of a capture's metadata");
+            throw new IllegalArgumentException("cannot visit a "
+                    + record.getSchema().getFullName() + ": it is not a record of a capture's metadata");
         }
     }
 }

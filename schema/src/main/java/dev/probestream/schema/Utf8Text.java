@@ -18,7 +18,7 @@ final class Utf8Text {
 
     private Utf8Text() {}
 
-    /** Copies {@code lengthBytes} bytes and says whether all are ASCII. */
+    /** Copies {@code lengthBytes} bytes and returns whether all are ASCII. */
     static boolean copyAscii(ByteBuffer source, int offset, int lengthBytes, byte[] target, int position) {
         if (lengthBytes < Long.BYTES) {
             return copyFewAscii(source, offset, lengthBytes, target, position);

@@ -43,7 +43,7 @@ final class CaptureAssembly {
                 openSpans.passed(event, intake.startNs(), intake.endNs());
             }
             case AHEAD -> {
-                // The first reading kept it; it went, or will go, out at its start.
+                // The first pass kept it; it went, or will go, out at its start.
             }
             case BATCH -> {
                 newer.add(event, intake.startNs(), intake.endNs());
@@ -71,7 +71,7 @@ final class CaptureAssembly {
             if (window.overlaps(next.startNs(), next.endNs())) {
                 route.route(next);
             } else {
-                tally.outsideRange++; // see OpenSpanReader
+                tally.outsideRange++; // see OpenSpans
             }
             next.advance();
         }

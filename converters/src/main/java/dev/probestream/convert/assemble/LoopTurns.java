@@ -25,7 +25,7 @@ final class LoopTurns {
         return address;
     }
 
-    /** Something on the loop's thread begins that is no waiting. */
+    /** Something other than waiting begins on the loop's thread. */
     void callback(long startNs) {
         if (isWaiting && startNs < busySinceNs) {
             busySinceNs = startNs;
@@ -33,7 +33,7 @@ final class LoopTurns {
         }
     }
 
-    /** A poll, which ends the turn before; open ones end in {@link LiveEventBatch#OPEN}. */
+    /** A poll, which ends the turn before; open ones end in {@link EventBatch#OPEN}. */
     void poll(long startNs, long endNs, TraceWriter writer) throws IOException {
         if (busySinceNs != NONE && busySinceNs <= startNs) {
             writer.derived(counter, busySinceNs, startNs - busySinceNs);

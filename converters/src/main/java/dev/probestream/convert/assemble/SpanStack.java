@@ -41,7 +41,7 @@ final class SpanStack {
         return depth == 0;
     }
 
-    /** @return when the innermost span ended, {@link LiveEventBatch#OPEN} = not */
+    /** @return when the innermost span ended, {@link EventBatch#OPEN} = not */
     long pop() {
         long end = endsNs[--depth];
         if (end != EventBatch.OPEN) {

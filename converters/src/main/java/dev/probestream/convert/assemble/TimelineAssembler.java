@@ -17,7 +17,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The second reading of the recordings: writes the timeline. The files must be read in the same order as for the {@link
+ * The second pass of the recordings: writes the timeline. The files must be read in the same order as for the {@link
  * FirstPass} and must not have changed.
  */
 public final class TimelineAssembler implements RecordingHandler {

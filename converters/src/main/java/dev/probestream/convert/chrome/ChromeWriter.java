@@ -245,7 +245,7 @@ public final class ChromeWriter implements TraceWriter {
     }
 
     /**
-     * Adds an event of somebody else's, between {@link #start} and {@link #finish}.
+     * Adds an event of a merged file, between {@link #start} and {@link #finish}.
      *
      * @param event a JSON object in UTF-8, with "ts" in the same time as ours
      */

@@ -1,7 +1,7 @@
 package dev.probestream.convert.intake;
 
 /**
- * How many bytes of spans may be kept from the first reading to the second. What does not fit is taken in the order of
+ * How many bytes of spans may be kept from the first pass to the second. What does not fit is taken in the order of
  * the file: still shown, but perhaps on a track of its own.
  */
 public final class AheadBudget {

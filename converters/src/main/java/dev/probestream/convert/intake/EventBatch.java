@@ -60,7 +60,7 @@ public final class EventBatch {
         long farthest = -1L >>> (slotBits + 1);
         for (int slot = 0; slot < count; slot++) {
             long distance = startsNs[slot] - firstNs;
-            // Too far for the bits we have (or overflown): equal in the key, told apart among the ties.
+            // Too far for the bits we have (or overflown): equal in the key, separated among the ties.
             if (distance < 0 || distance > farthest) {
                 distance = farthest;
             }

@@ -64,7 +64,7 @@ public final class EventExtent {
         return startNs;
     }
 
-    /** Of the event asked for last; {@link LiveEventBatch#OPEN} if it has not ended. */
+    /** Of the event asked for last; {@link EventBatch#OPEN} if it has not ended. */
     long endNs() {
         return endNs;
     }

@@ -8,10 +8,10 @@ import dev.probestream.schema.record.EventKind;
  * it and, being fed the same, get the same answers.
  *
  * <p>Spans are recorded when they end, so a parent comes after its children, and one that lasts long comes long after
- * them. The second reading holds back two batches of events and, each time a batch is full, lets everything go that
+ * them. The second pass holds back two batches of events and, each time a batch is full, lets everything go that
  * starts up to the horizon: the latest start of all batches but the last one. A span that starts at or before the
  * horizon in force when it is read outlasts what is held back; such spans are few (each covers a whole batch), so the
- * first reading keeps them, and the second knows them before it meets them. The same goes for spans that never ended.
+ * first pass keeps them, and the second knows them before it meets them. The same goes for spans that never ended.
  */
 public final class Intake {
     static final int BATCH_EVENTS = 1 << 16;
@@ -20,9 +20,9 @@ public final class Intake {
     public enum Place {
         /** Not selected. */
         OUTSIDE,
-        /** Kept by the first reading. */
+        /** Kept by the first pass. */
         AHEAD,
-        /** To be put into the batch by the second reading. */
+        /** To be put into the batch by the second pass. */
         BATCH
     }
 
@@ -54,7 +54,7 @@ public final class Intake {
         return extent.startNs();
     }
 
-    /** Of the event placed last; {@link LiveEventBatch#OPEN} if it has not ended. */
+    /** Of the event placed last; {@link EventBatch#OPEN} if it has not ended. */
     public long endNs() {
         return extent.endNs();
     }

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The last record of each process or thread. The kernel uses ids again: a record is of the life that it continues when
- * both say the same start, or, where one does not say it, when that life has not ended.
+ * The last record of each process or thread. The kernel uses ids again: a record updates an earlier one when
+ * both have the same start, or, where one has none, when the earlier one has not ended.
  */
 final class LatestRecords<T> {
     private static final long UNKNOWN_NS = -1;
 
-    /** One life of an id. */
-    private record Life<T>(long startNs, long endNs, T record) {
-        boolean isContinuedBy(Life<T> next) {
+    /** A process or thread that had an id. */
+    private record Incarnation<T>(long startNs, long endNs, T record) {
+        boolean isContinuedBy(Incarnation<T> next) {
             if (startNs != UNKNOWN_NS && next.startNs != UNKNOWN_NS) {
                 return startNs == next.startNs;
             }
@@ -22,24 +22,24 @@ final class LatestRecords<T> {
         }
     }
 
-    private final Map<Long, List<Life<T>>> livesById = new LinkedHashMap<>();
+    private final Map<Long, List<Incarnation<T>>> incarnationsById = new LinkedHashMap<>();
 
     void put(long id, long startNs, long endNs, T record) {
-        Life<T> next = new Life<>(startNs, endNs, record);
-        List<Life<T>> lives = livesById.computeIfAbsent(id, unused -> new ArrayList<>(1));
-        for (int i = lives.size() - 1; i >= 0; i--) {
-            if (lives.get(i).isContinuedBy(next)) {
-                lives.set(i, next);
+        Incarnation<T> next = new Incarnation<>(startNs, endNs, record);
+        List<Incarnation<T>> incarnations = incarnationsById.computeIfAbsent(id, unused -> new ArrayList<>(1));
+        for (int i = incarnations.size() - 1; i >= 0; i--) {
+            if (incarnations.get(i).isContinuedBy(next)) {
+                incarnations.set(i, next);
                 return;
             }
         }
-        lives.add(next);
+        incarnations.add(next);
     }
 
     /** In the order in which the ids were first met. */
     List<T> all() {
         List<T> records = new ArrayList<>();
-        livesById.values().forEach(lives -> lives.forEach(life -> records.add(life.record())));
+        incarnationsById.values().forEach(incarnations -> incarnations.forEach(incarnation -> records.add(incarnation.record())));
         return records;
     }
 }

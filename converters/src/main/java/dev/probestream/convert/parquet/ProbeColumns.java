@@ -127,7 +127,7 @@ final class ProbeColumns {
     }
 
     /**
-     * Whether the event says what was returned. One of an unknown probe does when it is not 0: that is what stands there
+     * Whether the event has a return value. One of an unknown probe does when it is not 0: 0 is recorded
      * when there is none.
      */
     boolean hasResult(EventView event) {

@@ -206,7 +206,7 @@ public final class PerfettoWriter implements TraceWriter {
     }
 
     /**
-     * Adds a packet of somebody else's, between {@link #start} and {@link #finish}.
+     * Adds a packet of a merged file, between {@link #start} and {@link #finish}.
      *
      * @param packet of a sequence from 2^30 on, and of tracks whose uuids have bit 62 set: all lower ones are taken
      */

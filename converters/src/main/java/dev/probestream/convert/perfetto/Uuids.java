@@ -1,6 +1,6 @@
 package dev.probestream.convert.perfetto;
 
-/** Hands out track uuids: small numbers, so that they are short; 0 is no track. */
+/** Hands out track uuids: small numbers, so that they are short; 0 is not a track. */
 final class Uuids {
     private long last;
 

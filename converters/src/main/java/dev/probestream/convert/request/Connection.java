@@ -46,7 +46,7 @@ final class Connection {
     /** Of the latest read, until a request begins in it. */
     long unclaimedBytes;
 
-    /** It has served; what it writes is no request. */
+    /** It has served; what it writes is not a request. */
     boolean isServer;
 
     boolean isClosed;

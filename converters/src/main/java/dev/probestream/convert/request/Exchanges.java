@@ -55,7 +55,7 @@ final class Exchanges {
         }
     }
 
-    /** A client's that a parser of Node reads is over when the parser says so; it is none of these then. */
+    /** A client's that a parser of Node reads is over at the parser's end of the message; it is none of these then. */
     private static boolean isAnswered(Exchange exchange) {
         return exchange.endNs() >= 0 && (exchange.isServer() || !exchange.isParsed);
     }

@@ -40,7 +40,7 @@ final class LastWrite {
         return isRepeated;
     }
 
-    /** The last write wrote the first line of a message of {@code owner}: it is the owner's, whoever it seemed to be of. */
+    /** The last write wrote the first line of a message of {@code owner}: the write is attributed to the owner, whatever was assumed before. */
     void claim(Exchange owner, long lineAtNs, PendingEdges edges) {
         if (lineAtNs < startNs || lineAtNs > endNs) {
             return;

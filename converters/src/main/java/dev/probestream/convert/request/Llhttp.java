@@ -77,13 +77,13 @@ final class Llhttp {
         return (flags & (F_CHUNKED | F_CONTENT_LENGTH)) != 0;
     }
 
-    /** As llhttp_should_keep_alive (http.c) says of a request. */
+    /** As llhttp_should_keep_alive (http.c) decides for a request. */
     static boolean keepsAlive(long major, long minor, long flags) {
         return (major > 0 && minor > 0) ? (flags & F_CONNECTION_CLOSE) == 0 : (flags & F_CONNECTION_KEEP_ALIVE) != 0;
     }
 
     /**
-     * As llhttp_should_keep_alive says of an answer: it must also say where it ends (llhttp_message_needs_eof). That the
+     * As llhttp_should_keep_alive decides for an answer: its length must also be known (llhttp_message_needs_eof). That the
      * answer to a HEAD has no body is known to llhttp only after its headers, so it is asked for here.
      */
     static boolean keepsAlive(long major, long minor, long flags, int status, boolean isAnswerToHead) {

@@ -228,7 +228,7 @@ final class Messages {
     }
 
     /**
-     * Requests that were answered, so that the next one is no pipelined one, though the beginning of the answer was not seen:
+     * Requests that were answered, so that the next one is not pipelined, though the beginning of the answer was not seen:
      * what was written, or read, is all there is of it.
      */
     private void dropAnswered(Connection connection, long nowNs) throws IOException {

@@ -17,7 +17,7 @@ package dev.probestream.convert.request;
  * @param url as recorded (masked, perhaps cut); "" = unknown
  * @param status of the answer; 0 = none was seen
  * @param isTls whether it went through a TLS session of this process
- * @param keepAlive whether the connection was to stay open: as the client (server's requests) or the answer (client's) said
+ * @param keepAlive whether the connection was to stay open: by the client's header (server's requests) or the answer's (client's)
  * @param remote address and port of the other end, "127.0.0.1:4711"; "" = unknown
  * @param local address and port of this end; "" = unknown
  * @param receivedBytes read from the connection meanwhile, headers included, as they come (encrypted ones with TLS); -1 = unknown

@@ -299,7 +299,7 @@ public final class RequestAssembler {
         return begin(kind, work.root(), event, thread);
     }
 
-    /** Hands out answered requests that have been quiet since then: for who reads live and cannot wait for the connection's next word. */
+    /** Hands out answered requests that have been quiet since then: for live output, which cannot wait for the connection's next message. */
     public void quietSince(long monotonicNs) throws IOException {
         exchanges.quietSince(monotonicNs);
     }

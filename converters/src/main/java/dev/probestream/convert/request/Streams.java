@@ -120,7 +120,7 @@ final class Streams {
         return exchange;
     }
 
-    /** The stream, if it is one that is known, is no more; the request that this ends, null = none. */
+    /** The stream, if it is known, is closed; the request that this ends, null = none. */
     @Nullable
     Exchange close(ProbePlan plan, EventView event) throws IOException {
         Connection closed = connections.get(event.pid(), plan.number(Field.STREAM, event, 0));

@@ -170,7 +170,7 @@ final class ThreadContext implements PendingEdges.Edge {
         return top;
     }
 
-    /** To be called when the request of a stream may have changed: from now on the time is somebody else's. */
+    /** To be called when the request of a stream may have changed: from now on the time is another request's. */
     void account(long nowNs) {
         int top = innermost();
         Exchange own = null;

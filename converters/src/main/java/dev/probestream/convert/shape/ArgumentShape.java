@@ -44,7 +44,7 @@ public final class ArgumentShape {
         try {
             labels.put(Long.decode(value), label.getBytes(StandardCharsets.UTF_8));
         } catch (NumberFormatException e) {
-            // A label for something that is no number can never be looked up; the plain number is shown.
+            // A label for something that is not a number can never be looked up; the plain number is shown.
         }
     }
 

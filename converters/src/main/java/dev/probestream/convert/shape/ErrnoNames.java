@@ -155,7 +155,7 @@ final class ErrnoNames {
 
     private ErrnoNames() {}
 
-    /** "ENOENT (-2)" in UTF-8 for a negative result; null if it is no known error. */
+    /** "ENOENT (-2)" in UTF-8 for a negative result; null if it is not a known error. */
     static byte @Nullable [] text(long result) {
         if (result < 0 && result > -NAMES.length) {
             byte[] text = TEXTS[(int) -result];

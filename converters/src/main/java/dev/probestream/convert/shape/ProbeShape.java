@@ -82,7 +82,7 @@ public final class ProbeShape {
         return result;
     }
 
-    /** Whether its hits are no moments of the program's but samples of what runs on the cpus. */
+    /** Whether its hits are not events of the program but samples of what runs on the cpus. */
     public boolean isCpuSample() {
         return category.equals(CPU_SAMPLES);
     }

@@ -7,7 +7,7 @@ public final class Utf8 {
 
     private Utf8() {}
 
-    /** Writes U+FFFD, which stands for a byte that is no character, and returns the index after it. */
+    /** Writes U+FFFD, which replaces an invalid byte, and returns the index after it. */
     public static int putReplacement(byte[] to, int index) {
         to[index] = (byte) 0xEF;
         to[index + 1] = (byte) 0xBF;

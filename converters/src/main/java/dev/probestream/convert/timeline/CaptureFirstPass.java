@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What the first reading learns of one capture. */
+/** The state of the first pass over one capture. */
 final class CaptureFirstPass {
     private final Capture capture;
     private final boolean isDescribed;

@@ -109,7 +109,7 @@ public final class CaptureTracks {
         return clockShiftNs;
     }
 
-    /** Spans the second reading must know before it meets them, in order. */
+    /** Spans the second pass must know before it meets them, in order. */
     public EventBatch ahead() {
         return ahead;
     }

@@ -30,7 +30,7 @@ public final class Comm {
         lengthBytes = other.lengthBytes;
     }
 
-    /** UTF-8, from index 0; borrowed. What was recorded by somebody else may be invalid, see {@link Utf8}. */
+    /** UTF-8, from index 0; borrowed. The text of another tool's recording may be invalid, see {@link Utf8}. */
     public byte[] bytes() {
         return bytes;
     }

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The first reading of the recordings: gathers what must be known before the first event can be written. */
+/** The first pass of the recordings: gathers what is needed before the first event can be written. */
 public final class FirstPass implements RecordingHandler {
     private final Window window;
     private final AheadBudget budget = new AheadBudget();

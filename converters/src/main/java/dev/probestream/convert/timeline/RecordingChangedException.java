@@ -2,7 +2,7 @@ package dev.probestream.convert.timeline;
 
 import java.io.IOException;
 
-/** The second reading met something that the first one had not: the recording has grown or was replaced meanwhile. */
+/** The second pass read something that the first one had not: the recording has grown or was replaced meanwhile. */
 public final class RecordingChangedException extends IOException {
     private static final long serialVersionUID = 1L;
 

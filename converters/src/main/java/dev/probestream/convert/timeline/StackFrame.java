@@ -7,8 +7,8 @@ import dev.probestream.schema.record.FrameKind;
  * One frame of a stack.
  *
  * @param label what a person reads: the demangled symbol, or where the frame is if no symbol covers it
- * @param module path of the object, "[kernel]", or "" for memory that is no file's
- * @param offset in the file of the module; for kernel frames and memory that is no file's, the address itself
+ * @param module path of the object, "[kernel]", or "" for memory without a file
+ * @param offset in the file of the module; for kernel frames and memory without a file, the address itself
  * @param file path or URL of the source, "" = unknown
  * @param line in that file, from 1; 0 = unknown
  */

@@ -118,7 +118,7 @@ public final class TraceEvent {
         return view.cpu();
     }
 
-    /** In the {@link StackInterner} of its capture, or {@link #NO_STACK}. */
+    /** In the {@link StackTable} of its capture, or {@link #NO_STACK}. */
     public int stackIndex() {
         return stackIndex;
     }

@@ -37,7 +37,7 @@ public final class EventMessage {
      * Where the event starts in the value of a message, for {@link EventView#wrap} or {@link
      * RecordingWriter#appendEncodedEvent}; it ends with the value.
      *
-     * @throws MessageFormatException if the value is no message, or its event was written by a schema that is not ours
+     * @throws MessageFormatException if the value is not a message, or its event was written by a schema that is not ours
      */
     public static int bodyOffset(byte[] value) throws MessageFormatException {
         long fingerprint = SingleObject.readFingerprint(value);

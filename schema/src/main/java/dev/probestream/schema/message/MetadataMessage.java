@@ -73,7 +73,7 @@ public final class MetadataMessage {
     /**
      * Calls the visitor's method for the record of a value.
      *
-     * @throws MessageFormatException if the value is no message, is damaged, or has a schema that is unknown; the
+     * @throws MessageFormatException if the value is not a message, is damaged, or has a schema that is unknown; the
      *     visitor is not called then
      * @throws E what the visitor throws
      */

@@ -40,7 +40,7 @@ abstract sealed class BlockCodec implements AutoCloseable {
      * Decompresses the first {@code lengthBytes} bytes of {@code input} into {@link #output()}.
      *
      * @return how many bytes there are then
-     * @throws BrokenBlockException if the bytes are no whole, undamaged output of this codec
+     * @throws BrokenBlockException if the bytes are not the complete, undamaged output of this codec
      */
     abstract int decompress(byte[] input, int lengthBytes) throws BrokenBlockException;
 

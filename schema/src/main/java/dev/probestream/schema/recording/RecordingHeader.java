@@ -59,7 +59,10 @@ record RecordingHeader(Schema writerSchema, String codecName, SyncMarker syncMar
     static RecordingHeader parse(Path path, byte[] start) throws RecordingFormatException {
         if (start.length == 0) {
             throw new RecordingFormatException(
-                    path, 0, "the file is empty: its writer was killed before it began, or it is no recording", null);
+                    path,
+                    0,
+                    "the file is empty: its writer was killed before it began, or it is not a recording",
+                    null);
         }
         int common = Arrays.mismatch(start, MAGIC);
         if (common >= 0 && common < Math.min(start.length, MAGIC.length)) {
@@ -146,7 +149,7 @@ record RecordingHeader(Schema writerSchema, String codecName, SyncMarker syncMar
         } catch (RuntimeException e) {
             // Not only Avro's own exceptions: odd JSON makes its parser run into casts and nulls.
             throw new RecordingFormatException(
-                    path, MAGIC.length, "its header's avro.schema is no Avro schema: " + beginning(e) + ADVICE, e);
+                    path, MAGIC.length, "its header's avro.schema is not an Avro schema: " + beginning(e) + ADVICE, e);
         }
     }
 

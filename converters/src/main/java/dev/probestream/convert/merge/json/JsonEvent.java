@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One event of a JSON trace, with its members as this program understands them. */
 public final class JsonEvent {
-    /** Microseconds with more digits before the point are no time of any machine. */
+    /** Microseconds with more digits before the point are not a valid time. */
     private static final int MAX_INTEGER_DIGITS = 15;
 
     /** What a member is called. */
@@ -95,7 +95,7 @@ public final class JsonEvent {
         return number.isDouble() && !Double.isFinite(number.doubleValue());
     }
 
-    /** Empty if it is none, or no number that Linux gives out. */
+    /** Empty if it is missing, or out of the range of ids on Linux. */
     OptionalInt pid() {
         return id(members.get(PID));
     }

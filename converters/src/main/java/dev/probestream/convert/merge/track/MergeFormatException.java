@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** A file that was to be merged is no trace, or a broken one. The message names the file, the byte and what to do. */
+/** A file that was to be merged is not a trace, or is damaged. The message has the file, the byte and the remedy. */
 public final class MergeFormatException extends IOException {
     private static final long serialVersionUID = 1L;
 

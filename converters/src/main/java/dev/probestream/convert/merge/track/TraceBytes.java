@@ -7,7 +7,7 @@ import java.io.InputStream;
 
 /**
  * The bytes of a file, unpacked, with their positions. That a compressed file was cut off looks like its end. Optionally,
- * bytes that are no UTF-8 are replaced one for one, so that positions stay: programs put what they please into their
+ * bytes that are not UTF-8 are replaced one for one, so that positions stay: programs put what they please into their
  * traces, and one bad name must not cost the rest.
  */
 public final class TraceBytes extends InputStream {
@@ -104,7 +104,7 @@ public final class TraceBytes extends InputStream {
         }
     }
 
-    /** Replaces what is no character, up to where a character may still be incomplete, and returns that place. */
+    /** Replaces invalid UTF-8, up to where a character may still be incomplete, and returns that place. */
     private int check() {
         int at = 0;
         while (at < limit) {
