@@ -104,9 +104,8 @@ public final class EmbeddedBroker implements AutoCloseable {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        String reason = data.isFull()
-                ? "the disk is full; free some space"
-                : cause + "; set PROBESTREAM_LOG=warn for details";
+        String reason =
+                data.isFull() ? "the disk is full; free some space" : cause + "; set PROBESTREAM_LOG=warn for details";
         return new BrokerException(
                 "cannot start a broker on " + BrokerProperties.HOST + ":" + port + " with data in " + data.path() + ": "
                         + reason,

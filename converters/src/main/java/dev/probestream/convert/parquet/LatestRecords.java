@@ -39,7 +39,9 @@ final class LatestRecords<T> {
     /** In the order in which the ids were first met. */
     List<T> all() {
         List<T> records = new ArrayList<>();
-        incarnationsById.values().forEach(incarnations -> incarnations.forEach(incarnation -> records.add(incarnation.record())));
+        incarnationsById
+                .values()
+                .forEach(incarnations -> incarnations.forEach(incarnation -> records.add(incarnation.record())));
         return records;
     }
 }

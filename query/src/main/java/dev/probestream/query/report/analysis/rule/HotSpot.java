@@ -11,7 +11,7 @@ import java.util.Optional;
  * The function that most of a set of weighted stacks have in common: of the application's functions in at least half of them
  * the one nearest to the leaf, and what it calls.
  *
- * @param place "parseBody (lib/parse.js:2)"; "" if the application has no named JavaScript function in them
+ * @param function "parseBody (lib/parse.js:2)"; "" if the application has no named JavaScript function in them
  * @param action what it called, "JSON.parse" or "readFileSync"; "" = unknown, or the function itself
  * @param nativeFunction the native function most often at the leaf; "" = none
  * @param share of the weight that is in the function, from 0 to 1
