@@ -285,11 +285,11 @@ class ProbeSetTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "span:f(n=arg1:u32) | texts: {n: url} | what the text n means",
+                "span:f(n=arg1:u32) | texts: {n: url} | has a text rule for n, which is not a text of",
                 "span:f(n=arg1:str) | texts: {m: url} | [m], no arguments",
                 "span:f(n=arg1:str, parser=arg2:str) | texts: {n: url_piece} | no number called parser",
-                "tracepoint:a:b | requires: g | no probe in a user function",
-                "usdt:a:b | lacks: g | no probe in a user function",
+                "tracepoint:a:b | requires: g | is not a probe in a user function",
+                "usdt:a:b | lacks: g | is not a probe in a user function",
             })
     void aPresetThatContradictsItselfIsRefused(String spec, String said, String message) {
         assertThatThrownBy(() -> PresetReader.parse(preset("  - spec: " + spec + "\n    " + said + "\n")))
