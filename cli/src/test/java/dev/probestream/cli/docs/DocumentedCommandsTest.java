@@ -6,9 +6,11 @@ import dev.probestream.bpf.KernelTest;
 import dev.probestream.broker.EmbeddedBroker;
 import dev.probestream.cli.endtoend.fixture.NodeFixture;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,14 +31,14 @@ import org.junit.jupiter.api.io.TempDir;
 class DocumentedCommandsTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```(sh|sql)\\n(.*?)^```$");
-    private static final Pattern ENDLESS = Pattern.compile(
-            "\\./probestream (http|loop|open) .*|\\./probestream (trace|hist) (?!.*(-M 1|-c 1|-- )).*");
+    private static final Pattern ENDLESS =
+            Pattern.compile("\\./probestream (http|loop|open) .*|\\./probestream (trace|hist) (?!.*(-M 1|-n 1|-- )).*");
 
     /** DemoTest runs the demo; the test brings a broker of its own. */
     private static final Set<String> RUN_ELSEWHERE = Set.of("./probestream demo", "./probestream broker &");
 
-    /** What endless commands get before SIGINT. */
-    private static final int LIVE_SECONDS = 4;
+    /** What a command that runs until Ctrl-C prints when it is ready; it then handles the signal. */
+    private static final String READY = "Ctrl-C ends it";
 
     private static final long LIMIT_SECONDS = 120;
 
@@ -59,6 +61,7 @@ class DocumentedCommandsTest {
             for (String line : lines) {
                 String command = line.replaceAll("\\b4711\\b", server.pid())
                         .replace("127.0.0.1:9092", broker.bootstrapServers())
+                        .replace("/usr/bin/node", node())
                         .replaceAll("--for \\d+[sm]", "--for 2s")
                         .replace("./probestream open ", "./probestream open --port 0 ");
                 run(command, failures);
@@ -68,6 +71,12 @@ class DocumentedCommandsTest {
         assertThat(failures).isEmpty();
     }
 
+    /** Where the shell finds node. */
+    private static String node() throws IOException {
+        Process which = new ProcessBuilder("sh", "-c", "readlink -f \"$(command -v node)\"").start();
+        return new String(which.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    }
+
     /** The commands in the order of the pages, each once; a query becomes a command. */
     private static Set<String> documented() throws IOException {
         Set<String> commands = new LinkedHashSet<>();
@@ -75,12 +84,14 @@ class DocumentedCommandsTest {
             Matcher blocks = BLOCK.matcher(Files.readString(page));
             while (blocks.find()) {
                 if (blocks.group(1).equals("sql")) {
-                    commands.add("./probestream query incident.avro \"" + blocks.group(2).strip() + "\"");
+                    commands.add("./probestream query incident.avro \""
+                            + blocks.group(2).strip() + "\"");
                     continue;
                 }
                 for (String line : blocks.group(2).replace("\\\n", " ").split("\n")) {
-                    String command =
-                            line.replaceFirst("^sudo ", "").replaceAll("\\s+# .*", "").strip();
+                    String command = line.replaceFirst("^sudo ", "")
+                            .replaceAll("\\s+# .*", "")
+                            .strip();
                     if (!command.isEmpty() && !RUN_ELSEWHERE.contains(command)) {
                         commands.add(command);
                     }
@@ -100,20 +111,32 @@ class DocumentedCommandsTest {
     }
 
     private void run(String command, List<String> failures) throws IOException, InterruptedException {
-        String bounded = ENDLESS.matcher(command).matches()
-                ? "timeout --preserve-status -s INT " + LIVE_SECONDS + " " + command
-                : command;
-        Path output = folder.resolve("output.txt");
-        Process process = new ProcessBuilder("env", "--default-signal=INT", "sh", "-c", bounded)
+        boolean isEndless = ENDLESS.matcher(command).matches();
+        Path output = Files.writeString(folder.resolve("output.txt"), "");
+        Process process = new ProcessBuilder(
+                        "env", "--default-signal=INT", "sh", "-c", (isEndless ? "exec " : "") + command)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
+        Instant deadline = Instant.now().plusSeconds(LIMIT_SECONDS);
+        while (isEndless
+                && process.isAlive()
+                && !Files.readString(output).contains(READY)
+                && Instant.now().isBefore(deadline)) {
+            Thread.sleep(50);
+        }
+        if (isEndless) {
+            new ProcessBuilder("kill", "-INT", Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
+        }
         boolean isEnded = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
         process.destroyForcibly();
         if (!isEnded || process.exitValue() != 0) {
-            List<String> said = Files.readAllLines(output);
-            failures.add(command + "\n  " + String.join("\n  ", said.subList(Math.max(0, said.size() - 5), said.size())));
+            List<String> lines = Files.readAllLines(output);
+            failures.add(command + "\n  exit code " + (isEnded ? process.exitValue() : "none") + "\n  "
+                    + String.join("\n  ", lines.subList(Math.max(0, lines.size() - 5), lines.size())));
         }
     }
 

@@ -27,7 +27,11 @@ class DocumentedNamesTest {
 
     /** Names of V8, JavaScript and Perfetto. */
     private static final Set<String> OTHER_PROJECTS = Set.of(
-            "ArrayBuffer", "FunctionCallbackInfo", "InterpreterEntryTrampoline", "PerfSample", "PerformCheckpoint",
+            "ArrayBuffer",
+            "FunctionCallbackInfo",
+            "InterpreterEntryTrampoline",
+            "PerfSample",
+            "PerformCheckpoint",
             "RunMicrotasks");
 
     @Test
@@ -42,7 +46,9 @@ class DocumentedNamesTest {
             Set<String> named = new TreeSet<>(matches(TYPE_IN_TEXT, Files.readString(page)));
             named.removeAll(declared);
 
-            assertThat(named).as("types that " + page + " names and no source declares").isEmpty();
+            assertThat(named)
+                    .as("types that " + page + " names and no source declares")
+                    .isEmpty();
         }
     }
 

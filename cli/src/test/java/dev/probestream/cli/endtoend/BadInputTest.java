@@ -207,7 +207,7 @@ class BadInputTest {
         expect(
                 CommandRun.run("http", "-p", "1", "--status", "5xx,teapot"),
                 2,
-                "probestream http: invalid status 'teapot'",
+                "probestream http: invalid status 'teapot': expected a number such as 404 or a class such as 5xx",
                 "Try 'probestream http --help'.");
     }
 

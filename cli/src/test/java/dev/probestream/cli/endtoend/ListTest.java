@@ -140,7 +140,7 @@ class ListTest {
                     .singleElement()
                     .asString()
                     .matches("[0-9,]+ functions, [0-9]+ USDT probes at [0-9]+ sites in [0-9]+ files;"
-                            + " a GLOB shows functions");
+                            + " use a GLOB to list functions");
             assertThat(shown.out()).isEqualTo("uprobe:" + program + ":handle\n");
         }
     }

@@ -173,6 +173,7 @@ class QueryTest {
 
     /** On a terminal, by util-linux's script(1). */
     @Test
+    @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void thePromptTakesLinesUntilTheirEndAndShowsTables() throws Exception {
         Process script = new ProcessBuilder(
                         "script",
@@ -186,7 +187,7 @@ class QueryTest {
                 .start();
         try (OutputStream keys = script.getOutputStream();
                 BufferedReader screen = script.inputReader(StandardCharsets.UTF_8)) {
-            await(screen, "Ctrl-D ends.");
+            await(screen, "Ctrl-D to quit.");
             type(keys, "SELECT path, count(*)\rAS opened FROM probe_uv_fs_open\rGROUP BY path;\r");
             await(screen, "/tmp/a        2000");
             type(keys, "SELECT nothing;\r");

@@ -90,7 +90,7 @@ class ProgramGoldenTest {
             Files.createDirectories(Path.of(folder));
             Files.writeString(Path.of(folder, golden.name + ".txt"), listing);
         }
-        assertThat(listing).isEqualTo(resource(golden.name + ".txt"));
+        assertThat(listing).isEqualTo(resource("program/" + golden.name + ".txt"));
     }
 
     private static String listing(Golden golden) {
@@ -113,8 +113,8 @@ class ProgramGoldenTest {
                     id,
                     spec,
                     isTracepoint
-                            ? Optional.of(TracepointFormat.parse(
-                                    "everything.format", resource("../tracefs/everything.format")))
+                            ? Optional.of(
+                                    TracepointFormat.parse("everything.format", resource("tracefs/everything.format")))
                             : Optional.empty()));
             listing.append("probe ").append(id).append(": ").append(text).append('\n');
             id += spec.kind().idCount();
@@ -150,7 +150,7 @@ class ProgramGoldenTest {
     }
 
     private static String resource(String name) {
-        try (InputStream in = ProgramGoldenTest.class.getResourceAsStream("/testdata/program/" + name)) {
+        try (InputStream in = ProgramGoldenTest.class.getResourceAsStream("/testdata/" + name)) {
             return in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.probestream.bpf.elf.ElfFixture;
+import dev.probestream.bpf.proc.ProcFile;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.process.FileId;
 import dev.probestream.collector.process.ResolveException;
@@ -13,7 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -98,9 +101,15 @@ class OtherRootAndUserTest {
     /** A copy of our classes where everybody may read them; temporary folders belong to their user alone. */
     private String classPath() throws Exception {
         Path copy = folder.resolve("classes");
-        for (Class<?> type : List.of(Target.class, LooksAtAProcess.class)) {
+        Files.createDirectories(copy);
+        List<Path> classPath = new ArrayList<>(List.of(copy));
+        for (Class<?> type : List.of(ProcFile.class, Target.class, LooksAtAProcess.class)) {
             Path classes = Path.of(
                     type.getProtectionDomain().getCodeSource().getLocation().toURI());
+            if (Files.isRegularFile(classes)) { // a jar
+                classPath.add(Files.copy(classes, copy.resolve(classes.getFileName())));
+                continue;
+            }
             try (Stream<Path> files = Files.walk(classes)) {
                 for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
                     Path to = copy.resolve(classes.relativize(file).toString());
@@ -110,7 +119,7 @@ class OtherRootAndUserTest {
             }
         }
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        return copy.toString();
+        return classPath.stream().map(Path::toString).collect(Collectors.joining(":"));
     }
 
     /** What the other user runs. */

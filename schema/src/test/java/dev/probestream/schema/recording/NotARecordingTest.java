@@ -75,7 +75,7 @@ class NotARecordingTest {
     @Test
     void aSchemaThatIsNestedEndlesslyIsSaid() throws IOException {
         String arrays = "{\"type\":\"array\",\"items\":".repeat(20_000);
-        assertRefused(header("avro.schema", arrays), 4, "no Avro schema");
+        assertRefused(header("avro.schema", arrays), 4, "is not an Avro schema");
     }
 
     @Test

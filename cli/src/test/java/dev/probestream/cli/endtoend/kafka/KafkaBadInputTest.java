@@ -64,7 +64,8 @@ class KafkaBadInputTest {
                 "sink", "chrome", "--kafka", "a:1", "-o", folder.toString(), "--group", "g", "--capture", "7");
 
         assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.said().get(0)).startsWith("probestream sink: --group is for instances that share the work");
+        assertThat(run.said().get(0))
+                .startsWith("probestream sink: --group cannot be combined with --once, --capture, --from or --to");
     }
 
     @Test
