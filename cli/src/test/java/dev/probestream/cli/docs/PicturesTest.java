@@ -41,7 +41,7 @@ class PicturesTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Path PICTURES = Path.of("target", "pictures");
     private static final int MAX_BYTES = 300_000;
-    private static final Duration LOADING_LIMIT = Duration.ofSeconds(120);
+    private static final Duration LOADING_LIMIT = Duration.ofMinutes(2);
 
     @TempDir
     private Path temporary;
