@@ -1,6 +1,5 @@
 package dev.probestream.convert.shape;
 
-import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.schema.record.FlowStep;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -57,7 +56,7 @@ public final class ArgumentShape {
         return name;
     }
 
-    /** In {@link Timeline#argumentNames}. */
+    /** In {@code Timeline.argumentNames}. */
     public int nameIndex() {
         return nameIndex;
     }

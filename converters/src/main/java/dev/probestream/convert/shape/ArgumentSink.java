@@ -1,8 +1,6 @@
 package dev.probestream.convert.shape;
 
-import dev.probestream.convert.timeline.TraceEvent;
-
-/** Takes the arguments of an event one after the other, see {@link TraceEvent#showArguments}. */
+/** Takes the arguments of an event one after the other, see {@code TraceEvent.showArguments}. */
 public interface ArgumentSink {
     void signed(ArgumentShape argument, long value);
 
