@@ -1,6 +1,6 @@
 package dev.probestream.query;
 
-/** A question that could not be answered: the message says what was tried, on what, what was wrong, and what to do. */
+/** A query failed: the message has what was tried, on what, what was wrong, and what to do. */
 public final class QueryException extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -8,7 +8,7 @@ import java.util.List;
 
 /** {@code probestream broker} in a JVM of its own: the one broker that all contestants of a benchmark share. */
 final class BrokerJvm implements AutoCloseable {
-    /** Property that says where the launcher is; {@code bench/run} sets it. */
+    /** Property with the path of the launcher; {@code bench/run} sets it. */
     private static final String HOME = "probestream.home";
 
     private static final String READY = "broker ready at ";
@@ -49,7 +49,7 @@ final class BrokerJvm implements AutoCloseable {
         try {
             String line = jvm.receive();
             if (!line.startsWith(READY)) {
-                throw new IOException("start a broker: it says '" + line + "'");
+                throw new IOException("start a broker: it prints '" + line + "'");
             }
             return new BrokerJvm(jvm, line.substring(READY.length(), line.indexOf(',')));
         } catch (IOException e) {

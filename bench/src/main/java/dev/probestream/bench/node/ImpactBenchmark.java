@@ -16,7 +16,7 @@ import java.util.Locale;
  * time, with nothing, with our sets and commands, and with bpftrace at the probes of node-http.
  */
 public final class ImpactBenchmark implements Benchmark {
-    /** Property that says where the launcher is; {@code bench/run} sets it. */
+    /** Property with the path of the launcher; {@code bench/run} sets it. */
     private static final String HOME = "probestream.home";
 
     private static final int ROUNDS = 3;
@@ -34,7 +34,7 @@ public final class ImpactBenchmark implements Benchmark {
 
     @Override
     public String about() {
-        return "a Node server under load: nobody watches, our sets and commands, bpftrace at the probes of node-http";
+        return "a Node server under load: without tracing, our sets and commands, bpftrace at the probes of node-http";
     }
 
     @Override

@@ -43,7 +43,7 @@ final class ImpactRounds {
         requests += result.requests();
     }
 
-    /** Rows, each compared with nobody watching, round by round. */
+    /** Rows, each compared with the server without tracing, round by round. */
     void fill(ResultTable table, ImpactRounds nothing) {
         String name = load.path() + ", " + watching.name();
         if (watching.isNothing()) {

@@ -7,9 +7,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What the npm package of the folder {@code node} costs a server, while nobody watches and while somebody does. */
+/** What the npm package of the folder {@code node} costs a server, without and with a tracer attached. */
 public final class PackageBenchmark implements Benchmark {
-    /** Property that says where the launcher is; {@code bench/run} sets it. */
+    /** Property with the path of the launcher; {@code bench/run} sets it. */
     private static final String HOME = "probestream.home";
 
     private static final int ROUNDS = 5;

@@ -22,7 +22,7 @@ final class PackageServer {
     private final Samples perSecond = new Samples();
     private final Samples cpuUs = new Samples();
 
-    /** @param tracing a command that watches it, to which {@code -p PID} is added; empty = nobody does */
+    /** @param tracing a command that watches it, to which {@code -p PID} is added; empty = none */
     PackageServer(String name, String script, List<String> arguments, List<String> tracing) {
         this.name = name;
         this.script = script;

@@ -32,7 +32,7 @@ final class TracingTool {
     /**
      * A command of ours.
      *
-     * @param ready what it says when its probes are in place
+     * @param ready what it prints when its probes are attached
      * @param output takes its lines
      */
     static TracingTool ours(String name, List<String> command, String ready, Path output) {
@@ -73,7 +73,7 @@ final class TracingTool {
         }
     }
 
-    /** How many hits it says it lost, when it has ended. */
+    /** How many hits it reports as lost, when it has ended. */
     static long lost(Tool tool) throws IOException {
         long lost = 0;
         Matcher ours = OUR_LOSS.matcher(tool.messages());

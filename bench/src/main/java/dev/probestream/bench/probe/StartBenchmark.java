@@ -20,7 +20,7 @@ import java.util.List;
  * that of the command's start, both CLOCK_MONOTONIC.
  */
 public final class StartBenchmark implements Benchmark {
-    /** Property that says where the launcher is; {@code bench/run} sets it. */
+    /** Property with the path of the launcher; {@code bench/run} sets it. */
     private static final String HOME = "probestream.home";
 
     private static final int ROUNDS = 11;

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /** What {@code trace} costs the thread that is traced, how many lines it prints and what it loses, beside bpftrace. */
 public final class TraceBenchmark implements Benchmark {
-    /** Property that says where the launcher is; {@code bench/run} sets it. */
+    /** Property with the path of the launcher; {@code bench/run} sets it. */
     private static final String HOME = "probestream.home";
 
     private static final String SPEC =
@@ -137,7 +137,7 @@ public final class TraceBenchmark implements Benchmark {
         void fill(ResultTable table) {
             table.measured("no probe", bare, "ns");
             table.measured("empty program", empty, "ns");
-            table.compared("our program, nobody reads", capture, "ns", capture.median() / empty.median(), "empty");
+            table.compared("our program, no reader", capture, "ns", capture.median() / empty.median(), "empty");
             table.measured("no probe, at a pace", pacedBare, "ns");
             table.measured("empty program, at a pace", pacedEmpty, "ns");
         }

@@ -19,7 +19,7 @@ final class TraceProcess implements TraceRounds.Tracer {
     }
 
     /**
-     * What it says at its end.
+     * What it prints at its end.
      *
      * @param lines printed
      * @param lost hits that did not become lines

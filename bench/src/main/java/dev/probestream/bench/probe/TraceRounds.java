@@ -120,7 +120,7 @@ final class TraceRounds {
         /** Its process. */
         Tool tool();
 
-        /** Ends it and gives how many hits it says it lost. */
+        /** Ends it and returns how many hits it reports as lost. */
         long finish() throws IOException;
 
         @Override

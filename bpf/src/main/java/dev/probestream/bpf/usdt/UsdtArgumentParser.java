@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /**
  * Reads the argument text of a stapsdt note: {@code -4@%eax 8@-8(%rbp)}. Each argument is {@code [-]SIZE[f]@PLACE}; the
- * minus says signed, the f floating-point, and all before the {@code @} may be missing. PLACE is an operand in the
+ * minus means signed, the f floating-point, and all before the {@code @} may be missing. PLACE is an operand in the
  * syntax of the machine's assembler. Parsing never fails: a malformed argument becomes an unreadable one.
  */
 public final class UsdtArgumentParser {

@@ -86,7 +86,7 @@ final class TextListing implements CatalogReader {
 
     @Override
     public void warning(String text) {
-        // Whoever counts says it.
+        // The counting listing prints it.
     }
 
     private void printSite(UsdtNote site, List<KnownArgument> known) {

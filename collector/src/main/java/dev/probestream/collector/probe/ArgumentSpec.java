@@ -31,7 +31,7 @@ public record ArgumentSpec(
         Map<String, String> labels,
         TextRule textRule) {
 
-    /** What a number is called that says which parser a {@link TextRule#URL_PIECE} belongs to. */
+    /** The name of the number that identifies the parser which a {@link TextRule#URL_PIECE} belongs to. */
     public static final String PARSER = "parser";
 
     public ArgumentSpec {

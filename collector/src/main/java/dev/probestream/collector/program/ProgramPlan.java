@@ -10,7 +10,7 @@ import java.util.Optional;
  * Everything the kernel is to be given for a capture, and how to read what comes of it.
  *
  * @param maps to be created before the programs are loaded
- * @param programs in the order in which they are to be attached: whoever follows processes first, the return of a span
+ * @param programs in the order in which they are to be attached: those that follow processes first, the return of a span
  *     before its entry (so that no span is opened whose return cannot be seen); to be detached in reverse order
  * @param probes the probes, by ascending id, without those of system calls
  * @param syscalls the probes of system calls, if any

@@ -148,19 +148,19 @@ public final class TaskLifecyclePrograms {
     public List<Instruction> execProgram() {
         Frame frame = new Frame();
         Assembler assembler = frame.assembler;
-        Label stranger = assembler.newLabel();
+        Label untracedTask = assembler.newLabel();
         assembler.mov(R6, R1);
         int thread = frame.fragments.currentThread();
         frame.tasks.currentComm(R10, frame.commSlot);
         assembler.load(Width.DOUBLE_WORD, R0, R10, thread);
         boolean canJoin = filter.needsTargets() && follow.hasComm();
-        frame.fragments.rejectUntracedThread(thread, canJoin ? stranger : frame.untraced);
+        frame.fragments.rejectUntracedThread(thread, canJoin ? untracedTask : frame.untraced);
         if (filter.mode() == TargetFilter.Mode.CGROUP) {
             frame.addTarget(thread + Integer.BYTES);
         }
         if (canJoin) {
             assembler.jump(frame.record);
-            assembler.bind(stranger);
+            assembler.bind(untracedTask);
             frame.rejectOtherComm(frame.untraced);
             frame.addTarget(thread + Integer.BYTES);
         }
@@ -188,7 +188,7 @@ public final class TaskLifecyclePrograms {
 
     /**
      * sched_process_exit(task_struct *task[, bool group_dead]): the task runs. Its process stays in the set, for its last
-     * context switch is still to come; whoever reads the sample takes it out.
+     * context switch is still to come; the reader of the sample removes it.
      */
     public List<Instruction> exitProgram() {
         Frame frame = new Frame();
