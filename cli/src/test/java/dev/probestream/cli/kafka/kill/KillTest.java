@@ -56,7 +56,7 @@ class KillTest {
             assertThat(Stream.of(collectors, moreCollectors, tableSinks, traceSinks)
                             .flatMap(reaper -> reaper.gaveUp().stream()))
                     .as("what those said last that ended by themselves, seed %d", seed)
-                    .allMatch(said -> said.get(said.size() - 1).contains("Kafka at " + brokers.servers()));
+                    .allMatch(lines -> lines.get(lines.size() - 1).contains(" at " + brokers.servers()));
             TopicContents topic = TopicContents.read(brokers.servers());
             assertThat(topic.faults()).as("topic, seed %d", seed).isEmpty();
             acknowledged
