@@ -4,6 +4,7 @@ import dev.probestream.sink.FinishedSegment;
 import dev.probestream.sink.Sink;
 import dev.probestream.sink.SinkException;
 import dev.probestream.sink.SinkListener;
+import dev.probestream.sink.SinkProgress;
 import dev.probestream.sink.SinkRequest;
 import dev.probestream.sink.SinkWait;
 import java.io.IOException;
@@ -27,6 +28,8 @@ final class RunningSink implements AutoCloseable, SinkListener {
     private volatile long expectedEvents = UNKNOWN;
     private volatile boolean stopped;
     private volatile String lastWait = "";
+    private volatile long lastProgressNs = System.nanoTime();
+    private long eventsRead;
 
     private RunningSink(SinkRequest request) {
         this.request = request;
@@ -42,14 +45,16 @@ final class RunningSink implements AutoCloseable, SinkListener {
     /**
      * Waits until {@code events} events are in finished files, and ends the sink.
      *
+     * @param timeout since the sink last read or finished events
      * @return the finished segments
      * @throws IOException if it failed or timed out
      */
     List<FinishedSegment> finish(long events, Duration timeout)
             throws IOException, SinkException, InterruptedException {
         expectedEvents = events;
+        lastProgressNs = System.nanoTime();
         try {
-            end.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            awaitEnd(timeout.toNanos());
         } catch (ExecutionException e) {
             if (e.getCause() instanceof SinkException failed) {
                 throw failed;
@@ -58,7 +63,7 @@ final class RunningSink implements AutoCloseable, SinkListener {
         } catch (TimeoutException e) {
             throw new IOException(
                     "write " + request.folder() + ": only " + finishedEvents.get() + " of " + events
-                            + " events are in files " + timeout.toSeconds() + " s after the recording"
+                            + " events are in files, and the sink made no progress for " + timeout.toSeconds() + " s"
                             + (lastWait.isEmpty() ? "" : "; it was waiting: " + lastWait),
                     e);
         }
@@ -68,10 +73,33 @@ final class RunningSink implements AutoCloseable, SinkListener {
         return slices;
     }
 
+    private void awaitEnd(long timeoutNs) throws ExecutionException, InterruptedException, TimeoutException {
+        while (true) {
+            long leftNs = lastProgressNs + timeoutNs - System.nanoTime();
+            try {
+                end.get(Math.max(1, leftNs), TimeUnit.NANOSECONDS);
+                return;
+            } catch (TimeoutException e) {
+                if (System.nanoTime() - lastProgressNs >= timeoutNs) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    @Override
+    public void progress(SinkProgress progress) {
+        if (progress.eventsRead() != eventsRead) {
+            eventsRead = progress.eventsRead();
+            lastProgressNs = System.nanoTime();
+        }
+    }
+
     @Override
     public void finished(FinishedSegment slice) {
         slices.add(slice);
         finishedEvents.addAndGet(slice.events());
+        lastProgressNs = System.nanoTime();
     }
 
     /** A service waits for disk space; the demo fails instead. */

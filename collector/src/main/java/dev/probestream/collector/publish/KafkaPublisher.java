@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class KafkaPublisher implements EventPublisher {
     private static final int METADATA_PARTITION = 0;
     private static final long WAIT_STEP_NS = 200_000;
+    private static final long CLOSE_TIMEOUT_NS = Duration.ofSeconds(5).toNanos();
 
     /**
      * Maximum number of unacknowledged events. {@code buffer.memory} bounds only their compressed bytes, in which
@@ -134,7 +135,7 @@ public final class KafkaPublisher implements EventPublisher {
     @Override
     public void flush() {
         recordProgress();
-        if (events.acknowledged() == events.sent() && metadata.acknowledged() == metadata.sent()) {
+        if (!isWaiting()) {
             retryDeadline.restart();
         }
         requireHealthy();
@@ -157,12 +158,31 @@ public final class KafkaPublisher implements EventPublisher {
         return counters;
     }
 
-    /** Waits a few seconds for records that are not acknowledged yet; after {@link #complete} there are none. */
+    /**
+     * Waits for records that are not acknowledged yet, as long as the brokers acknowledge any within a few seconds, unless
+     * publishing has failed. After {@link #complete} there are none.
+     */
     @Override
     public void close() {
-        try (metadata) {
-            events.close();
+        try (metadata;
+                events) {
+            RetryDeadline closeDeadline = new RetryDeadline(CLOSE_TIMEOUT_NS, () -> false, System::nanoTime);
+            while (fatalFailure == null && isWaiting() && isDelivering()) {
+                closeDeadline.recordProgress(events.acknowledged() + metadata.acknowledged());
+                if (closeDeadline.expiry().isPresent()) {
+                    return;
+                }
+                LockSupport.parkNanos(WAIT_STEP_NS);
+            }
         }
+    }
+
+    private boolean isWaiting() {
+        return events.acknowledged() < events.sent() || metadata.acknowledged() < metadata.sent();
+    }
+
+    private boolean isDelivering() {
+        return !events.hasFailed() && !metadata.hasFailed();
     }
 
     private void send(TopicProducer producer, int partition, byte[] key, byte[] value) {

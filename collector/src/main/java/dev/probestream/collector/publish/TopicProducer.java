@@ -22,8 +22,6 @@ final class TopicProducer implements AutoCloseable {
     /** One record in this many is timed. */
     private static final long TIMED_EVERY = 1024;
 
-    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
-
     private final String topic;
     private final KafkaProducer<byte[], byte[]> producer;
     private final Callback counting = this::completed;
@@ -81,6 +79,11 @@ final class TopicProducer implements AutoCloseable {
         }
     }
 
+    /** Whether a record could not be delivered: no further record will be. */
+    boolean hasFailed() {
+        return failure != null;
+    }
+
     /** The number of accepted records; for the offering thread. */
     long sent() {
         return sent;
@@ -109,10 +112,10 @@ final class TopicProducer implements AutoCloseable {
         latencyListener = latencyNs;
     }
 
-    /** Waits a few seconds for the delivery of accepted records, unless a record has failed. */
+    /** Discards the records that are not acknowledged yet. */
     @Override
     public void close() {
-        producer.close(failure == null && acknowledged() < sent ? CLOSE_TIMEOUT : Duration.ZERO);
+        producer.close(Duration.ZERO);
     }
 
     private void completed(RecordMetadata metadata, @Nullable Exception exception) {
