@@ -15,13 +15,13 @@ import dev.probestream.collector.process.ResolveException;
 import dev.probestream.collector.program.layout.ProbeArgumentException;
 import dev.probestream.collector.publish.PublishException;
 import dev.probestream.query.QueryException;
+import dev.probestream.schema.file.PrivateFiles;
 import dev.probestream.sink.SinkException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -152,8 +152,7 @@ final class Failures implements IExecutionExceptionHandler {
                 + "\nsystem: " + System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
                 + System.getProperty("os.arch") + "\n\n" + trace;
         try {
-            Path file = Files.createTempFile(reportFolder, "probestream-bug-", ".txt");
-            Files.writeString(file, text);
+            Path file = PrivateFiles.writeUnderNewName(reportFolder, "probestream-bug-", ".txt", text);
             return "please report it with " + file;
         } catch (IOException e) {
             return "the report could not be written to " + reportFolder + " (" + e.getMessage() + ")";

@@ -1,11 +1,11 @@
 package dev.probestream.convert;
 
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
@@ -25,18 +25,13 @@ final class TraceFile implements AutoCloseable {
     }
 
     static TraceFile create(Path place, TraceFormat format) throws ConversionException {
-        // Not a temporary file of the JDK's: those can be read by their owner only, and so would be the trace.
         Path part = TraceFormat.folderOf(place)
                 .resolve("." + place.getFileName() + "."
                         + ProcessHandle.current().pid() + ".part");
         try {
             OutputStream file = new CheckedOutput(
                     place,
-                    Files.newOutputStream(
-                            part,
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.TRUNCATE_EXISTING,
-                            StandardOpenOption.WRITE));
+                    PrivateFiles.replaceAsStream(part));
             return new TraceFile(place, part, format == TraceFormat.CHROME_GZIP ? compressed(file) : file);
         } catch (IOException e) {
             throw CheckedOutput.failed(place, e);

@@ -5,6 +5,7 @@ import dev.probestream.convert.ConversionException;
 import dev.probestream.convert.ConversionOutcome;
 import dev.probestream.convert.ConversionProgress;
 import dev.probestream.convert.RecordingRange;
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -68,7 +69,7 @@ final class InputReader {
         if (!isAvro(path)) {
             throw refusal(path, unsupportedReason(String.valueOf(path.getFileName())));
         }
-        Path folder = Files.createDirectories(temporaryFolder.resolve("tables-" + ordinal));
+        Path folder = PrivateFiles.createFolders(temporaryFolder.resolve("tables-" + ordinal));
         try {
             ConversionOutcome outcome = Conversion.run(List.of(path), folder, RecordingRange.ALL, progress);
             warnings.addAll(outcome.warnings());

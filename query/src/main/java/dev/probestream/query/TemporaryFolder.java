@@ -1,5 +1,6 @@
 package dev.probestream.query;
 
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -23,7 +24,7 @@ final class TemporaryFolder implements AutoCloseable {
 
     /** Below {@code java.io.tmpdir}, readable by its owner only. */
     static TemporaryFolder create() throws IOException {
-        TemporaryFolder created = new TemporaryFolder(Files.createTempDirectory("probestream-query-"));
+        TemporaryFolder created = new TemporaryFolder(PrivateFiles.createTemporaryFolder("probestream-query-"));
         Runtime.getRuntime().addShutdownHook(created.atExit);
         return created;
     }

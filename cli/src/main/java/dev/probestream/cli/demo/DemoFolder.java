@@ -1,6 +1,7 @@
 package dev.probestream.cli.demo;
 
 import dev.probestream.convert.parquet.ParquetTables;
+import dev.probestream.schema.file.PrivateFiles;
 import dev.probestream.sink.finish.SinkFormat;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -43,7 +44,7 @@ final class DemoFolder implements AutoCloseable {
      */
     public static DemoFolder open(Path folder) throws IOException {
         try {
-            Files.createDirectories(folder);
+            PrivateFiles.createFolders(folder);
             refuseForeignTables(place(folder, SinkFormat.PARQUET));
             DemoFolder opened = new DemoFolder(folder, DemoTemporaryFolder.empty(folder.resolve(".making")));
             opened.requireRoom();

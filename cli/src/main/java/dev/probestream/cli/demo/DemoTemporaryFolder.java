@@ -1,5 +1,6 @@
 package dev.probestream.cli.demo;
 
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -12,7 +13,7 @@ record DemoTemporaryFolder(Path path) implements AutoCloseable {
     /** Creates the folder empty; files of an earlier run that was killed are removed. */
     static DemoTemporaryFolder empty(Path path) throws IOException {
         delete(path);
-        return new DemoTemporaryFolder(Files.createDirectories(path));
+        return new DemoTemporaryFolder(PrivateFiles.createFolders(path));
     }
 
     @Override

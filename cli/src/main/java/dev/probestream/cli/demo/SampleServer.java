@@ -3,9 +3,11 @@ package dev.probestream.cli.demo;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.probestream.cli.node.NodeBinary;
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +39,7 @@ public final class SampleServer implements AutoCloseable {
      * @throws IOException if it does not start; the message contains the output of Node
      */
     public static SampleServer start(NodeBinary node) throws IOException {
-        Path folder = Files.createTempDirectory("probestream-demo-");
+        Path folder = PrivateFiles.createTemporaryFolder("probestream-demo-");
         try {
             return start(node, folder);
         } catch (IOException e) {
@@ -49,9 +51,12 @@ public final class SampleServer implements AutoCloseable {
     private static SampleServer start(NodeBinary node, Path folder) throws IOException {
         Path script = folder.resolve(SCRIPT);
         try (InputStream source = Objects.requireNonNull(SampleServer.class.getResourceAsStream(SCRIPT), SCRIPT)) {
-            Files.copy(source, script);
+            OutputStream copy = PrivateFiles.replaceAsStream(script);
+            try (copy) {
+                source.transferTo(copy);
+            }
         }
-        Path files = Files.createDirectory(folder.resolve("files"));
+        Path files = PrivateFiles.createFolders(folder.resolve("files"));
         Path errors = folder.resolve("errors.log");
         Process process = new ProcessBuilder(node.path().toString(), script.toString(), files.toString())
                 .redirectError(errors.toFile())

@@ -1,9 +1,9 @@
 package dev.probestream.cli.nodetrace;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +43,7 @@ public final class InspectedNodeTrace implements NodeTrace {
         this.pid = pid;
         this.categories = categories;
         folder = TraceFolder.create();
-        out = Files.newBufferedWriter(folder.file(pid));
+        out = PrivateFiles.replaceAsText(folder.file(pid));
     }
 
     /** A warning about the inspector; print it before {@link #begin}. */

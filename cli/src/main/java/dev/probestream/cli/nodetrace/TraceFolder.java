@@ -1,5 +1,6 @@
 package dev.probestream.cli.nodetrace;
 
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -18,7 +19,7 @@ record TraceFolder(Path path) {
     private static final Pattern NAME = Pattern.compile("node_trace\\.(\\d{1,9})\\.(\\d{1,9})\\.log");
 
     static TraceFolder create() throws IOException {
-        return new TraceFolder(Files.createTempDirectory("probestream-node-trace-"));
+        return new TraceFolder(PrivateFiles.createTemporaryFolder("probestream-node-trace-"));
     }
 
     /** The file of a process with a single file. */

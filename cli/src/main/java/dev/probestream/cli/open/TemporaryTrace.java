@@ -1,5 +1,6 @@
 package dev.probestream.cli.open;
 
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +20,7 @@ final class TemporaryTrace implements AutoCloseable {
 
     /** Creates the folder for the trace of a recording: {@code incident.pftrace} for {@code incident.avro}. */
     static TemporaryTrace of(Path recording) throws IOException {
-        Path folder = Files.createTempDirectory("probestream-open");
+        Path folder = PrivateFiles.createTemporaryFolder("probestream-open");
         String name = recording.getFileName().toString().replaceFirst("\\.avro$", "") + ".pftrace";
         Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteQuietly(folder), "temporary trace"));
         return new TemporaryTrace(folder, folder.resolve(name));

@@ -13,6 +13,7 @@ import dev.probestream.query.result.ResultWriter.ResultColumn;
 import dev.probestream.query.result.TableWriter;
 import dev.probestream.query.session.QuerySession;
 import dev.probestream.query.session.SqlText;
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -83,7 +84,7 @@ final class Answers {
         Path part = target.resolveSibling(
                 "." + target.getFileName() + "." + ProcessHandle.current().pid() + ".part");
         try {
-            try (Writer out = Files.newBufferedWriter(part)) {
+            try (Writer out = PrivateFiles.replaceAsText(part)) {
                 write(question, out);
             }
             Files.move(part, target, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);

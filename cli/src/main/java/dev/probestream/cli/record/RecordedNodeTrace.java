@@ -6,6 +6,7 @@ import dev.probestream.cli.nodetrace.NodeTrace;
 import dev.probestream.cli.nodetrace.TraceCategories;
 import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.collector.TargetSelection;
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,6 +74,7 @@ final class RecordedNodeTrace implements AutoCloseable {
         List<Path> kept = new ArrayList<>();
         for (Path file : files()) {
             Path place = Path.of(recording + ".node_trace." + (kept.size() + 1) + ".log");
+            PrivateFiles.adopt(file);
             kept.add(Files.move(file, place, StandardCopyOption.REPLACE_EXISTING));
         }
         if (!kept.isEmpty()) {

@@ -14,10 +14,10 @@ import dev.probestream.query.report.Finding;
 import dev.probestream.query.report.ReportContents;
 import dev.probestream.query.report.analysis.ReportAnalysis;
 import dev.probestream.query.report.page.ReportPage;
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -134,12 +134,12 @@ public final class ReportCommand implements Callable<Integer> {
             throw new CommandException(
                     ExitCode.FAILED, "cannot write " + page + ": the folder does not exist: " + folder);
         }
-        Path part = Files.createTempFile(folder, "." + page.getFileName(), ".part");
+        Path part = folder.resolve(
+                "." + page.getFileName() + "." + ProcessHandle.current().pid() + ".part");
         try {
-            try (BufferedWriter writer = Files.newBufferedWriter(part, StandardCharsets.UTF_8)) {
+            try (BufferedWriter writer = PrivateFiles.replaceAsText(part)) {
                 ReportPage.write(contents, writer);
             }
-            Files.setPosixFilePermissions(part, java.nio.file.attribute.PosixFilePermissions.fromString("rw-r--r--"));
             Files.move(part, page, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(part);

@@ -2,6 +2,7 @@ package dev.probestream.cli.terminal;
 
 import dev.probestream.convert.ConversionException;
 import dev.probestream.convert.TraceFormat;
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +53,7 @@ public final class OutputFolder {
     /** Creates the folder if it does not exist. */
     public static void create(Path folder) throws CommandException {
         try {
-            Files.createDirectories(folder);
+            PrivateFiles.createFolders(folder);
         } catch (IOException e) {
             throw new CommandException(
                     ExitCode.FAILED,

@@ -1,12 +1,12 @@
 package dev.probestream.convert.parquet;
 
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 import org.apache.parquet.io.OutputFile;
 import org.apache.parquet.io.PositionOutputStream;
@@ -36,9 +36,8 @@ final class TemporaryFile implements OutputFile {
 
     @Override
     public PositionOutputStream createOrOverwrite(long blockSizeHint) throws IOException {
-        Files.createDirectories(Objects.requireNonNull(place.getParent()));
-        Stream created = new Stream(FileChannel.open(
-                part, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE));
+        PrivateFiles.createFolders(Objects.requireNonNull(place.getParent()));
+        Stream created = new Stream(PrivateFiles.replace(part));
         stream = created;
         return created;
     }

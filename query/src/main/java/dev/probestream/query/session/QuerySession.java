@@ -9,6 +9,7 @@ import dev.probestream.query.TimeRange;
 import dev.probestream.query.builtin.BuiltInQuery;
 import dev.probestream.query.result.ResultWriter;
 import dev.probestream.query.result.ResultWriter.ResultColumn;
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -129,7 +130,8 @@ public final class QuerySession implements AutoCloseable {
         Path part = file.resolveSibling(
                 "." + file.getFileName() + "." + ProcessHandle.current().pid() + ".part");
         // A line feed, because the query may end in a comment.
-        String copy = "COPY (" + sql + "\n) TO ? (FORMAT parquet, COMPRESSION zstd)";
+        String copy = "COPY (" + sql + "\n) TO ? (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)";
+        PrivateFiles.replace(part).close(); // DuckDB writes into a file that exists, and keeps its mode
         try (PreparedStatement statement = recordings.connection().prepareStatement(copy)) {
             setRunning(statement);
             statement.setString(1, part.toString());

@@ -62,7 +62,7 @@ public final class RecordingWriter implements AutoCloseable {
     }
 
     /**
-     * Creates the file, or empties it if it exists, and writes its header.
+     * Creates the file, replacing one that exists, and writes its header.
      *
      * @throws RecordingException if the file cannot be created or written; there is then no file
      */

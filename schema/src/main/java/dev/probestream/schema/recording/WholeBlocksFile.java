@@ -1,5 +1,6 @@
 package dev.probestream.schema.recording;
 
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
@@ -21,17 +22,9 @@ final class WholeBlocksFile extends OutputStream {
         this.file = file;
     }
 
-    /** Creates the file, or empties it if it exists. */
+    /** Creates the file; a file that exists is deleted first. */
     static WholeBlocksFile create(Path path) throws IOException {
-        RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
-        try {
-            file.setLength(0);
-            return new WholeBlocksFile(file);
-        } catch (IOException e) {
-            try (file) {
-                throw e;
-            }
-        }
+        return new WholeBlocksFile(PrivateFiles.replaceUninterrupted(path));
     }
 
     @Override

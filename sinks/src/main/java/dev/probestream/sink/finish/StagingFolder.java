@@ -1,5 +1,6 @@
 package dev.probestream.sink.finish;
 
+import dev.probestream.schema.file.PrivateFiles;
 import dev.probestream.sink.position.DurableFile;
 import dev.probestream.sink.position.FolderTree;
 import java.io.IOException;
@@ -24,7 +25,7 @@ final class StagingFolder {
     /** Empties it and creates {@code subfolder} in it. */
     Path prepare(String subfolder) throws IOException {
         FolderTree.delete(staging);
-        return Files.createDirectories(staging.resolve(subfolder));
+        return PrivateFiles.createFolders(staging.resolve(subfolder));
     }
 
     void clear() throws IOException {

@@ -1,5 +1,6 @@
 package dev.probestream.sink.metadata;
 
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -9,7 +10,6 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +55,7 @@ final class CaptureLog {
         if (unwritten.size() == 0) {
             return;
         }
-        try (OutputStream file = Files.newOutputStream(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+        try (OutputStream file = PrivateFiles.append(path)) {
             unwritten.writeTo(file);
         }
         unwritten.reset();

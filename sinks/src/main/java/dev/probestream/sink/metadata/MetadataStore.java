@@ -1,10 +1,10 @@
 package dev.probestream.sink.metadata;
 
+import dev.probestream.schema.file.PrivateFiles;
 import dev.probestream.schema.message.MessageFormatException;
 import dev.probestream.schema.message.MetadataMessage;
 import dev.probestream.sink.position.FolderTree;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -34,7 +34,7 @@ public final class MetadataStore {
 
     /** An empty store in {@code folder}, which is created. */
     static MetadataStore create(Path folder, UnreadableMessages listener) throws IOException {
-        return new MetadataStore(Files.createDirectories(folder), listener);
+        return new MetadataStore(PrivateFiles.createFolders(folder), listener);
     }
 
     /** The metadata of a capture; an empty one if none has arrived. */
@@ -102,6 +102,6 @@ public final class MetadataStore {
         logs.clear();
         unflushed.clear();
         FolderTree.delete(folder);
-        Files.createDirectories(folder);
+        PrivateFiles.createFolders(folder);
     }
 }

@@ -1,5 +1,6 @@
 package dev.probestream.sink.position;
 
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -42,8 +43,7 @@ public final class DurableFile {
     }
 
     private static void writePart(Path part, byte[] bytes) throws IOException {
-        try (FileChannel channel = FileChannel.open(
-                part, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+        try (FileChannel channel = PrivateFiles.replace(part)) {
             ByteBuffer rest = ByteBuffer.wrap(bytes);
             while (rest.hasRemaining()) {
                 channel.write(rest);
@@ -68,7 +68,7 @@ public final class DurableFile {
         Path parent = folder.toAbsolutePath().getParent();
         if (parent != null) {
             createFolders(parent);
-            Files.createDirectories(folder);
+            PrivateFiles.createFolders(folder);
             sync(parent);
         }
     }

@@ -1,5 +1,6 @@
 package dev.probestream.sink.position;
 
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -27,7 +28,7 @@ public final class HeldLock implements AutoCloseable {
     /** The lock on {@code file}, or empty if it is taken. {@code owner} is written into the file. */
     public static Optional<HeldLock> tryTake(Path file, String owner) throws IOException {
         FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                PrivateFiles.openOrCreate(file);
         try {
             FileLock lock = channel.tryLock();
             if (lock != null) {

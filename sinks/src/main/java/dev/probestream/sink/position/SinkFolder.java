@@ -1,5 +1,6 @@
 package dev.probestream.sink.position;
 
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,7 +59,7 @@ public final class SinkFolder implements AutoCloseable {
             Path lockFile = ownFolder.resolve(name + LOCK);
             Optional<HeldLock> lock = HeldLock.tryTake(lockFile, owner());
             if (lock.isPresent()) {
-                Path instanceFolder = Files.createDirectories(ownFolder.resolve(name));
+                Path instanceFolder = PrivateFiles.createFolders(ownFolder.resolve(name));
                 return new SinkFolder(folder, topic, instanceFolder, lockFile, lock.get());
             }
         }

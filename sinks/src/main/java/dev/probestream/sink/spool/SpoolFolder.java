@@ -1,7 +1,7 @@
 package dev.probestream.sink.spool;
 
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
@@ -25,7 +25,7 @@ public final class SpoolFolder {
 
     /** Creates the folder. */
     public static SpoolFolder create(Path path) throws IOException {
-        return new SpoolFolder(Files.createDirectories(path));
+        return new SpoolFolder(PrivateFiles.createFolders(path));
     }
 
     /** An empty spool; it has no file yet. */

@@ -1,11 +1,10 @@
 package dev.probestream.cli.query.prompt;
 
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
-import java.util.Set;
 
 /** The history file of the prompt, at the path of the XDG Base Directory specification. Only its owner can read it. */
 final class HistoryFile {
@@ -16,14 +15,12 @@ final class HistoryFile {
         try {
             // The specification requires relative paths to be ignored.
             Path state = stateHome.startsWith("/") ? Path.of(stateHome) : Path.of(userHome, ".local", "state");
-            Path file = Files.createDirectories(state.resolve("probestream")).resolve("query_history");
+            Path file = PrivateFiles.createFolders(state.resolve("probestream")).resolve("query_history");
             if (!Files.exists(file)) {
-                Files.createFile(
-                        file,
-                        PosixFilePermissions.asFileAttribute(Set.copyOf(PosixFilePermissions.fromString("rw-------"))));
+                PrivateFiles.openOrCreate(file).close();
             }
             return Files.isWritable(file) ? Optional.of(file) : Optional.empty();
-        } catch (IOException | UnsupportedOperationException e) {
+        } catch (IOException e) {
             return Optional.empty();
         }
     }

@@ -1,0 +1,173 @@
+package dev.probestream.schema.file;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Creates files and folders that only their owner can use: files with mode 0600 and folders with 0700, less what the
+ * umask removes. The mode is given to open(2) and mkdir(2), so that a file is never open to others, not even for a
+ * moment. What exists already keeps its mode, except a file that is replaced.
+ *
+ * <p>Under sudo, files and folders belong to the user who called sudo ({@link SudoUser}).
+ */
+public final class PrivateFiles {
+    private static final Set<PosixFilePermission> FILE_MODE = PosixFilePermissions.fromString("rw-------");
+    private static final FileAttribute<?> FILE = PosixFilePermissions.asFileAttribute(FILE_MODE);
+    private static final FileAttribute<?> FOLDER =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+    /** Not guessable: another user could create the file first. */
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private PrivateFiles() {}
+
+    /**
+     * Opens a new, empty file for writing. A file that exists is deleted first, so that its mode, its owner and those who
+     * have it open do not matter. A device or a pipe is opened as it is.
+     */
+    public static FileChannel replace(Path file) throws IOException {
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            return FileChannel.open(file, StandardOpenOption.WRITE);
+        }
+        Files.deleteIfExists(file);
+        return create(file, StandardOpenOption.WRITE);
+    }
+
+    /** The same as a stream. */
+    public static OutputStream replaceAsStream(Path file) throws IOException {
+        return Channels.newOutputStream(replace(file));
+    }
+
+    /** The same as UTF-8 text. */
+    public static BufferedWriter replaceAsText(Path file) throws IOException {
+        return new BufferedWriter(new OutputStreamWriter(replaceAsStream(file), StandardCharsets.UTF_8));
+    }
+
+    /** The same for a thread that may be interrupted, which would close a channel. */
+    public static RandomAccessFile replaceUninterrupted(Path file) throws IOException {
+        replace(file).close();
+        return new RandomAccessFile(file.toFile(), "rw");
+    }
+
+    /** Opens a file for reading and writing; it is created if it does not exist. */
+    public static FileChannel openOrCreate(Path file) throws IOException {
+        while (true) {
+            if (Files.exists(file)) {
+                return FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            }
+            try {
+                return create(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            } catch (FileAlreadyExistsException e) {
+                // Another process was faster: its file is opened.
+                if (Files.isSymbolicLink(file)) {
+                    throw e; // a link to nothing
+                }
+            }
+        }
+    }
+
+    /** Opens a file for appending; it is created if it does not exist. */
+    public static OutputStream append(Path file) throws IOException {
+        FileChannel channel = openOrCreate(file);
+        channel.position(channel.size());
+        return Channels.newOutputStream(channel);
+    }
+
+    /** Writes a text to a new file in {@code folder}, under a name that nothing else has. */
+    public static Path writeUnderNewName(Path folder, String prefix, String suffix, String text) throws IOException {
+        while (true) {
+            Path file = folder.resolve(prefix + Long.toUnsignedString(RANDOM.nextLong(), 36) + suffix);
+            try (FileChannel channel = create(file, StandardOpenOption.WRITE)) {
+                ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
+                return file;
+            } catch (FileAlreadyExistsException e) {
+                // Tried again under another name.
+            }
+        }
+    }
+
+    /** Creates the folder and its parents, if they do not exist. */
+    public static Path createFolders(Path folder) throws IOException {
+        Deque<Path> missing = new ArrayDeque<>();
+        for (Path path = folder.toAbsolutePath(); path != null && !Files.isDirectory(path); path = path.getParent()) {
+            missing.push(path);
+        }
+        for (Path path : missing) {
+            try {
+                Files.createDirectory(path, FOLDER);
+            } catch (FileAlreadyExistsException e) {
+                if (Files.isDirectory(path)) {
+                    continue; // Another process was faster.
+                }
+                throw e;
+            }
+            Optional<SudoUser> caller = SudoUser.caller();
+            if (caller.isPresent()) {
+                caller.get().ownFolder(path);
+            }
+        }
+        return folder;
+    }
+
+    /**
+     * Creates a folder among the system's temporary files, for files that no user will see; the caller deletes it. It
+     * belongs to the user of this process, also under sudo.
+     */
+    public static Path createTemporaryFolder(String prefix) throws IOException {
+        return Files.createTempDirectory(prefix, FOLDER);
+    }
+
+    /**
+     * Narrows the mode of a file that another program wrote into a private folder, such as Node into a temporary folder;
+     * call this before the file leaves that folder.
+     */
+    public static void adopt(Path file) throws IOException {
+        Set<PosixFilePermission> mode = EnumSet.noneOf(PosixFilePermission.class);
+        mode.addAll(Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS));
+        mode.retainAll(FILE_MODE);
+        Files.setPosixFilePermissions(file, mode);
+        Optional<SudoUser> caller = SudoUser.caller();
+        if (caller.isPresent()) {
+            caller.get().ownClosed(file);
+        }
+    }
+
+    private static FileChannel create(Path file, StandardOpenOption... options) throws IOException {
+        Set<StandardOpenOption> all = EnumSet.of(StandardOpenOption.CREATE_NEW, options);
+        FileChannel channel = FileChannel.open(file, all, FILE);
+        try {
+            Optional<SudoUser> caller = SudoUser.caller();
+            if (caller.isPresent()) {
+                caller.get().own(file);
+            }
+            return channel;
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+    }
+}
