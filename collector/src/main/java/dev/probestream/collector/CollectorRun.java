@@ -191,7 +191,7 @@ final class CollectorRun implements AutoCloseable {
                 return "the time was up";
             }
             if (targetsTime.isOver(nowNs)) {
-                Optional<String> ended = targetEnds.reason(processes);
+                Optional<String> ended = targetEnds.reason(() -> processes.livingCount() > 0);
                 if (ended.isPresent()) {
                     return ended.get();
                 }

@@ -7,11 +7,13 @@ import java.util.List;
 /**
  * What to count, and in which processes.
  *
+ * @param followChildren whether processes that a target forks are targets too
  * @param histograms at least one
  * @param maxKeys so many keys (buckets apart) each histogram has room for in the kernel; hits that need another are
  *     counted as lost
  */
-public record HistogramRequest(TargetSelection targets, List<HistogramSpec> histograms, int maxKeys) {
+public record HistogramRequest(
+        TargetSelection targets, boolean followChildren, List<HistogramSpec> histograms, int maxKeys) {
     public HistogramRequest {
         histograms = List.copyOf(histograms);
         if (histograms.isEmpty() || maxKeys < 1) {
@@ -19,7 +21,12 @@ public record HistogramRequest(TargetSelection targets, List<HistogramSpec> hist
         }
     }
 
+    public HistogramRequest(TargetSelection targets, boolean followChildren, List<HistogramSpec> histograms) {
+        this(targets, followChildren, histograms, HistogramPlanner.DEFAULT_MAX_KEYS);
+    }
+
+    /** Only the targets themselves. */
     public HistogramRequest(TargetSelection targets, List<HistogramSpec> histograms) {
-        this(targets, histograms, HistogramPlanner.DEFAULT_MAX_KEYS);
+        this(targets, false, histograms);
     }
 }

@@ -11,6 +11,7 @@ import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.process.LaunchedCommand;
 import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.process.TargetProcesses;
 import dev.probestream.collector.program.HistogramPlan;
 import dev.probestream.collector.program.HistogramPlan.ResolvedHistogram;
 import dev.probestream.collector.program.HistogramPlanner;
@@ -22,8 +23,6 @@ import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.LossReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -99,7 +98,8 @@ public final class Histograms implements AutoCloseable {
 
     private static Histograms open(HistogramRequest request, @Nullable LaunchedCommand launched)
             throws ResolveException {
-        TargetScope scope = TargetScope.of(request.targets(), false, launched == null ? 0 : launched.pid());
+        TargetScope scope =
+                TargetScope.of(request.targets(), request.followChildren(), launched == null ? 0 : launched.pid());
         try (ProbeFinder finder = new ProbeFinder(scope, Optional.ofNullable(launched), false)) {
             finder.find(request.histograms().stream().map(HistogramSpec::probe).toList());
             return load(request, scope, finder, launched);
@@ -168,7 +168,8 @@ public final class Histograms implements AutoCloseable {
     private static CollectionRequest kernelRequest(HistogramRequest request) {
         List<ProbeSpec> probes =
                 request.histograms().stream().map(HistogramSpec::probe).toList();
-        return new CollectionRequest(request.targets(), probes, Optional.empty(), false, RING_SIZE_BYTES, List.of());
+        return new CollectionRequest(
+                request.targets(), probes, Optional.empty(), request.followChildren(), RING_SIZE_BYTES, List.of());
     }
 
     private static Map<Integer, String> names(List<ResolvedProbe> probes) {
@@ -214,7 +215,7 @@ public final class Histograms implements AutoCloseable {
 
     /** Why there is no traced process left, in words for a person; empty while there is. */
     public Optional<String> ended() {
-        return targetEnds.reason();
+        return targetEnds.reason(this::hasLivingTargets);
     }
 
     /** What a user should know: features that are missing, attach points that the kernel refused. */
@@ -269,19 +270,27 @@ public final class Histograms implements AutoCloseable {
         return entry.getInt(entry.position() + EventLayout.PROBE_ID_OFFSET);
     }
 
-    /** The number of a process that is gone may be another's one day. */
-    private void forgetEndedTargets() {
+    private boolean hasLivingTargets() {
+        return forgetEndedTargets() > 0;
+    }
+
+    /** The number of a process that is gone may be another's one day; how many are left. */
+    private int forgetEndedTargets() {
         if (!kernel.hasMap(MapNames.TARGETS)) {
-            return;
+            return 0;
         }
         BpfMap targets = kernel.map(MapNames.TARGETS);
         List<Integer> gone = new ArrayList<>();
+        int[] left = new int[1];
         targets.forEach((key, value) -> {
             int pid = key.getInt(key.position());
-            if (!Files.exists(Path.of("/proc", String.valueOf(pid)))) {
+            if (TargetProcesses.hasEnded(pid)) {
                 gone.add(pid);
+            } else {
+                left[0]++;
             }
         });
         gone.forEach(pid -> targets.delete(BpfMap.key(pid)));
+        return left[0];
     }
 }

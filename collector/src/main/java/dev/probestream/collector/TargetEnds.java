@@ -6,6 +6,7 @@ import dev.probestream.collector.process.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Detects that all traced processes have ended, and describes how they ended. */
@@ -26,18 +27,10 @@ final class TargetEnds implements AutoCloseable {
     /**
      * The reason to end, or empty while a traced process lives.
      *
-     * @param processes the processes that started and ended so far, children included
+     * @param childrenLive whether one of the processes that live, children included, is traced; asked only once those that
+     *     were there at the start have ended, and only if children are followed
      */
-    Optional<String> reason(ProcessRegistry processes) {
-        return reason(scope.follow().children() && processes.livingCount() > 0);
-    }
-
-    /** The same where children are not traced. */
-    Optional<String> reason() {
-        return reason(false);
-    }
-
-    private Optional<String> reason(boolean childrenLive) {
+    Optional<String> reason(BooleanSupplier childrenLive) {
         if (!scope.endsWithTargets()) {
             return Optional.empty();
         }
@@ -48,7 +41,10 @@ final class TargetEnds implements AutoCloseable {
             }
             return hasExited;
         });
-        return living.isEmpty() && !childrenLive ? Optional.of(description()) : Optional.empty();
+        if (!living.isEmpty() || (scope.follow().children() && childrenLive.getAsBoolean())) {
+            return Optional.empty();
+        }
+        return Optional.of(description());
     }
 
     @Override

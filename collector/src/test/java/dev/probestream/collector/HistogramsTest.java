@@ -370,7 +370,7 @@ class HistogramsTest {
     private static HistogramSnapshot run(CProgram.Running program, HistogramSpec spec, int maxKeys, Work work)
             throws Exception {
         try (Histograms histograms = Histograms.open(
-                new HistogramRequest(TargetSelection.ofPids(List.of(program.pid())), List.of(spec), maxKeys))) {
+                new HistogramRequest(TargetSelection.ofPids(List.of(program.pid())), false, List.of(spec), maxKeys))) {
             histograms.attach();
             work.run(program);
             histograms.detach();

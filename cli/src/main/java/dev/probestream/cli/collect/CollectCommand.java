@@ -2,6 +2,7 @@ package dev.probestream.cli.collect;
 
 import dev.probestream.cli.doctor.Permission;
 import dev.probestream.cli.options.BrokerOptions;
+import dev.probestream.cli.options.JsonOption;
 import dev.probestream.cli.options.KafkaOptions;
 import dev.probestream.cli.options.MetricsOption;
 import dev.probestream.cli.options.ProbeOptions;
@@ -37,7 +38,7 @@ import picocli.CommandLine.Spec;
             "probestream collect (-p PID... | --comm NAME | --cgroup FOLDER | -- CMD...)",
             "                           (--kafka HOST:PORT[,...] | --embedded)",
             "                           [--probes SETS_OR_SPEC]... [--for TIME] [--follow]",
-            "                           [--show-query]",
+            "                           [--show-query] [--json]",
         },
         description = {
             "",
@@ -52,6 +53,8 @@ import picocli.CommandLine.Spec;
             ""
         },
         footer = {
+            "",
+            "--json: one object at the end: captureId, reason, delivered, acknowledged, lost, seconds.",
             "",
             "Without a terminal, prints a line every minute, when the broker stops or resumes responding, and"
                     + " when losses start or end. PROBESTREAM_LOG=warn (or info, debug) in the environment enables the log of"
@@ -91,12 +94,8 @@ public final class CollectCommand implements Callable<Integer> {
     @Mixin
     private BrokerOptions broker;
 
-    @Option(
-            names = "--json",
-            order = 30,
-            description = "Print one line of JSON at the end, on standard output: captureId, reason, delivered,"
-                    + " acknowledged, lost, seconds.")
-    private boolean json;
+    @Mixin
+    private JsonOption json;
 
     @Mixin
     private MetricsOption metrics;
@@ -106,14 +105,14 @@ public final class CollectCommand implements Callable<Integer> {
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         ServiceLog log = new ServiceLog(terminal, InstantSource.system());
         TargetSelection selection = targets.selection();
-        CollectionRequest request = probes.request(selection);
+        CollectionRequest request = probes.request(selection, targets);
         Map<String, String> properties = embedded ? kafka.propertiesForEmbedded(log) : kafka.properties(log);
         Permission.toRecord();
         CollectDestination destination =
                 new CollectDestination(properties, embedded ? Optional.of(broker.data()) : Optional.empty());
         CollectSummary summary = new Collection(request, destination, metrics, terminal, log).run();
         summary.lines().forEach(log::log);
-        if (json) {
+        if (json.isJson()) {
             PrintWriter out = spec.commandLine().getOut();
             out.println(summary.json());
             out.flush();

@@ -1,9 +1,8 @@
 package dev.probestream.cli.collect;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.probestream.cli.terminal.LossText;
 import dev.probestream.cli.terminal.Quantity;
+import dev.probestream.cli.terminal.Summary;
 import dev.probestream.collector.CollectionOutcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,15 +30,8 @@ record CollectSummary(CollectionOutcome outcome, String servers, long acknowledg
         return lines;
     }
 
-    /** The summary as JSON. The id is a string because many readers do not keep 63 bits of a number. */
+    /** The summary as JSON. */
     String json() {
-        ObjectNode json = new ObjectMapper().createObjectNode();
-        json.put("captureId", String.valueOf(outcome.captureId()));
-        json.put("reason", outcome.reason());
-        json.put("delivered", outcome.deliveredEvents());
-        json.put("acknowledged", acknowledged);
-        json.put("lost", outcome.lostEvents());
-        json.put("seconds", outcome.duration().toMillis() / 1e3);
-        return json.toString();
+        return Summary.json(outcome).put("acknowledged", acknowledged).toString();
     }
 }

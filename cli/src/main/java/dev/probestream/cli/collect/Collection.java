@@ -9,6 +9,7 @@ import dev.probestream.cli.terminal.ProgressLine;
 import dev.probestream.cli.terminal.Quantity;
 import dev.probestream.cli.terminal.ServiceLog;
 import dev.probestream.cli.terminal.Signals;
+import dev.probestream.cli.terminal.Summary;
 import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.cli.terminal.Version;
 import dev.probestream.collector.CollectionOutcome;
@@ -108,11 +109,8 @@ final class Collection {
     }
 
     private void logBegin(Collector collector, String servers) {
-        String end = request.limit()
-                .map(limit -> " for " + Quantity.duration(limit.toNanos()))
-                .orElse("; Ctrl-C ends it");
         log.log("collecting capture " + collector.captureId() + " to " + servers + " with "
-                + Quantity.count(collector.probeCount(), "probe") + end);
+                + Quantity.count(collector.probeCount(), "probe") + Summary.end(request.limit()));
     }
 
     private CollectMetrics meter(KafkaPublisher publisher, CollectReport report) {

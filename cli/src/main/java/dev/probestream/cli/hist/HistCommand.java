@@ -1,6 +1,9 @@
 package dev.probestream.cli.hist;
 
 import dev.probestream.cli.doctor.Permission;
+import dev.probestream.cli.options.IntervalOptions;
+import dev.probestream.cli.options.JsonOption;
+import dev.probestream.cli.options.LimitOption;
 import dev.probestream.cli.options.TargetOptions;
 import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.Terminal;
@@ -12,6 +15,7 @@ import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.process.ResolveException;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -35,7 +39,7 @@ import picocli.CommandLine.Spec;
             "probestream hist (-p PID... | --comm NAME | --cgroup FOLDER | ... -- CMD...)",
             "                        (SPEC... [--of VALUE] [--by KEYS]",
             "                                 [--count | --linear FROM:TO:STEP] | -C SPEC | -H SPEC)...",
-            "                        [-i SECONDS] [-n N] [-c] [--top N] [--json]",
+            "                        [--follow] [--for TIME] [-i TIME] [-n N] [-c] [--top N] [--json]",
         },
         description = {
             "",
@@ -55,6 +59,8 @@ import picocli.CommandLine.Spec;
             "Without --of, --count and --linear, a span: or usdtspan: shows its durations, and other probes are counted. A count"
                     + " without --by is grouped by all arguments of the SPEC.",
             "",
+            "--json: one object per output, with all keys and exact buckets.",
+            "",
             "-C and -H take the syntax of bcc's argdist:",
             "  p|r|t|u:LIBRARY|CATEGORY:NAME(SIGNATURE)[:TYPES:EXPRESSIONS[:FILTER]][#LABEL]",
             "  t:syscalls:sys_enter_openat():int:args->flags",
@@ -73,7 +79,7 @@ import picocli.CommandLine.Spec;
             "      -H 'r:c:read(int fd, void *buf, size_t count):u64:$latency:$entry(fd) > 2'"
         })
 public final class HistCommand implements Callable<Integer> {
-    private static final String COMMAND_MARK = "--";
+    private static final Duration MIN_INTERVAL = Duration.ofMillis(10);
 
     @Spec
     private CommandSpec spec;
@@ -84,7 +90,7 @@ public final class HistCommand implements Callable<Integer> {
     @Option(
             names = "--of",
             paramLabel = "VALUE",
-            order = 3,
+            order = 13,
             description = "Show a histogram of VALUE, in powers of two.")
     private @Nullable String of;
 
@@ -93,91 +99,74 @@ public final class HistCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "KEY",
             hideParamSyntax = true,
-            order = 4,
+            order = 14,
             description = "Group by these keys, separated by commas: a count or a histogram for each.")
     private List<String> by = new ArrayList<>();
 
-    @Option(names = "--count", order = 5, description = "Only count; with --of VALUE, count each value.")
+    @Option(names = "--count", order = 15, description = "Only count; with --of VALUE, count each value.")
     private boolean isCount;
 
     @Option(
             names = "--linear",
             paramLabel = "FROM:TO:STEP",
-            order = 6,
+            order = 16,
             description = "Use buckets of equal width instead of powers of two, and one bucket each below and above;"
                     + " durations are in ns.")
     private @Nullable String linear;
 
-    @Option(names = "-C", paramLabel = "SPEC", order = 7, description = "Count as bcc's argdist -C; can be repeated.")
+    @Option(names = "-C", paramLabel = "SPEC", order = 17, description = "Count as bcc's argdist -C; can be repeated.")
     private List<String> argdistCounts = new ArrayList<>();
 
     @Option(
             names = "-H",
             paramLabel = "SPEC",
-            order = 8,
+            order = 18,
             description = "Draw a histogram as bcc's argdist -H; can be repeated.")
     private List<String> argdistHistograms = new ArrayList<>();
 
-    @Option(
-            names = {"-i", "--interval"},
-            paramLabel = "SECONDS",
-            order = 9,
-            defaultValue = "1",
-            description = "The interval between outputs. Default: ${DEFAULT-VALUE}.")
-    private double intervalSeconds;
+    @Mixin
+    private LimitOption limit;
 
-    @Option(names = "-n", paramLabel = "N", order = 10, description = "Stop after N outputs. Default: on Ctrl-C.")
-    private int outputs;
+    @Mixin
+    private IntervalOptions intervals;
+
+    @Mixin
+    private JsonOption json;
 
     @Option(
             names = {"-c", "--cumulative"},
-            order = 11,
+            order = 21,
             description = "Show the counts since the start instead of those of the interval.")
     private boolean isCumulative;
 
     @Option(
             names = "--top",
             paramLabel = "N",
-            order = 12,
+            order = 22,
             defaultValue = "20",
             description = "Show the N keys with most hits and the sum of the others. Default: ${DEFAULT-VALUE}.")
     private int top;
 
-    @Option(names = "--json", order = 13, description = "Print one line of JSON per output, with all keys.")
-    private boolean isJson;
-
     @Override
     public Integer call() throws CommandException, IOException, ResolveException {
         check();
-        List<String> words = targets.words();
-        List<String> command = command();
-        HistogramRequest request = new HistogramRequest(
-                targets.selection(command), histograms(words.subList(0, words.size() - command.size())));
+        HistogramRequest request =
+                new HistogramRequest(targets.selectionBehindSpecs(), targets.isFollow(), histograms(targets.specs()));
+        HistRun.Times times = new HistRun.Times(intervals.interval(MIN_INTERVAL), intervals.outputs(), limit.limit());
         Permission.toRecord();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
-        long intervalNs = Math.round(intervalSeconds * 1e9);
-        HistOutput output =
-                new HistOutput(spec.commandLine().getOut(), Terminal.isStandardOutput(), isJson, isCumulative, top);
-        return new HistRun(request, output, terminal, intervalNs, outputs).run().value();
+        HistOutput output = new HistOutput(
+                spec.commandLine().getOut(), Terminal.isStandardOutput(), json.isJson(), isCumulative, top);
+        return new HistRun(request, output, terminal, times).run().value();
     }
 
     private void check() {
-        if (!(intervalSeconds >= 0.01 && intervalSeconds <= 1e6)) {
-            throw refused("-i must be at least 0.01 (seconds)");
-        }
-        if (top < 1 || outputs < 0) {
-            throw refused("--top and -n must be greater than 0");
+        if (top < 1) {
+            throw refused("--top must be greater than 0");
         }
         if (isCount && linear != null) {
             throw refused("--count and --linear exclude each other");
         }
-    }
-
-    /** The words after {@code --}, which picocli drops. */
-    private List<String> command() {
-        List<String> typed = spec.commandLine().getParent().getParseResult().originalArgs();
-        int mark = typed.indexOf(COMMAND_MARK);
-        return mark < 0 ? List.of() : typed.subList(mark + 1, typed.size());
     }
 
     private List<HistogramSpec> histograms(List<String> specs) {

@@ -3,12 +3,14 @@ package dev.probestream.cli.hist;
 import dev.probestream.cli.terminal.ExitCode;
 import dev.probestream.cli.terminal.Quantity;
 import dev.probestream.cli.terminal.Signals;
+import dev.probestream.cli.terminal.Summary;
 import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.collector.HistogramRequest;
 import dev.probestream.collector.Histograms;
 import dev.probestream.collector.StopSignal;
 import dev.probestream.collector.process.ResolveException;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -21,16 +23,21 @@ final class HistRun {
     private final HistogramRequest request;
     private final HistOutput output;
     private final Terminal terminal;
-    private final long intervalNs;
-    private final int outputs;
+    private final Times times;
 
-    /** @param outputs the number of outputs after which the run ends; 0 = no limit */
-    HistRun(HistogramRequest request, HistOutput output, Terminal terminal, long intervalNs, int outputs) {
+    /**
+     * When a run prints, and when it ends.
+     *
+     * @param outputs the number of outputs after which the run ends; 0 = no limit
+     * @param limit the time after which the run ends; empty = no limit
+     */
+    record Times(Duration interval, int outputs, Optional<Duration> limit) {}
+
+    HistRun(HistogramRequest request, HistOutput output, Terminal terminal, Times times) {
         this.request = request;
         this.output = output;
         this.terminal = terminal;
-        this.intervalNs = intervalNs;
-        this.outputs = outputs;
+        this.times = times;
     }
 
     ExitCode run() throws IOException, ResolveException {
@@ -41,7 +48,8 @@ final class HistRun {
             histograms.attach();
             List<String> warnings = histograms.warnings();
             warnings.forEach(terminal::print);
-            terminal.print("counting at " + Quantity.count(histograms.probeCount(), "probe") + "; Ctrl-C ends it");
+            terminal.print(
+                    "counting at " + Quantity.count(histograms.probeCount(), "probe") + Summary.end(times.limit()));
             boolean isWhole = show(histograms, stop);
             histograms.detach();
             if (isWhole) {
@@ -55,17 +63,22 @@ final class HistRun {
 
     /** Prints all outputs except the last; true if the last one covers everything, false if it is one more interval. */
     private boolean show(Histograms histograms, StopSignal stop) {
-        long nextNs = System.nanoTime() + intervalNs;
+        long intervalNs = times.interval().toNanos();
+        long startNs = System.nanoTime();
+        long limitNs = times.limit().map(Duration::toNanos).orElse(Long.MAX_VALUE);
+        long nextNs = startNs + intervalNs;
         int shown = 0;
         while (true) {
-            LockSupport.parkNanos(Math.min(LOOK_EVERY_NS, Math.max(nextNs - System.nanoTime(), 1)));
-            Optional<String> ended = histograms.ended();
+            long dueNs = Math.min(nextNs - System.nanoTime(), limitNs - (System.nanoTime() - startNs));
+            LockSupport.parkNanos(Math.min(LOOK_EVERY_NS, Math.max(dueNs, 1)));
+            Optional<String> ended =
+                    System.nanoTime() - startNs >= limitNs ? Optional.of("the time was up") : histograms.ended();
             ended.ifPresent(reason -> terminal.print("ended: " + reason));
             if (ended.isPresent() || stop.isRaised() || output.isGone()) {
                 return true;
             }
             if (System.nanoTime() - nextNs >= 0) {
-                if (++shown == outputs) {
+                if (++shown == times.outputs()) {
                     return false;
                 }
                 output.interval(histograms.snapshot());

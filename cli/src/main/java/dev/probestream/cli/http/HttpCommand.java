@@ -3,6 +3,8 @@ package dev.probestream.cli.http;
 import dev.probestream.bpf.machine.ClockReading;
 import dev.probestream.cli.doctor.Permission;
 import dev.probestream.cli.live.LiveRun;
+import dev.probestream.cli.options.JsonOption;
+import dev.probestream.cli.options.LimitOption;
 import dev.probestream.cli.options.TargetOptions;
 import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.Terminal;
@@ -34,13 +36,14 @@ import picocli.CommandLine.Spec;
         header = "Prints the HTTP requests that Node serves and sends.",
         customSynopsis = {
             "probestream http (-p PID... | --comm NAME | --cgroup FOLDER | -- CMD...)",
+            "                        [--follow] [--for TIME]",
             "                        [--server | --client] [--status STATUS] [--slow TIME]",
             "                        [--show-query] [-M LINES] [--json]",
         },
         description = {
             "",
             "Prints a line for each completed request of http and https in unmodified Node 18 and newer; no code is injected into"
-                    + " the process. Tracing ends on Ctrl-C, after -M lines, or when the processes have ended, and prints the"
+                    + " the process. Tracing ends on Ctrl-C, after --for or -M lines, or when the processes have ended, and prints the"
                     + " requests that are still open. The process is never blocked: hits that arrive faster than they"
                     + " can be printed are dropped, counted and reported; requests they belong to may be missing.",
             ""
@@ -59,7 +62,7 @@ import picocli.CommandLine.Spec;
             "Overhead: a request hits about 10 probes on the event loop's thread, 1 to 2 us each. Probes are removed"
                     + " when the command ends; the process then runs at full speed again.",
             "",
-            "--json: timeNs (the start, since 1970, UTC), monotonicNs, durationNs, headNs (until the response started),"
+            "--json: an object for each request: timeNs (the start, since 1970, UTC), monotonicNs, durationNs, headNs (until the response started),"
                     + " pid, tid, comm, side, method, url, status, outcome (complete, upgraded, aborted, open), remote,"
                     + " local, tls, keepAlive, receivedBytes, sentBytes; null = unknown.",
             "",
@@ -114,17 +117,20 @@ public final class HttpCommand implements Callable<Integer> {
     @Option(names = "-M", paramLabel = "LINES", order = 15, defaultValue = "0", description = "Stop after LINES lines.")
     private long maxLines;
 
-    @Option(names = "--json", order = 16, description = "Print a JSON object for each request (see below).")
-    private boolean isJson;
+    @Mixin
+    private LimitOption limit;
+
+    @Mixin
+    private JsonOption json;
 
     @Override
     public Integer call() throws CommandException, IOException, ResolveException {
-        HttpPublisher.Options options = new HttpPublisher.Options(filter(), isJson, maxLines);
+        HttpPublisher.Options options = new HttpPublisher.Options(filter(), json.isJson(), maxLines);
         CollectionRequest request = new CollectionRequest(
                         targets.selection(),
                         ProbeSet.named("node-http").probes(),
-                        Optional.empty(),
-                        false,
+                        limit.limit(),
+                        targets.isFollow(),
                         RING_SIZE_BYTES,
                         spec.commandLine().getParent().getParseResult().originalArgs())
                 .live()

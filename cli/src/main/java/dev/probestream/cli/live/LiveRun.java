@@ -4,6 +4,7 @@ import dev.probestream.cli.terminal.ExitCode;
 import dev.probestream.cli.terminal.LossText;
 import dev.probestream.cli.terminal.Quantity;
 import dev.probestream.cli.terminal.Signals;
+import dev.probestream.cli.terminal.Summary;
 import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.cli.terminal.Version;
 import dev.probestream.collector.CollectionOutcome;
@@ -87,7 +88,8 @@ public final class LiveRun {
         return collector.run(publisher, Version.current(), stop, progress -> {
             // The first progress report: all probes are attached.
             if (!begun.getAndSet(true)) {
-                terminal.print(doing + " with " + Quantity.count(collector.probeCount(), "probe") + "; Ctrl-C ends it");
+                terminal.print(doing + " with " + Quantity.count(collector.probeCount(), "probe")
+                        + Summary.end(request.limit()));
             }
             publisher.tick();
         });

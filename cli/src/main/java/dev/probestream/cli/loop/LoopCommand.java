@@ -3,6 +3,9 @@ package dev.probestream.cli.loop;
 import dev.probestream.bpf.machine.ClockReading;
 import dev.probestream.cli.doctor.Permission;
 import dev.probestream.cli.live.LiveRun;
+import dev.probestream.cli.options.IntervalOptions;
+import dev.probestream.cli.options.JsonOption;
+import dev.probestream.cli.options.LimitOption;
 import dev.probestream.cli.options.TargetOptions;
 import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.Terminal;
@@ -12,7 +15,6 @@ import dev.probestream.collector.process.ResolveException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.ZoneId;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +34,7 @@ import picocli.CommandLine.Spec;
         header = "Shows the event loops of Node: turns, lag, phases.",
         customSynopsis = {
             "probestream loop (-p PID... | --comm NAME | --cgroup FOLDER | -- CMD...)",
-            "                        [-i SECONDS] [-n N] [--json]",
+            "                        [--follow] [--for TIME] [-i TIME] [-n N] [--json]",
             "       probestream loop (-p PID... | ... | -- CMD...) --slow TIME [--json]",
         },
         description = {
@@ -70,7 +72,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  sudo ./probestream loop -p 4711",
-            "  sudo ./probestream loop -p 4711 -i 10 --json >> loop.log",
+            "  sudo ./probestream loop -p 4711 -i 10s --json >> loop.log",
             "  sudo ./probestream loop -p 4711 --slow 50ms        # what blocks it",
             "  sudo ./probestream loop -p 4711 --slow 0ms         # every turn"
         })
@@ -78,7 +80,7 @@ public final class LoopCommand implements Callable<Integer> {
     /** Room for a burst while the JVM has just started and is still slow, as in trace. */
     private static final int RING_SIZE_BYTES = 16 << 20;
 
-    private static final double DEFAULT_INTERVAL_SECONDS = 1;
+    private static final Duration MIN_INTERVAL = Duration.ofMillis(250);
 
     @Spec
     private CommandSpec spec;
@@ -86,15 +88,8 @@ public final class LoopCommand implements Callable<Integer> {
     @Mixin
     private TargetOptions targets;
 
-    @Option(
-            names = {"-i", "--interval"},
-            paramLabel = "SECONDS",
-            order = 10,
-            description = "The interval between tables. Default: 1.")
-    private @Nullable Double intervalSeconds;
-
-    @Option(names = "-n", paramLabel = "N", order = 11, description = "Stop after N tables. Default: on Ctrl-C.")
-    private @Nullable Integer tables;
+    @Mixin
+    private IntervalOptions intervals;
 
     @Option(
             names = "--slow",
@@ -103,8 +98,11 @@ public final class LoopCommand implements Callable<Integer> {
             description = "Show each turn that takes TIME or longer, such as 50ms, instead of tables.")
     private @Nullable Duration slow;
 
-    @Option(names = "--json", order = 13, description = "Print a JSON object for each table and turn (see below).")
-    private boolean isJson;
+    @Mixin
+    private LimitOption limit;
+
+    @Mixin
+    private JsonOption json;
 
     @Override
     public Integer call() throws CommandException, IOException, ResolveException {
@@ -112,8 +110,8 @@ public final class LoopCommand implements Callable<Integer> {
         CollectionRequest request = new CollectionRequest(
                         targets.selection(),
                         LoopProbes.specs(slow != null),
-                        Optional.empty(),
-                        false,
+                        limit.limit(),
+                        targets.isFollow(),
                         RING_SIZE_BYTES,
                         spec.commandLine().getParent().getParseResult().originalArgs())
                 .live();
@@ -130,21 +128,14 @@ public final class LoopCommand implements Callable<Integer> {
     }
 
     private LoopPublisher.Options options() {
-        double seconds = intervalSeconds == null ? DEFAULT_INTERVAL_SECONDS : intervalSeconds;
-        if (!(seconds >= 0.25 && seconds <= 1e6)) {
-            throw refused("-i must be at least 0.25 (seconds)");
-        }
-        if (tables != null && tables < 1) {
-            throw refused("-n must be greater than 0");
-        }
-        if (slow != null && (intervalSeconds != null || tables != null)) {
+        if (slow != null && intervals.isGiven()) {
             throw refused("-i and -n cannot be combined with --slow");
         }
         return new LoopPublisher.Options(
-                Math.round(seconds * 1e9),
-                tables == null ? 0 : tables,
+                intervals.interval(MIN_INTERVAL).toNanos(),
+                intervals.outputs(),
                 slow == null ? OptionalLong.empty() : OptionalLong.of(slow.toNanos()),
-                isJson,
+                json.isJson(),
                 Terminal.isStandardOutput());
     }
 

@@ -13,8 +13,8 @@ public final class ByteCountConverter implements ITypeConverter<Long> {
     public Long convert(String text) {
         Matcher matcher = SYNTAX.matcher(text);
         if (!matcher.matches()) {
-            throw new TypeConversionException(
-                    "invalid size '" + text + "': expected a number of bytes, or a number with K, M, G or T");
+            throw new TypeConversionException("invalid size '" + text
+                    + "': expected a number of bytes, or a number with K, M, G or T such as 16M");
         }
         int shift = switch (matcher.group(2)) {
             case "K" -> 10;

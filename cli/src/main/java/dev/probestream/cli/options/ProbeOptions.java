@@ -3,15 +3,12 @@ package dev.probestream.cli.options;
 import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.TargetSelection;
 import dev.probestream.collector.probe.ProbeSet;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** What to record and for how long, for every command that captures. */
@@ -26,30 +23,20 @@ public final class ProbeOptions {
     @Option(
             names = "--probes",
             paramLabel = "SETS_OR_SPEC",
-            order = 5,
+            order = 7,
             description = "Probe sets, separated by commas, or one probe spec; can be repeated. Default: all."
                     + " Functions of a set that the process does not have are skipped and listed.")
     private List<String> probes = new ArrayList<>();
 
-    @Option(
-            names = "--for",
-            paramLabel = "TIME",
-            order = 6,
-            description = "Stop after TIME, such as 500ms, 10s or 2m. Default: on Ctrl-C.")
-    private @Nullable Duration limit;
-
-    @Option(
-            names = "--follow",
-            order = 7,
-            description = "Also record child processes, including those that start later.")
-    private boolean follow;
+    @Mixin
+    private LimitOption limit;
 
     @Option(
             names = "--ring-size",
             paramLabel = "SIZE",
-            order = 8,
+            order = 9,
             defaultValue = DEFAULT_RING_SIZE,
-            converter = SizeConverter.class,
+            converter = RingSizeConverter.class,
             description =
                     "Size of the ring buffer between kernel and collector, a power of two; a larger buffer absorbs longer bursts. Default:"
                             + " ${DEFAULT-VALUE}.")
@@ -57,27 +44,25 @@ public final class ProbeOptions {
 
     @Option(
             names = "--show-query",
-            order = 9,
+            order = 10,
             description =
                     "Record the URLs of requests unchanged. Default: the values in query strings are masked, /a?user=***"
                             + " for /a?user=ann.")
     private boolean showQuery;
 
     /**
-     * The request to collect from {@code targets}.
+     * The request to collect from {@code selection}.
      *
-     * @throws ParameterException if the time limit is zero
+     * @param targets the options that the selection came from
+     * @throws picocli.CommandLine.ParameterException if the time limit is zero
      * @throws dev.probestream.collector.probe.SpecSyntaxException if a probe spec is invalid
      */
-    public CollectionRequest request(TargetSelection targets) {
-        if (limit != null && limit.isZero()) {
-            throw new ParameterException(spec.commandLine(), "--for must be greater than 0");
-        }
+    public CollectionRequest request(TargetSelection selection, TargetOptions targets) {
         return new CollectionRequest(
-                        targets,
+                        selection,
                         ProbeSet.select(probes.isEmpty() ? List.of("all") : probes),
-                        Optional.ofNullable(limit),
-                        follow,
+                        limit.limit(),
+                        targets.isFollow(),
                         ringSizeBytes,
                         commandLine())
                 .showingQueries(showQuery);

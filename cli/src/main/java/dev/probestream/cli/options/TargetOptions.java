@@ -13,6 +13,8 @@ import picocli.CommandLine.Spec;
 
 /** The processes to trace, for every command that captures. */
 public final class TargetOptions {
+    private static final String COMMAND_MARK = "--";
+
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
@@ -41,6 +43,12 @@ public final class TargetOptions {
                     + " /sys/fs/cgroup/system.slice/app.service.")
     private @Nullable Path cgroup;
 
+    @Option(
+            names = "--follow",
+            order = 5,
+            description = "Also trace the children of these processes, including those that start later.")
+    private boolean follow;
+
     @Parameters(
             arity = "0..*",
             paramLabel = "-- CMD...",
@@ -58,17 +66,33 @@ public final class TargetOptions {
         return selection(command);
     }
 
-    /** All arguments that are not options. */
-    public List<String> words() {
-        return command;
+    /** Whether the children of the processes are traced too. */
+    public boolean isFollow() {
+        return follow;
+    }
+
+    /** The words before {@code --}, of a command whose positional arguments are specs. */
+    public List<String> specs() {
+        return command.subList(0, command.size() - wordsBehindDashes().size());
     }
 
     /**
-     * The same if only some of the words are the command.
+     * The selection of a command whose positional arguments are specs: the words after {@code --} are the command to start.
      *
      * @throws ParameterException if there is no selection, or more than one
      */
-    public TargetSelection selection(List<String> command) {
+    public TargetSelection selectionBehindSpecs() {
+        return selection(wordsBehindDashes());
+    }
+
+    /** The words after {@code --}; picocli drops the mark. */
+    private List<String> wordsBehindDashes() {
+        List<String> typed = spec.commandLine().getParent().getParseResult().originalArgs();
+        int mark = typed.indexOf(COMMAND_MARK);
+        return mark < 0 ? List.of() : typed.subList(mark + 1, typed.size());
+    }
+
+    private TargetSelection selection(List<String> command) {
         int ways = (pids.isEmpty() ? 0 : 1)
                 + (comm == null ? 0 : 1)
                 + (cgroup == null ? 0 : 1)

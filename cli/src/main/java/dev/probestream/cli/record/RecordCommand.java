@@ -2,17 +2,22 @@ package dev.probestream.cli.record;
 
 import dev.probestream.cli.doctor.Permission;
 import dev.probestream.cli.nodetrace.TraceCategories;
+import dev.probestream.cli.options.JsonOption;
 import dev.probestream.cli.options.NodeTraceOption;
 import dev.probestream.cli.options.ProbeOptions;
 import dev.probestream.cli.options.TargetOptions;
 import dev.probestream.cli.terminal.CommandException;
+import dev.probestream.cli.terminal.ExitCode;
 import dev.probestream.cli.terminal.OutputFile;
+import dev.probestream.cli.terminal.Summary;
 import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.cli.terminal.Version;
+import dev.probestream.collector.CollectionOutcome;
 import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.TargetSelection;
 import dev.probestream.collector.process.ResolveException;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -32,7 +37,7 @@ import picocli.CommandLine.Spec;
             "probestream record (-p PID... | --comm NAME | --cgroup FOLDER | -- CMD...)",
             "                          -o FILE|DIR/ [--probes SETS_OR_SPEC]... [--for TIME]",
             "                          [--follow] [--ring-size SIZE] [--show-query]",
-            "                          [--v8-trace CATEGORIES]",
+            "                          [--v8-trace CATEGORIES] [--json]",
         },
         description = {
             "",
@@ -73,6 +78,8 @@ import picocli.CommandLine.Spec;
             "An existing FILE is renamed to FILE.old. If FILE is a trace, the recording is FILE.avro until the trace is"
                     + " complete; in DIR it is recording.avro until the tables are complete.",
             "",
+            "--json: one object at the end: captureId, reason, delivered, lost, seconds, output.",
+            "",
             "Recording needs CAP_BPF and CAP_PERFMON, and CAP_SYS_PTRACE for processes of other users; root has them.",
             "",
             "Exit codes: 0 success, also if a signal or the end of the processes ended it; 1 failure; 2 wrong usage; 77 not"
@@ -101,7 +108,7 @@ public final class RecordCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             required = true,
             paramLabel = "FILE|DIR/",
-            order = 4,
+            order = 6,
             description = {
                 "The output; the extension selects the format:",
                 ".avro   the recording, for 'convert' and every Avro tool",
@@ -115,6 +122,9 @@ public final class RecordCommand implements Callable<Integer> {
     @Mixin
     private NodeTraceOption nodeTrace;
 
+    @Mixin
+    private JsonOption json;
+
     @Spec
     void listProbeSets(CommandSpec command) {
         ProbeOptions.listProbeSets(command.usageMessage());
@@ -127,14 +137,24 @@ public final class RecordCommand implements Callable<Integer> {
         Optional<TraceCategories> categories = nodeTrace.categories(selection, file);
         Permission.toRecord();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
+        CollectionOutcome outcome = record(selection, file, categories, terminal);
+        if (json.isJson()) {
+            PrintWriter out = spec.commandLine().getOut();
+            out.println(Summary.json(outcome).put("output", output).toString());
+            out.flush();
+        }
+        return ExitCode.DONE.value();
+    }
+
+    private CollectionOutcome record(
+            TargetSelection selection, OutputFile file, Optional<TraceCategories> categories, Terminal terminal)
+            throws CommandException, IOException, ResolveException {
         if (categories.isEmpty()) {
-            return new Recording(probes.request(selection), file, terminal)
-                    .run()
-                    .value();
+            return new Recording(probes.request(selection, targets), file, terminal).run();
         }
         try (RecordedNodeTrace trace = RecordedNodeTrace.of(selection, categories.get(), terminal)) {
-            CollectionRequest request = probes.request(trace.selection());
-            return new Recording(request, file, terminal).run(trace).value();
+            CollectionRequest request = probes.request(trace.selection(), targets);
+            return new Recording(request, file, terminal).run(trace);
         }
     }
 }

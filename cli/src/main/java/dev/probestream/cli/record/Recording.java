@@ -43,23 +43,25 @@ final class Recording {
      * Records until the request's limit, a signal or the end of the targets; then writes the trace or the tables, if the
      * output asks for them.
      */
-    ExitCode run() throws CommandException, IOException, ResolveException {
-        summarize(record(null));
+    CollectionOutcome run() throws CommandException, IOException, ResolveException {
+        CollectionOutcome outcome = record(null);
+        summarize(outcome);
         if (output.isConverted()) {
             convert(List.of());
         }
-        return ExitCode.DONE;
+        return outcome;
     }
 
     /** The same, with Node's own trace merged into the trace, or kept beside the recording. */
-    ExitCode run(RecordedNodeTrace nodeTrace) throws CommandException, IOException, ResolveException {
-        summarize(record(nodeTrace));
+    CollectionOutcome run(RecordedNodeTrace nodeTrace) throws CommandException, IOException, ResolveException {
+        CollectionOutcome outcome = record(nodeTrace);
+        summarize(outcome);
         if (output.isConverted()) {
             convert(nodeTrace.files());
         } else {
             nodeTrace.keepBeside(output.recording());
         }
-        return ExitCode.DONE;
+        return outcome;
     }
 
     private void summarize(CollectionOutcome outcome) throws IOException {
@@ -96,17 +98,12 @@ final class Recording {
             return collector.run(publisher, Version.current(), stop, progress -> {
                 // The first progress report: all probes are attached.
                 if (!begun.getAndSet(true)) {
-                    terminal.print("recording with " + Quantity.count(collector.probeCount(), "probe") + end());
+                    terminal.print("recording with " + Quantity.count(collector.probeCount(), "probe")
+                            + Summary.end(request.limit()));
                 }
                 line.progress(progress);
             });
         }
-    }
-
-    private String end() {
-        return request.limit()
-                .map(limit -> " for " + Quantity.duration(limit.toNanos()))
-                .orElse("; Ctrl-C ends it");
     }
 
     private void convert(List<Path> nodeTraces) throws CommandException, IOException {

@@ -1,14 +1,34 @@
 package dev.probestream.cli.terminal;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.probestream.collector.CollectionOutcome;
 import dev.probestream.convert.ConversionOutcome;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The summary at the end of a command: what was written and what is missing. */
 public final class Summary {
     private Summary() {}
+
+    /** When a capture ends, as the end of the message at its start: after the limit, or on Ctrl-C. */
+    public static String end(Optional<Duration> limit) {
+        return limit.map(time -> " for " + Quantity.duration(time.toNanos())).orElse("; Ctrl-C ends it");
+    }
+
+    /** The outcome of a capture as JSON. The id is a string because many readers do not keep 63 bits of a number. */
+    public static ObjectNode json(CollectionOutcome outcome) {
+        ObjectNode json = new ObjectMapper().createObjectNode();
+        json.put("captureId", String.valueOf(outcome.captureId()));
+        json.put("reason", outcome.reason());
+        json.put("delivered", outcome.deliveredEvents());
+        json.put("lost", outcome.lostEvents());
+        json.put("seconds", outcome.duration().toMillis() / 1e3);
+        return json;
+    }
 
     /** The end of a recording; {@code sizeBytes} is the size of the recording. */
     public static List<String> of(CollectionOutcome outcome, Path recording, long sizeBytes) {

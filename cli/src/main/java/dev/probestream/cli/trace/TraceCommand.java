@@ -2,6 +2,8 @@ package dev.probestream.cli.trace;
 
 import dev.probestream.cli.doctor.Permission;
 import dev.probestream.cli.live.LiveRun;
+import dev.probestream.cli.options.JsonOption;
+import dev.probestream.cli.options.LimitOption;
 import dev.probestream.cli.options.TargetOptions;
 import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.Terminal;
@@ -17,7 +19,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,13 +36,13 @@ import picocli.CommandLine.Spec;
         header = "Prints the hits of probes as lines, live.",
         customSynopsis = {
             "probestream trace (-p PID... | --comm NAME | --cgroup FOLDER) SPEC...",
-            "                         [-TUK] [-M LINES] [--json]",
-            "       probestream trace SPEC... [-TUK] [-M LINES] [--json] -- CMD...",
+            "                         [--follow] [--for TIME] [-TUK] [-M LINES] [--json]",
+            "       probestream trace SPEC... [OPTIONS] -- CMD...",
         },
         description = {
             "",
             "Each SPEC is a probe spec (see 'record --help'), a line of bcc's trace, or a bpftrace program that prints."
-                    + " Tracing ends on Ctrl-C, after -M lines, or when the processes have ended. The processes are never"
+                    + " Tracing ends on Ctrl-C, after --for or -M lines, or when the processes have ended. The processes are never"
                     + " blocked: hits that arrive faster than they can be printed are dropped, counted and reported.",
             ""
         },
@@ -68,7 +69,7 @@ import picocli.CommandLine.Spec;
             "Columns: TIME in seconds since the start, PID, TID, COMM, PROBE, the message. A bpftrace printf prints only its"
                     + " text. ? = could not be read. Control characters are shown as \\n or \\x1b.",
             "",
-            "--json: timeNs (since 1970, UTC), monotonicNs, durationNs (spans), pid, tid, cpu, comm, probe, message,"
+            "--json: an object for each hit: timeNs (since 1970, UTC), monotonicNs, durationNs (spans), pid, tid, cpu, comm, probe, message,"
                     + " arguments {name: value}, returned, stack [{symbol, module, offset, kind, file, line}], unavailable [names].",
             "",
             "Exit codes: 0 success, also if a signal, the end of the processes or a closed output ended it; 1 failure; 2 wrong"
@@ -96,15 +97,15 @@ public final class TraceCommand implements Callable<Integer> {
     @Option(names = "-M", paramLabel = "LINES", order = 13, description = "Stop after LINES lines.")
     private long maxLines;
 
-    @Option(names = "--json", order = 14, description = "Print a JSON object for each hit (see below).")
-    private boolean json;
+    @Mixin
+    private LimitOption limit;
+
+    @Mixin
+    private JsonOption json;
 
     @Override
     public Integer call() throws CommandException, IOException, ResolveException {
-        List<String> words = targets.words();
-        int commandWords = wordsBehindDashes();
-        List<String> specs = words.subList(0, words.size() - commandWords);
-        List<String> command = words.subList(words.size() - commandWords, words.size());
+        List<String> specs = targets.specs();
         if (maxLines < 0) {
             throw new ParameterException(spec.commandLine(), "-M must be at least 1");
         }
@@ -116,16 +117,16 @@ public final class TraceCommand implements Callable<Integer> {
         Map<String, List<Message>> messages = new LinkedHashMap<>();
         List<ProbeSpec> probes = probes(specs, messages);
         CollectionRequest request = new CollectionRequest(
-                        targets.selection(command),
+                        targets.selectionBehindSpecs(),
                         probes,
-                        Optional.empty(),
-                        false,
+                        limit.limit(),
+                        targets.isFollow(),
                         RING_SIZE_BYTES,
                         spec.commandLine().getParent().getParseResult().originalArgs())
                 .live();
         Permission.toRecord();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
-        TraceOptions options = new TraceOptions(messages, wallTime, userStacks, kernelStacks, json, maxLines);
+        TraceOptions options = new TraceOptions(messages, wallTime, userStacks, kernelStacks, json.isJson(), maxLines);
         return new LiveRun(
                         request,
                         "tracing",
@@ -153,12 +154,5 @@ public final class TraceCommand implements Callable<Integer> {
     private ProbeSpec withStacks(ProbeSpec probe) {
         String flags = (userStacks ? " [ustack]" : "") + (kernelStacks ? " [kstack]" : "");
         return flags.isEmpty() ? probe : ProbeSpec.parse(probe.text() + flags);
-    }
-
-    /** Specs and the words of a command are positional arguments; only -- separates them. */
-    private int wordsBehindDashes() {
-        List<String> all = spec.commandLine().getParent().getParseResult().originalArgs();
-        int dashes = all.indexOf("--");
-        return dashes < 0 ? 0 : all.size() - dashes - 1;
     }
 }

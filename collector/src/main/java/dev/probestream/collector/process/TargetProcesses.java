@@ -76,6 +76,17 @@ public final class TargetProcesses {
         return targets(found);
     }
 
+    /** Whether a process is gone, or is a zombie without a living thread. */
+    public static boolean hasEnded(int pid) {
+        try (Stream<Path> tasks = Files.list(ProcFile.of(pid, "task"))) {
+            String state =
+                    ProcFile.statusField(ProcFile.read(pid, "status"), "State").orElse("");
+            return (state.startsWith("Z") || state.startsWith("X")) && tasks.count() <= 1;
+        } catch (IOException | UncheckedIOException e) {
+            return true;
+        }
+    }
+
     private static ResolveException unreadable(Path group, IOException e) {
         return new ResolveException(
                 Reason.NO_PROCESS,

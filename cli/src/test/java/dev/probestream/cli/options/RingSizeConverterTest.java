@@ -7,11 +7,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class SizeConverterTest {
-    private final SizeConverter converter = new SizeConverter();
+class RingSizeConverterTest {
+    private final RingSizeConverter converter = new RingSizeConverter();
 
     @ParameterizedTest
-    @CsvSource({"4096,4096", "4K,4096", "16M,16777216", "1G,1073741824"})
+    @CsvSource({"4096,4096", "4K,4096", "16M,16777216", "16MB,16777216", "1G,1073741824"})
     void powersOfTwoFromAPageOnAreSizes(String text, int sizeBytes) {
         assertThat(converter.convert(text)).isEqualTo(sizeBytes);
     }
@@ -24,9 +24,10 @@ class SizeConverterTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "M", "16MB", "-4K", "1.5M", "16m"})
+    @ValueSource(strings = {"", "M", "16X", "-4K", "1.5M", "16m"})
     void otherTextIsNoSize(String text) {
         assertThatThrownBy(() -> converter.convert(text))
-                .hasMessage("invalid size '" + text + "': expected a number of bytes, or a number with K, M or G");
+                .hasMessage("invalid size '" + text
+                        + "': expected a number of bytes, or a number with K, M, G or T such as 16M");
     }
 }
