@@ -2,10 +2,13 @@ package dev.probestream.cli.doctor;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Reads small files of /proc and /sys, which may be missing or not readable. */
 final class SystemFile {
@@ -17,6 +20,15 @@ final class SystemFile {
             return Optional.ofNullable(reader.readLine()).map(String::strip);
         } catch (IOException e) {
             return Optional.empty();
+        }
+    }
+
+    /** Whether a line passes the test, which sees no line after the first that does; false if the file cannot be read. */
+    static boolean anyLine(Path file, Predicate<String> test) {
+        try (Stream<String> lines = Files.lines(file)) {
+            return lines.anyMatch(test);
+        } catch (IOException | UncheckedIOException e) {
+            return false;
         }
     }
 

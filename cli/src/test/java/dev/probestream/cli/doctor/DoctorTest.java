@@ -44,6 +44,24 @@ class DoctorTest {
         write("proc/kallsyms", "0000000000000000 T _text\n");
 
         assertThat(privileges(ALL, "kallsyms").status()).isEqualTo(CheckResult.Status.LIMITED);
+
+        write("proc/kallsyms", "0000000000000000 T _text\n".repeat(100_000));
+        assertThat(privileges(ALL, "kallsyms").status()).isEqualTo(CheckResult.Status.LIMITED);
+    }
+
+    /** x86-64 before 6.15: per-CPU symbols are offsets from 0 and come first in the table. */
+    @Test
+    void kernelSymbolsAreShownIfOnlyPerCpuOnesAreZero() throws IOException {
+        write("proc/kallsyms", """
+                        0000000000000000 A fixed_percpu_data
+                        0000000000000000 A __per_cpu_start
+                        0000000000001000 A cpu_debug_store
+                        ffffffff81000000 T _text
+                        """);
+        assertThat(privileges(ALL, "kallsyms")).isEqualTo(CheckResult.ok("kallsyms", "addresses shown"));
+
+        write("proc/kallsyms", "0000000000000000 A a\n".repeat(5000) + "ffffffff81000000 T _text\n");
+        assertThat(privileges(ALL, "kallsyms")).isEqualTo(CheckResult.ok("kallsyms", "addresses shown"));
     }
 
     @Test
