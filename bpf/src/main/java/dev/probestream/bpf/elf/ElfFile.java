@@ -6,12 +6,15 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -33,28 +36,35 @@ public final class ElfFile implements AutoCloseable {
     private final @Nullable FileChannel channel;
     private final ElfHeaders headers;
     private final LoadedCode code;
+    private final SeparateSymbols separate;
     /** By section type. */
     private final Map<Integer, SymbolTable> tables = new HashMap<>();
 
     private final Map<Integer, FunctionNames> names = new HashMap<>();
     private @Nullable FunctionAddresses addresses;
 
-    private ElfFile(ElfBytes bytes, @Nullable FileChannel channel) throws IOException {
+    private ElfFile(ElfBytes bytes, @Nullable FileChannel channel, DebugFileSearch debugFileSearch) throws IOException {
         this.bytes = bytes;
         this.channel = channel;
         this.headers = ElfHeaders.read(bytes);
         this.code = new LoadedCode(headers.segments());
+        this.separate = new SeparateSymbols(this, code, debugFileSearch);
+    }
+
+    /** Opens a regular file, without a debug file; the caller closes it. */
+    public static ElfFile open(Path file) throws IOException {
+        return open(file, DebugFileSearch.NONE);
     }
 
     /** Opens a regular file; the caller closes it. */
-    public static ElfFile open(Path file) throws IOException {
+    public static ElfFile open(Path file, DebugFileSearch debugFileSearch) throws IOException {
         if (!Files.isRegularFile(file) && Files.exists(file)) {
             // Opening a fifo or a device may block for ever.
             throw new ElfFormatException(file.toString(), 0, "is not a regular file");
         }
         FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
         try {
-            return new ElfFile(new ElfBytes(file.toString(), channel.size(), channel::read), channel);
+            return new ElfFile(new ElfBytes(file.toString(), channel.size(), channel::read), channel, debugFileSearch);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
@@ -63,7 +73,12 @@ public final class ElfFile implements AutoCloseable {
 
     /** Reads an ELF file in memory (the vDSO), which is borrowed until {@link #close}; errors contain {@code name}. */
     public static ElfFile parse(String name, ByteBuffer bytes) throws IOException {
-        return new ElfFile(ElfBytes.inMemory(name, bytes), null);
+        return parse(name, bytes, DebugFileSearch.NONE);
+    }
+
+    /** As {@link #parse(String, ByteBuffer)}, with a debug file. */
+    public static ElfFile parse(String name, ByteBuffer bytes, DebugFileSearch debugFileSearch) throws IOException {
+        return new ElfFile(ElfBytes.inMemory(name, bytes), null, debugFileSearch);
     }
 
     /** The file as it was named when it was opened. */
@@ -80,8 +95,12 @@ public final class ElfFile implements AutoCloseable {
         return headers.isDynamic();
     }
 
-    /** Whether .symtab was stripped off: then only the functions of .dynsym have names. */
-    public boolean isStripped() {
+    /** Whether only the functions of .dynsym have names: .symtab was stripped off, and there is no debug file. */
+    public boolean isStripped() throws IOException {
+        return lacksSymtab() && !separate.exist();
+    }
+
+    private boolean lacksSymtab() {
         return headers.sections().stream().noneMatch(section -> section.type() == ElfHeaders.Section.SHT_SYMTAB);
     }
 
@@ -95,6 +114,31 @@ public final class ElfFile implements AutoCloseable {
                 .filter(section -> section.name().equals(name))
                 .mapToLong(ElfHeaders.Section::virtualAddress)
                 .findFirst();
+    }
+
+    /**
+     * A copy of the section; empty if there is no section of this name or it has no bytes in the file.
+     *
+     * @param maxBytes a larger section is an error
+     */
+    public Optional<byte[]> sectionBytes(String name, int maxBytes) throws IOException {
+        for (ElfHeaders.Section section : headers.sections()) {
+            if (section.name().equals(name) && section.type() != ElfHeaders.Section.SHT_NOBITS) {
+                if (section.sizeBytes() < 0 || section.sizeBytes() > maxBytes) {
+                    throw malformed(
+                            section.offsetInFile(),
+                            name + " has " + Long.toUnsignedString(section.sizeBytes()) + " bytes, at most " + maxBytes
+                                    + " are read");
+                }
+                return Optional.of(bytes.copy(section.offsetInFile(), section.sizeBytes(), name));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The name and checksum of a separate debug file, as the file gives them. */
+    public Optional<DebugLink> debugLink() throws IOException {
+        return DebugLink.read(this);
     }
 
     /** In the order of the file. */
@@ -124,16 +168,15 @@ public final class ElfFile implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** How many functions have names: those of .symtab, or of .dynsym in a stripped file. */
+    /** How many functions have names. */
     public int functionCount() throws IOException {
-        return namesOf(isStripped() ? ElfHeaders.Section.SHT_DYNSYM : ElfHeaders.Section.SHT_SYMTAB)
-                .count();
+        return lacksSymtab() ? unstripped(FunctionNames::all).size() : symtab().count();
     }
 
-    /** All of them, in the order of the table; each is made when the iteration reaches it. */
+    /** All of them, in the order of the tables. */
     public Iterable<ElfSymbol> allFunctions() throws IOException {
-        return namesOf(isStripped() ? ElfHeaders.Section.SHT_DYNSYM : ElfHeaders.Section.SHT_SYMTAB)
-                .all();
+        // Of a table as large as Node's .symtab, each is made when the iteration reaches it.
+        return lacksSymtab() ? unstripped(FunctionNames::all) : symtab().all();
     }
 
     /** The function of exactly this name as the file has it; a global one before a local one, else the first. */
@@ -143,7 +186,12 @@ public final class ElfFile implements AutoCloseable {
 
     /** All functions of exactly this name: several source files may each have a static one. Global ones first. */
     public List<ElfSymbol> functionsNamed(String exactName) throws IOException {
-        return firstFound(functions -> functions.named(exactName));
+        List<ElfSymbol> found = symtab().named(exactName);
+        if (found.isEmpty()) {
+            found = dynsym().named(exactName);
+        }
+        Optional<FunctionNames> more = found.isEmpty() ? separateNames() : Optional.empty();
+        return more.isPresent() ? more.get().named(exactName) : found;
     }
 
     /**
@@ -152,7 +200,7 @@ public final class ElfFile implements AutoCloseable {
      * match only if the glob holds a dot.
      */
     public List<ElfSymbol> functions(String glob) throws IOException {
-        return firstFound(functions -> functions.matching(new Glob(glob)));
+        return matching(new Glob(glob));
     }
 
     /**
@@ -161,13 +209,13 @@ public final class ElfFile implements AutoCloseable {
      * which {@code *} does not cross {@code ::}. A constructor is {@code Heap::Heap}, a destructor {@code Heap::~Heap}.
      */
     public List<ElfSymbol> cxxFunctions(String qualifiedName) throws IOException {
-        return firstFound(functions -> functions.matching(new CxxName(qualifiedName)));
+        return matching(new CxxName(qualifiedName));
     }
 
     /** At most {@code count} similar names, the most similar first; C++ functions by their qualified name. */
     public List<String> nearestNames(String wanted, int count) throws IOException {
         NearestNames nearest = new NearestNames(wanted, count);
-        firstFound(functions -> functions.matching(nearest));
+        matching(nearest);
         return nearest.nearestFirst();
     }
 
@@ -177,9 +225,10 @@ public final class ElfFile implements AutoCloseable {
      */
     public OptionalLong symbolAddress(String exactName) throws IOException {
         OptionalLong address = table(ElfHeaders.Section.SHT_SYMTAB).addressOf(exactName);
-        return address.isPresent()
-                ? address
-                : table(ElfHeaders.Section.SHT_DYNSYM).addressOf(exactName);
+        if (address.isEmpty()) {
+            address = table(ElfHeaders.Section.SHT_DYNSYM).addressOf(exactName);
+        }
+        return address.isEmpty() && lacksSymtab() ? separate.addressOf(exactName) : address;
     }
 
     /** The file offset of the function's first instruction, as a uprobe takes it. */
@@ -207,7 +256,18 @@ public final class ElfFile implements AutoCloseable {
      */
     public Optional<ElfSymbol> functionCovering(long fileOffset) throws IOException {
         OptionalLong virtualAddress = code.virtualAddress(fileOffset);
-        return virtualAddress.isPresent() ? addresses().covering(virtualAddress.getAsLong()) : Optional.empty();
+        if (virtualAddress.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<ElfSymbol> own = addresses().covering(virtualAddress.getAsLong());
+        boolean isCertain = !lacksSymtab() || (own.isPresent() && own.get().sizeBytes() > 0);
+        Optional<ElfSymbol> better = isCertain ? own : separate.covering(virtualAddress.getAsLong());
+        return better.or(() -> own);
+    }
+
+    /** Reads and sorts the symbols of the file itself, as the first {@link #functionCovering} does. */
+    public void sortFunctions() throws IOException {
+        addresses();
     }
 
     /** At most {@code count} bytes of what is loaded at this address; none where nothing of the file is. */
@@ -232,10 +292,45 @@ public final class ElfFile implements AutoCloseable {
         tables.clear();
         names.clear();
         addresses = null;
+        separate.close();
         if (channel != null) {
             channel.close();
         }
     }
+
+    private FunctionNames symtab() throws IOException {
+        return namesOf(ElfHeaders.Section.SHT_SYMTAB);
+    }
+
+    private FunctionNames dynsym() throws IOException {
+        return namesOf(ElfHeaders.Section.SHT_DYNSYM);
+    }
+
+    /** The functions of the debug file; empty if there is none or the file has its own .symtab. */
+    private Optional<FunctionNames> separateNames() throws IOException {
+        return lacksSymtab() ? separate.names() : Optional.empty();
+    }
+
+    /** Those of .dynsym, then those of the debug file that .dynsym does not have. */
+    private List<ElfSymbol> unstripped(Function<FunctionNames, Iterable<ElfSymbol>> selection) throws IOException {
+        List<ElfSymbol> found = new ArrayList<>();
+        Set<NamedAddress> known = new HashSet<>();
+        for (ElfSymbol symbol : selection.apply(dynsym())) {
+            known.add(new NamedAddress(symbol.virtualAddress(), symbol.name()));
+            found.add(symbol);
+        }
+        Optional<FunctionNames> more = separateNames();
+        if (more.isPresent()) {
+            for (ElfSymbol symbol : selection.apply(more.get())) {
+                if (!known.contains(new NamedAddress(symbol.virtualAddress(), symbol.name()))) {
+                    found.add(symbol);
+                }
+            }
+        }
+        return found;
+    }
+
+    private record NamedAddress(long virtualAddress, String name) {}
 
     /** The functions of .symtab or of .dynsym, read when they are first needed. */
     private FunctionNames namesOf(int sectionType) throws IOException {
@@ -247,20 +342,20 @@ public final class ElfFile implements AutoCloseable {
         return known;
     }
 
-    private List<ElfSymbol> firstFound(Function<FunctionNames, List<ElfSymbol>> search) throws IOException {
-        List<ElfSymbol> found = search.apply(namesOf(ElfHeaders.Section.SHT_SYMTAB));
-        return found.isEmpty() ? search.apply(namesOf(ElfHeaders.Section.SHT_DYNSYM)) : found;
+    private List<ElfSymbol> matching(FunctionNames.Matcher matcher) throws IOException {
+        List<ElfSymbol> found = symtab().matching(matcher);
+        return found.isEmpty() ? unstripped(functions -> functions.matching(matcher)) : found;
     }
 
     private FunctionAddresses addresses() throws IOException {
         if (addresses == null) {
             addresses = new FunctionAddresses(
-                    table(isStripped() ? ElfHeaders.Section.SHT_DYNSYM : ElfHeaders.Section.SHT_SYMTAB), code);
+                    table(lacksSymtab() ? ElfHeaders.Section.SHT_DYNSYM : ElfHeaders.Section.SHT_SYMTAB), code);
         }
         return addresses;
     }
 
-    private SymbolTable table(int sectionType) throws IOException {
+    SymbolTable table(int sectionType) throws IOException {
         SymbolTable known = tables.get(sectionType);
         if (known == null) {
             known = SymbolTable.read(bytes, headers, sectionType);

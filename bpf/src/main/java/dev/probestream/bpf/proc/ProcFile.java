@@ -8,13 +8,24 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads the small files of /proc/PID, and describes why that failed. */
 public final class ProcFile {
+    private static final Pattern IN_PROCESS = Pattern.compile("/proc/([0-9]{1,9})/");
+
     private ProcFile() {}
 
     public static Path of(int pid, String name) {
         return Path.of("/proc/" + pid + "/" + name);
+    }
+
+    /** The process in whose folder of /proc a path lies; empty for any other path. */
+    public static OptionalInt pidOf(Path file) {
+        Matcher inProcess = IN_PROCESS.matcher(file.toString());
+        return inProcess.lookingAt() ? OptionalInt.of(Integer.parseInt(inProcess.group(1))) : OptionalInt.empty();
     }
 
     public static String read(int pid, String name) throws IOException {

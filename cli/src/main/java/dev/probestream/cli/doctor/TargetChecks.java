@@ -1,6 +1,7 @@
 package dev.probestream.cli.doctor;
 
 import dev.probestream.bpf.elf.ElfFile;
+import dev.probestream.collector.debugfile.DebugFiles;
 import dev.probestream.collector.probe.ProbeSet;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.process.ResolveException;
@@ -8,6 +9,7 @@ import dev.probestream.collector.process.ResolveException.Reason;
 import dev.probestream.collector.process.Target;
 import dev.probestream.collector.resolve.Resolver;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,13 +33,13 @@ final class TargetChecks {
     }
 
     private static CheckResult executable(Target target) {
-        try (ElfFile elf = ElfFile.open(target.executableFile())) {
+        try (ElfFile elf = open(target)) {
             return elf.isStripped()
                     ? CheckResult.limited(
                             "executable",
                             target.executable() + " is stripped: only the " + elf.functionCount()
                                     + " functions it exports have names",
-                            "run a build that is not stripped; the official binaries of Node.js are not")
+                            "install its debug symbols, or run a build that is not stripped; the official binaries of Node.js are not")
                     : CheckResult.ok("executable", target.executable() + ", " + elf.functionCount() + " functions");
         } catch (IOException e) {
             return CheckResult.limited(
@@ -45,6 +47,11 @@ final class TargetChecks {
                     target.executable() + " cannot be read as an ELF file: " + e.getMessage(),
                     "only the kernel's probes (syscalls, sched, offcpu, profile, tracepoint:...) can be used");
         }
+    }
+
+    private static ElfFile open(Target target) throws IOException {
+        Path file = target.executableFile();
+        return ElfFile.open(file, DebugFiles.of(target.executable(), file, problem -> {}));
     }
 
     private static List<CheckResult> sets(Target target, Resolver resolver) throws ResolveException {

@@ -184,6 +184,17 @@ class DirectionsTest {
                 .check(House.CLASSES);
     }
 
+    @Test
+    void onlyDebugFilesAreXz() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.probestream.collector.debugfile..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.tukaani..")
+                .check(House.CLASSES);
+    }
+
     /** What picocli reads is told by the class's name; the work behind it is in classes that do not know picocli. */
     @Test
     void onlyCommandsAndOptionsUsePicocli() {

@@ -38,5 +38,5 @@ public interface CatalogReader {
     void kernelFunctionCount(int count, String source) throws IOException;
 
     /** A warning for the user, for example about a file that cannot be read or is stripped. */
-    void warning(String text) throws IOException;
+    void warning(String text);
 }

@@ -1,6 +1,7 @@
 package dev.probestream.collector.catalog;
 
 import dev.probestream.bpf.elf.ElfFile;
+import dev.probestream.collector.debugfile.DebugFiles;
 import dev.probestream.collector.probe.KnownProviders;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,7 +19,8 @@ final class FileCatalog implements ProbeCatalog {
     @Override
     public void read(Selection wanted, CatalogReader reader) throws IOException {
         CatalogFile file = new CatalogFile(path.toAbsolutePath().normalize().toString(), path, false);
-        try (ElfFile elf = ElfFile.open(path)) {
+        DebugFiles debugFiles = DebugFiles.of(path.toRealPath().toString(), path, reader::warning);
+        try (ElfFile elf = ElfFile.open(path, debugFiles)) {
             reader.file(file);
             if (elf.isStripped()) {
                 reader.warning(strippedWarning(file));
@@ -31,6 +33,6 @@ final class FileCatalog implements ProbeCatalog {
 
     static String strippedWarning(CatalogFile file) {
         return file.shownPath()
-                + " is stripped: only exported functions have names (use a build that is not stripped for all functions)";
+                + " is stripped: only exported functions have names (install its debug symbols, or use a build that is not stripped, for all functions)";
     }
 }

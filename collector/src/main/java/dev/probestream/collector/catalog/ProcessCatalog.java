@@ -3,6 +3,7 @@ package dev.probestream.collector.catalog;
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.bpf.elf.ElfFormatException;
 import dev.probestream.bpf.proc.MappedRange;
+import dev.probestream.collector.debugfile.DebugFiles;
 import dev.probestream.collector.probe.KnownProviders;
 import dev.probestream.collector.process.ProcessFiles;
 import dev.probestream.collector.process.ResolveException;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** The probes of all files that a process has mapped as executable. A file that cannot be read gives a warning. */
 final class ProcessCatalog implements ProbeCatalog {
@@ -58,7 +60,8 @@ final class ProcessCatalog implements ProbeCatalog {
     /** Returns whether the file can be read. */
     private boolean readUsdt(Target target, CatalogFile file, Selection wanted, CatalogReader reader)
             throws IOException {
-        try (ElfFile elf = open(file)) {
+        // The second pass has the warnings about debug files.
+        try (ElfFile elf = open(file, problem -> {})) {
             reader.file(file);
             if (file.shownPath().equals(target.executable()) && elf.isStripped()) {
                 reader.warning(FileCatalog.strippedWarning(file));
@@ -75,16 +78,16 @@ final class ProcessCatalog implements ProbeCatalog {
     }
 
     private static void readFunctions(CatalogFile file, Selection wanted, CatalogReader reader) throws IOException {
-        try (ElfFile elf = open(file)) {
+        try (ElfFile elf = open(file, reader::warning)) {
             new FileProbes(file, elf, wanted, reader).readFunctions();
         } catch (UnreadableFileException | ElfFormatException e) {
             reader.warning("skipped functions of " + file.shownPath() + ": " + e.getMessage());
         }
     }
 
-    private static ElfFile open(CatalogFile file) throws UnreadableFileException {
+    private static ElfFile open(CatalogFile file, Consumer<String> problems) throws UnreadableFileException {
         try {
-            return ElfFile.open(file.file());
+            return ElfFile.open(file.file(), DebugFiles.of(file.shownPath(), file.file(), problems));
         } catch (IOException e) {
             throw new UnreadableFileException(String.valueOf(e.getMessage()), e);
         }

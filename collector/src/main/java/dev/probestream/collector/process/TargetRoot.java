@@ -36,6 +36,11 @@ public final class TargetRoot {
         return new TargetRoot(isOurs ? ROOT : root);
     }
 
+    /** The file system as this process sees it. */
+    public static TargetRoot ours() {
+        return new TargetRoot(ROOT);
+    }
+
     /** Whether the process sees the same file system as this process. */
     public boolean isOurs() {
         return prefix.equals(ROOT);

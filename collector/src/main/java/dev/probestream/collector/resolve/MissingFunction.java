@@ -30,7 +30,7 @@ final class MissingFunction {
                 .append(spec.isGlob() ? ": no function matches " : ": there is no function ")
                 .append(spec.function());
         if (elf.isStripped()) {
-            message.append("; the file is stripped (it has no .symtab), so that only the ")
+            message.append("; the file is stripped (it has no .symtab) and has no debug file, so that only the ")
                     .append(elf.functionCount())
                     .append(" functions it exports have names");
         }
@@ -46,8 +46,9 @@ final class MissingFunction {
                 message.append("; nearest: ").append(String.join(", ", nearest));
             }
             if (elf.isStripped() && elsewhere.isEmpty()) {
-                message.append("; to probe others, run a build that is not stripped (the official binaries of Node.js"
-                                + " are not; 'file ")
+                message.append(
+                                "; to probe others, install its debug symbols or run a build that is not stripped (the official binaries of Node.js"
+                                        + " are not; 'file ")
                         .append(elf.name())
                         .append("' shows which it is)");
             }

@@ -5,6 +5,7 @@ import dev.probestream.bpf.elf.ElfMachine;
 import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.bpf.proc.ProcFile;
 import dev.probestream.bpf.usdt.UsdtNotes;
+import dev.probestream.collector.debugfile.DebugFiles;
 import dev.probestream.collector.probe.PresetTraits.FileCondition;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
@@ -23,6 +24,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,6 +40,7 @@ import java.util.Set;
  *   <li>A function is named as in the file, or as in C++ ({@code v8::internal::Heap::CollectGarbage}: all overloads);
  *       the copies and fragments that compilers make of it ({@code .cold}, {@code .part.N}, {@code .constprop.N}, {@code
  *       .isra.N}) are never meant, unless a name or glob spells such a suffix.
+ *   <li>A function of a stripped file may be one of its debug file ({@link DebugFiles}).
  *   <li>A glob gives one probe for each name, and none where an address has been named already.
  *   <li>A leading {@code endbr64} is skipped: the kernel would have to single-step it at every hit. So is the check of
  *       the stack that Go's functions begin with: they begin again when the stack had to grow. An offset is taken as it
@@ -58,7 +61,7 @@ public final class Resolver implements AutoCloseable {
     private final Map<FileId, ElfFile> files = new HashMap<>();
     private final Map<FileId, UsdtAttachPoints> usdtAttachPoints = new HashMap<>();
     private final Set<FileId> withoutUsdt = new HashSet<>();
-    private final List<String> damaged = new ArrayList<>();
+    private final Set<String> damaged = new LinkedHashSet<>();
 
     public Resolver() {
         this(Optional.empty());
@@ -107,7 +110,7 @@ public final class Resolver implements AutoCloseable {
         return launched.filter(command -> command.pid() == target.pid() && !command.hasStarted());
     }
 
-    /** Files that were passed over because their USDT notes are damaged, in words for the user. */
+    /** Files whose USDT notes are damaged and debug files that cannot be used, in words for the user. */
     public List<String> warnings() {
         return List.copyOf(damaged);
     }
@@ -233,7 +236,7 @@ public final class Resolver implements AutoCloseable {
         ElfFile open = files.get(file.id());
         if (open == null) {
             try {
-                open = ElfFile.open(file.file());
+                open = ElfFile.open(file.file(), DebugFiles.of(file.shownPath(), file.file(), damaged::add));
             } catch (IOException e) {
                 throw unreadable(what, e);
             }

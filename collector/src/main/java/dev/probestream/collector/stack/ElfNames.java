@@ -4,6 +4,7 @@ import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.bpf.machine.CxxDemangler;
 import dev.probestream.bpf.proc.MappedRange;
+import dev.probestream.collector.debugfile.DebugFiles;
 import dev.probestream.collector.event.Warnings;
 import dev.probestream.collector.process.FileId;
 import java.io.IOException;
@@ -42,13 +43,20 @@ final class ElfNames implements AutoCloseable {
 
     /** The function that covers a byte of a mapped file, or "". */
     String nameOf(ProcessView process, MappedRange range, long fileOffset) {
-        MappedFile mapped = new MappedFile(process.pid(), range.inode(), range.path());
-        Optional<FileId> id = ids.get(mapped);
-        if (id == null || (id.isPresent() && !files.containsKey(id.get()))) {
-            id = open(process, range);
-            ids.put(mapped, id);
-        }
-        return id.map(file -> nameOf(new FileAddress(file, fileOffset))).orElse("");
+        return fileOf(process, range)
+                .map(file -> nameOf(new FileAddress(file, fileOffset)))
+                .orElse("");
+    }
+
+    /** Reads the symbols of a mapped file, which the first lookup would do; its debug file is left for a lookup. */
+    void prepare(ProcessView process, MappedRange range) {
+        fileOf(process, range).map(files::get).ifPresent(file -> {
+            try {
+                file.sortFunctions();
+            } catch (IOException e) {
+                warnings.add("stack frames have no names: " + e.getMessage());
+            }
+        });
     }
 
     /** The function that covers a byte of the vDSO, or "". */
@@ -85,6 +93,16 @@ final class ElfNames implements AutoCloseable {
         }
     }
 
+    private Optional<FileId> fileOf(ProcessView process, MappedRange range) {
+        MappedFile mapped = new MappedFile(process.pid(), range.inode(), range.path());
+        Optional<FileId> id = ids.get(mapped);
+        if (id == null || (id.isPresent() && !files.containsKey(id.get()))) {
+            id = open(process, range);
+            ids.put(mapped, id);
+        }
+        return id;
+    }
+
     private Optional<FileId> open(ProcessView process, MappedRange range) {
         Optional<Path> path = process.files().flatMap(processFiles -> processFiles.openable(range));
         if (path.isEmpty()) {
@@ -95,7 +113,7 @@ final class ElfNames implements AutoCloseable {
         try {
             FileId id = FileId.of(path.get());
             if (!files.containsKey(id)) {
-                files.put(id, ElfFile.open(path.get()));
+                files.put(id, ElfFile.open(path.get(), DebugFiles.of(range.path(), path.get(), warnings::add)));
             }
             return Optional.of(id);
         } catch (IOException e) {

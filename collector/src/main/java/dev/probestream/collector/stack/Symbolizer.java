@@ -15,7 +15,8 @@ import java.util.Optional;
  *
  * <ul>
  * <li>Code in a file gets the name of the ELF symbol that covers it, demangled with its arguments. In a stripped file
- *     only exported functions have names; other frames have module and offset, with which they can be named later.
+ *     without a debug file only exported functions have names; other frames have module and offset, with which they can
+ *     be named later.
  * <li>Code outside of files is generated code: its name is the last entry for the address in /tmp/perf-PID.map (path
  *     and pid as the process sees them). Code that V8 compiled from JavaScript has the kind JS and a parsed name (see
  *     {@link JavaScriptName}); code of other run-times has the kind NATIVE and its name unchanged. An address in memory
@@ -59,7 +60,7 @@ public final class Symbolizer implements AutoCloseable {
     /** See {@link StackInterner#prepare}. */
     void prepare(ProcessView process, boolean withKernel) {
         for (MappedRange file : process.maps().codeFiles()) {
-            elfNames.nameOf(process, file, file.fileOffset());
+            elfNames.prepare(process, file);
         }
         jitNames.nameOf(process, 0);
         if (withKernel) {

@@ -223,10 +223,11 @@ class ResolverTest {
         assertThat(e.reason()).isEqualTo(Reason.NO_FUNCTION);
         assertThat(e)
                 .hasMessageContaining(
-                        "there is no function hidden; the file is stripped (it has no .symtab), so that" + " only the ")
+                        "there is no function hidden; the file is stripped (it has no .symtab) and has no debug file,"
+                                + " so that only the ")
                 .hasMessageContaining("functions it exports have names");
         assertThat(refused("uprobe:libfixture:nowhere_at_all", target))
-                .hasMessageContaining("run a build that is not stripped");
+                .hasMessageContaining("install its debug symbols or run a build that is not stripped");
     }
 
     @Test
