@@ -6,6 +6,7 @@
  *   greet WORD     calls greet(WORD), answers the word's length
  *   other          calls other() once, answers 1
  *   serve          answers 1 and calls tick() each millisecond until there is more to read, or for 30 s, inside serve()
+ *   pairs          answers 1 and calls tick(I) and other() in turn, I from 0, until there is more to read
  *   semaphore      answers the semaphore's address (hexadecimal) and value
  * Ends at the end of its input, with exit code 0.
  */
@@ -57,6 +58,15 @@ VISIBLE long serve(void) {
     return turns;
 }
 
+static void pairs(void) {
+    struct pollfd input = {.fd = 0, .events = POLLIN};
+    printf("1\n");
+    for (long i = 0; i % 64 != 0 || poll(&input, 1, 0) == 0; i++) {
+        tick(i);
+        other();
+    }
+}
+
 static long threads(int n, long count) {
     pthread_t ids[64];
     for (int i = 0; i < n && i < 64; i++) {
@@ -86,6 +96,8 @@ int main(void) {
             printf("%ld\n", other());
         } else if (strcmp(line, "serve\n") == 0) {
             serve();
+        } else if (strcmp(line, "pairs\n") == 0) {
+            pairs();
         } else if (strcmp(line, "semaphore\n") == 0) {
             printf("%lx %d\n", (unsigned long)&semaphore, semaphore);
         } else {

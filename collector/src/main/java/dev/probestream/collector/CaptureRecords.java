@@ -53,10 +53,10 @@ final class CaptureRecords {
                 .build());
     }
 
-    void end(String reason, long deliveredEvents, long lostEvents) {
+    void end(long endNs, String reason, long deliveredEvents, long lostEvents) {
         publisher.publish(CaptureEnd.newBuilder()
                 .setCaptureId(captureId)
-                .setMonotonicNs(ClockReading.monotonicNowNs())
+                .setMonotonicNs(endNs)
                 .setReason(reason)
                 .setDelivered(deliveredEvents)
                 .setLost(lostEvents)

@@ -12,7 +12,7 @@ import java.util.OptionalInt;
  * @param reason why it ended, in words for a person
  * @param deliveredEvents events published, open spans among them
  * @param losses what was counted as lost, summed by probe and reason (cpu is -1)
- * @param duration from the first probe attached to the last one detached
+ * @param duration of the window in which all probes counted
  * @param commandStatus exit status of the command that was started, once it ended; empty otherwise
  */
 public record CollectionOutcome(

@@ -111,9 +111,9 @@ public final class Collector implements AutoCloseable {
             EventPublisher publisher, String toolVersion, StopSignal stop, CollectionProgress.Listener progress) {
         try (CollectorRun run = new CollectorRun(
                 captureId, request, scope, finder, launched, plan, kernel, options.options(), publisher)) {
-            run.begin(toolVersion);
             writeTargets();
             kernel.attach();
+            run.begin(toolVersion);
             for (RefusedAttachPoint point : kernel.refused()) {
                 warnings.add("the kernel would not probe " + point.attachPoint() + ": " + point.reason());
             }

@@ -57,7 +57,7 @@ final class CollectorRun implements AutoCloseable {
     private final EventDecoder decoder;
     private final LossCounter losses;
     private final LossSums lossSums = new LossSums();
-    private final long startNs;
+    private long startNs;
     private final LateAttachment probes;
     private final @Nullable LaunchedCommand launched;
     private final TargetEnds targetEnds;
@@ -81,7 +81,6 @@ final class CollectorRun implements AutoCloseable {
         this.publisher = publisher;
         this.records = new CaptureRecords(captureId, publisher);
         ClockReading clocks = ClockReading.now();
-        this.startNs = clocks.monotonicNs();
         this.processes = new ProcessRegistry(captureId, publisher, clocks);
         this.symbolizer = new Symbolizer(CxxDemangler.ofThisMachine());
         this.stacks = request.isLive()
@@ -92,7 +91,7 @@ final class CollectorRun implements AutoCloseable {
         CaptureDispatcher dispatcher = new CaptureDispatcher(publisher, processes, stacks, lossSums, targets);
         SyscallTable syscalls = SyscallTable.of(
                 RegisterTable.ofJavaArchitecture(System.getProperty("os.arch")).orElseThrow());
-        this.losses = new LossCounter(captureId, kernel.map(MapNames.LOSSES), startNs);
+        this.losses = new LossCounter(captureId, kernel.map(MapNames.LOSSES));
         kernel.programs().forEach(loaded -> losses.addProgram(loaded.planned(), loaded.program()));
         this.decoder = new EventDecoder(
                 captureId,
@@ -120,12 +119,19 @@ final class CollectorRun implements AutoCloseable {
         }
     }
 
-    /** Publishes what is known before the first event. */
+    /**
+     * Opens the window of the attached probes, and publishes what is to be known before the first event. The Capture
+     * record has the moment at which the window opens.
+     */
     void begin(String toolVersion) {
-        records.begin(ClockReading.now(), request.commandLine(), toolVersion);
+        prepareStacks();
+        ClockReading clocks = ClockReading.now();
+        startNs = clocks.monotonicNs();
+        losses.begin(startNs);
+        kernel.openWindow();
+        records.begin(clocks, request.commandLine(), toolVersion);
         probes.begin(plan);
         scope.targets().forEach(processes::add);
-        prepareStacks();
     }
 
     /** Warnings that came up while reading: probes that were found late, stack frames without names. */
@@ -135,17 +141,23 @@ final class CollectorRun implements AutoCloseable {
         return warnings;
     }
 
-    /** Reads until there is a reason to end; then detaches, reads the rest and publishes the last losses. */
+    /**
+     * Reads until there is a reason to end; then closes the window, detaches, reads the rest and publishes the last
+     * losses.
+     */
     CollectionOutcome untilTheEnd(StopSignal stop, CollectionProgress.Listener progress) {
-        long beginNs = ClockReading.monotonicNowNs();
-        String reason = read(beginNs, stop, progress);
+        String reason = read(startNs, stop, progress);
+        long closedNs = ClockReading.monotonicNowNs();
+        kernel.closeWindow();
+        losses.end(ClockReading.monotonicNowNs());
         detachWhileReading();
-        long endNs = ClockReading.monotonicNowNs();
         drain();
+        // A program that ran while the window was closed may have read the clock later.
+        long endNs = Math.max(closedNs, decoder.lastNs());
         new OpenSpanReader(decoder, losses).read(probes.pairingMaps(), kernel.maps(), endNs);
         publishLosses();
         records.clocks(ClockReading.now());
-        records.end(reason, decoder.delivered(), losses.total());
+        records.end(endNs, reason, decoder.delivered(), losses.total());
         publisher.complete();
         progress.progress(progress());
         return new CollectionOutcome(
@@ -153,7 +165,7 @@ final class CollectorRun implements AutoCloseable {
                 reason,
                 decoder.delivered(),
                 lossSums.losses(captureId, startNs, endNs),
-                Duration.ofNanos(endNs - beginNs),
+                Duration.ofNanos(endNs - startNs),
                 commandStatus());
     }
 

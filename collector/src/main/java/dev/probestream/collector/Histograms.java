@@ -49,6 +49,7 @@ public final class Histograms implements AutoCloseable {
     private final Map<Integer, TreeMap<LossReason, Long>> lossesByProbe = new HashMap<>();
     private final TargetEnds targetEnds;
     private long startNs;
+    private long endNs;
     private boolean isDetached;
 
     /** A spec, the probes it was resolved to, and how its map is read. */
@@ -69,7 +70,7 @@ public final class Histograms implements AutoCloseable {
         this.launched = launched;
         this.warnings = warnings;
         this.startNs = ClockReading.monotonicNowNs();
-        this.lossCounter = new LossCounter(0, kernel.map(MapNames.LOSSES), startNs);
+        this.lossCounter = new LossCounter(0, kernel.map(MapNames.LOSSES));
         kernel.programs().forEach(loaded -> lossCounter.addProgram(loaded.planned(), loaded.program()));
         this.targetEnds = new TargetEnds(scope, launched);
     }
@@ -184,8 +185,10 @@ public final class Histograms implements AutoCloseable {
             BpfMap targets = kernel.map(MapNames.TARGETS);
             scope.targets().forEach(target -> targets.update(BpfMap.key(target.pid()), BpfMap.key(1)));
         }
-        startNs = ClockReading.monotonicNowNs();
         kernel.attach();
+        startNs = ClockReading.monotonicNowNs();
+        lossCounter.begin(startNs);
+        kernel.openWindow();
         for (RefusedAttachPoint point : kernel.refused()) {
             warnings.add("the kernel would not probe " + point.attachPoint() + ": " + point.reason());
         }
@@ -196,13 +199,16 @@ public final class Histograms implements AutoCloseable {
 
     /** Detaches the probes: what {@link #snapshot} gives from here on is final and exact. */
     public void detach() {
+        kernel.closeWindow();
+        endNs = ClockReading.monotonicNowNs();
+        lossCounter.end(endNs);
         kernel.detach();
         isDetached = true;
     }
 
     /** What was counted since the probes were attached. Counts are never reset, so that none is lost between readings. */
     public HistogramSnapshot snapshot() {
-        long nowNs = ClockReading.monotonicNowNs();
+        long nowNs = isDetached ? endNs : ClockReading.monotonicNowNs();
         for (Loss loss : lossCounter.take(nowNs)) {
             lossesByProbe
                     .computeIfAbsent(loss.getProbeId(), unused -> new TreeMap<>())

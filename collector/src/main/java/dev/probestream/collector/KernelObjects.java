@@ -87,9 +87,26 @@ final class KernelObjects implements AutoCloseable {
         }
     }
 
-    /** Attaches all programs, in the order of the plan. */
+    /** Attaches all programs, in the order of the plan. Their probes count nothing until {@link #openWindow}. */
     void attach() {
         attach(programs);
+    }
+
+    /** From here on every probe that is attached counts its hits, and every probe that is attached later. */
+    void openWindow() {
+        setWindow(1);
+    }
+
+    /**
+     * From here on no probe counts a hit, except for programs that run at this moment: they end before {@link #detach}
+     * returns. Calls that are open stay open.
+     */
+    void closeWindow() {
+        setWindow(0);
+    }
+
+    private void setWindow(int isOpen) {
+        map(MapNames.WINDOW).update(BpfMap.key(0), BpfMap.key(isOpen));
     }
 
     /**

@@ -58,6 +58,7 @@ public final class Capture implements AutoCloseable {
                         target.pid());
                 closers.push(link::close);
             }
+            map(MapNames.WINDOW).update(BpfMap.key(0), BpfMap.key(1));
         } catch (RuntimeException e) {
             close();
             throw e;

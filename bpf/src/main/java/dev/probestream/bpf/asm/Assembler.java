@@ -77,11 +77,23 @@ public final class Assembler {
 
     /** Loads the address of a map, known by its name until the program is loaded; takes two instructions. */
     public Assembler loadMap(Register destination, String mapName) {
+        return loadMap(destination, Opcode.BPF_PSEUDO_MAP_FD, mapName);
+    }
+
+    /**
+     * Loads the address of the value of an array with one entry, so that no helper is called for it; takes two
+     * instructions. Since Linux 5.2.
+     */
+    public Assembler loadMapValue(Register destination, String mapName) {
+        return loadMap(destination, Opcode.BPF_PSEUDO_MAP_VALUE, mapName);
+    }
+
+    private Assembler loadMap(Register destination, Register pseudo, String mapName) {
         if (mapName.isEmpty()) {
             throw new IllegalArgumentException("a map to be loaded needs a name");
         }
-        Instruction lower = new Instruction(
-                Opcode.LOAD_IMMEDIATE_64, writable(destination), Opcode.BPF_PSEUDO_MAP_FD, 0, 0, mapName);
+        Instruction lower =
+                new Instruction(Opcode.LOAD_IMMEDIATE_64, writable(destination), pseudo, 0, 0, mapName);
         return add(lower).add(secondHalf(0));
     }
 
@@ -235,6 +247,12 @@ public final class Assembler {
     /** Ends the program; its result is R0. */
     public Assembler exit() {
         return add(new Instruction(Opcode.BPF_JMP | Opcode.BPF_EXIT, Register.R0, Register.R0, 0, 0));
+    }
+
+    /** Appends a whole program that was assembled before. */
+    public Assembler append(List<Instruction> assembled) {
+        instructions.addAll(assembled);
+        return this;
     }
 
     /** Whether any jump so far leads to the label. */

@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
  *      4     4  imm   signed
  * </pre>
  *
- * A load of 64 immediate bits takes two instructions in a row. When its value is a map, the first carries the map's
- * {@code mapName}, to be replaced by {@link #withMapDescriptor} at load time.
+ * A load of 64 immediate bits takes two instructions in a row. When its value is a map, or the address of a map's first
+ * value, the first carries the map's {@code mapName}, to be replaced by {@link #withMapDescriptor} at load time.
  *
  * @param opcode the code byte, 0 to 255
  * @param offset the off field, a signed 16-bit number
@@ -43,12 +43,12 @@ public record Instruction(
         return !mapName.isEmpty();
     }
 
-    /** The same map load, now with the descriptor of an open map ({@code BPF_PSEUDO_MAP_FD}). */
+    /** The same map load, now with the descriptor of an open map. */
     public Instruction withMapDescriptor(int fileDescriptor) {
         if (!isMapLoad()) {
             throw new IllegalStateException("'" + this + "' does not load a map");
         }
-        return new Instruction(opcode, destination, Opcode.BPF_PSEUDO_MAP_FD, offset, fileDescriptor);
+        return new Instruction(opcode, destination, source, offset, fileDescriptor);
     }
 
     Instruction withOffset(int newOffset) {

@@ -27,7 +27,11 @@ final class InstructionText {
         }
         String target = name('r', instruction.destination()) + " = ";
         if (instruction.isMapLoad()) {
-            return target + "map[" + instruction.mapName() + "]";
+            String map = "map[" + instruction.mapName() + "]";
+            return target + (instruction.source() == Opcode.BPF_PSEUDO_MAP_VALUE ? map + "[0]" : map);
+        }
+        if (instruction.source() == Opcode.BPF_PSEUDO_MAP_VALUE) {
+            return target + "map[fd:" + instruction.immediate() + "][0]";
         }
         if (instruction.source() == Opcode.BPF_PSEUDO_MAP_FD) {
             return target + "map[fd:" + instruction.immediate() + "]";

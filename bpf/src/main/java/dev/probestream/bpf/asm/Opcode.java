@@ -34,6 +34,9 @@ final class Opcode {
     /** Source "register" of a 64-bit immediate load whose immediate is a map's descriptor: BPF_PSEUDO_MAP_FD. */
     static final Register BPF_PSEUDO_MAP_FD = Register.R1;
 
+    /** The same for the address of a map's first value: BPF_PSEUDO_MAP_VALUE; the second half is an offset in bytes. */
+    static final Register BPF_PSEUDO_MAP_VALUE = Register.R2;
+
     private Opcode() {}
 
     static int instructionClass(int opcode) {

@@ -44,6 +44,11 @@ public record ProgramSpec(
         return (flags & BPF_F_SLEEPABLE) != 0;
     }
 
+    /** The same program with other instructions. */
+    public ProgramSpec withInstructions(List<Instruction> other) {
+        return new ProgramSpec(name, type, expectedAttachType, flags, attachBtfId, other);
+    }
+
     /** The same program with another attach type. */
     public ProgramSpec withExpectedAttachType(AttachType attachType) {
         return new ProgramSpec(name, type, attachType, flags, attachBtfId, instructions);

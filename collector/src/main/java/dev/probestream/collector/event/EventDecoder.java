@@ -35,6 +35,7 @@ public final class EventDecoder implements SampleHandler {
     private final EventEncoder encoder = new EventEncoder();
     private @Nullable ProbeDecoding[] byProbeId;
     private long delivered;
+    private long lastNs;
 
     /**
      * Creates a decoder for the samples of a plan's programs.
@@ -79,6 +80,11 @@ public final class EventDecoder implements SampleHandler {
         return delivered;
     }
 
+    /** The last moment that an event told of so far, CLOCK_MONOTONIC; 0 without events. */
+    public long lastNs() {
+        return lastNs;
+    }
+
     /**
      * Passes a probe's record to the consumer if that has not happened yet. Needed for a system call whose hits are all
      * lost: no event announces its probe.
@@ -120,11 +126,14 @@ public final class EventDecoder implements SampleHandler {
     }
 
     private void begin(ByteBuffer buffer, int offset, EventKind kind) {
+        long timestampNs = buffer.getLong(offset + EventLayout.TIMESTAMP_OFFSET);
+        long durationNs = buffer.getLong(offset + EventLayout.DURATION_OFFSET);
+        lastNs = Math.max(lastNs, timestampNs + Math.max(0, durationNs));
         encoder.begin(
                 captureId,
                 delivered,
-                buffer.getLong(offset + EventLayout.TIMESTAMP_OFFSET),
-                buffer.getLong(offset + EventLayout.DURATION_OFFSET),
+                timestampNs,
+                durationNs,
                 buffer.getInt(offset + EventLayout.TGID_OFFSET),
                 buffer.getInt(offset + EventLayout.TID_OFFSET),
                 Short.toUnsignedInt(buffer.getShort(offset + EventLayout.CPU_OFFSET)),

@@ -43,17 +43,34 @@ public final class LossCounter {
     }
 
     /**
-     * Creates a counter for a capture that starts now.
+     * Creates a counter for a capture, whose window is opened with {@link #begin}.
      *
      * @param losses the plan's map {@link MapNames#LOSSES}; borrowed for the lifetime of this counter
-     * @param startNs CLOCK_MONOTONIC
      */
-    public LossCounter(long captureId, BpfMap losses, long startNs) {
+    public LossCounter(long captureId, BpfMap losses) {
         this.captureId = captureId;
         this.losses = losses;
         this.cpus = PossibleCpus.ofThisMachine().ids();
         this.taken = new long[losses.spec().maxEntries()][cpus.size()];
-        this.sinceNs = startNs;
+    }
+
+    /**
+     * The capture's window is opened next. What the kernel counted before does not belong to it.
+     *
+     * @param startNs CLOCK_MONOTONIC
+     */
+    public void begin(long startNs) {
+        sinceNs = startNs;
+        programs.forEach(counted -> counted.taken = counted.program.recursionMisses());
+    }
+
+    /**
+     * The capture's window was closed. The programs count no hits any more, but the kernel would go on to count those
+     * that it does not run them for.
+     */
+    public void end(long nowNs) {
+        addRecursionMisses(nowNs);
+        programs.clear();
     }
 
     /**
@@ -71,11 +88,7 @@ public final class LossCounter {
     /** Returns the losses since the previous call, or since the start. */
     public List<Loss> take(long nowNs) {
         losses.forEach((key, value) -> index(key.getInt(key.position()), value, nowNs));
-        for (RecursionMisses counted : programs) {
-            long misses = counted.program.recursionMisses();
-            add(counted.probeId, -1, misses - counted.taken, LossReason.RECURSION, nowNs);
-            counted.taken = misses;
-        }
+        addRecursionMisses(nowNs);
         sinceNs = nowNs;
         List<Loss> result = List.copyOf(found);
         found.clear();
@@ -112,6 +125,14 @@ public final class LossCounter {
     /** The number of lost task lifecycle samples. They are not hits of probes and appear in no record. */
     public long lifecycleSamplesLost() {
         return lifecycleSamplesLost;
+    }
+
+    private void addRecursionMisses(long nowNs) {
+        for (RecursionMisses counted : programs) {
+            long misses = counted.program.recursionMisses();
+            add(counted.probeId, -1, misses - counted.taken, LossReason.RECURSION, nowNs);
+            counted.taken = misses;
+        }
     }
 
     private void index(int index, ByteBuffer perCpu, long nowNs) {

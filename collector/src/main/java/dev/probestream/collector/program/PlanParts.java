@@ -1,6 +1,7 @@
 package dev.probestream.collector.program;
 
 import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
@@ -12,6 +13,7 @@ import dev.probestream.collector.program.layout.StackDepths;
 import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.schema.record.EventKind;
+import dev.probestream.collector.program.snippet.WindowCode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -67,6 +69,20 @@ final class PlanParts {
 
     ProgramPlan plan() {
         probes.sort(Comparator.comparingInt(PlannedProbe::probeId));
-        return new ProgramPlan(maps, programs, probes, syscalls, pairingMaps);
+        List<PlannedProgram> all = programs.stream().map(PlanParts::inWindow).toList();
+        return new ProgramPlan(maps, all, probes, syscalls, pairingMaps);
+    }
+
+    /** Processes and threads are followed from the attaching on, so that those of the window are known. */
+    private static PlannedProgram inWindow(PlannedProgram planned) {
+        if (planned.probeIds().isEmpty()) {
+            return planned;
+        }
+        ProgramSpec program = planned.program();
+        return new PlannedProgram(
+                program.withInstructions(WindowCode.before(program.instructions())),
+                planned.attachment(),
+                planned.probeIds(),
+                planned.isSpanReturn());
     }
 }

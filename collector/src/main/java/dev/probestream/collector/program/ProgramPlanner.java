@@ -78,6 +78,7 @@ public final class ProgramPlanner {
     static void sharedMaps(PlanParts parts, int maxProbeId) {
         ProgramOptions options = parts.options;
         parts.maps.add(MapSpec.ringBuffer(MapNames.EVENTS, options.ringSizeBytes()));
+        parts.maps.add(MapSpec.array(MapNames.WINDOW, Integer.BYTES, 1));
         parts.maps.add(MapSpec.perCpuArray(MapNames.LOSSES, Long.BYTES, LossIndex.count(maxProbeId)));
         if (options.filter().needsTargets()) {
             parts.maps.add(MapSpec.hash(MapNames.TARGETS, Integer.BYTES, Integer.BYTES, MAX_TARGETS));

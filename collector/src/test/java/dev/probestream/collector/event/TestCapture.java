@@ -128,7 +128,7 @@ final class TestCapture implements AutoCloseable {
             maps.put(spec.name(), BpfMap.create(spec));
         }
         ring = RingBuffer.map(map(MapNames.EVENTS));
-        lossCounter = new LossCounter(CAPTURE_ID, map(MapNames.LOSSES), ClockReading.monotonicNowNs());
+        lossCounter = new LossCounter(CAPTURE_ID, map(MapNames.LOSSES));
         SyscallTable syscallTable = SyscallTable.of(options.registers());
         plan.syscalls().ifPresent(syscalls -> {
             for (int nr = 0; nr < SyscallProbes.COUNT; nr++) {
@@ -153,6 +153,8 @@ final class TestCapture implements AutoCloseable {
             lossCounter.addProgram(planned, program);
             links.push(attach(planned, program));
         }
+        lossCounter.begin(ClockReading.monotonicNowNs());
+        putInt(MapNames.WINDOW, 0, 1);
         return this;
     }
 

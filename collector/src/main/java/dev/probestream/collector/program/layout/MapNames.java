@@ -16,5 +16,11 @@ public final class MapNames {
     /** Array of one value of zeros, from which entries of the pairing maps are begun. */
     public static final String ZERO = "zero";
 
+    /**
+     * Array of one u32: 1 while the capture's window is open. Every program but those of the task lifecycle ignores hits
+     * outside of it.
+     */
+    public static final String WINDOW = "window";
+
     private MapNames() {}
 }
