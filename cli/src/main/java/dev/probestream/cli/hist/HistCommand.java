@@ -10,9 +10,9 @@ import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.cli.terminal.Version;
 import dev.probestream.collector.HistogramRequest;
 import dev.probestream.collector.dialect.ArgdistLine;
+import dev.probestream.collector.dialect.HistogramLine;
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramSpec;
-import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.process.ResolveException;
 import java.io.IOException;
 import java.time.Duration;
@@ -60,6 +60,10 @@ import picocli.CommandLine.Spec;
                     + " without --by is grouped by all arguments of the SPEC.",
             "",
             "--json: one object per output, with all keys and exact buckets.",
+            "",
+            "A SPEC may also be an attach point as bcc writes it (c:malloc, t:sched:sched_switch), or a bpftrace program that"
+                    + " counts: count(), hist() and lhist() in maps:",
+            "  'tracepoint:syscalls:sys_exit_read /args.ret > 0/ { @[comm] = hist(args.ret); }'",
             "",
             "-C and -H take the syntax of bcc's argdist:",
             "  p|r|t|u:LIBRARY|CATEGORY:NAME(SIGNATURE)[:TYPES:EXPRESSIONS[:FILTER]][#LABEL]",
@@ -124,6 +128,9 @@ public final class HistCommand implements Callable<Integer> {
             description = "Draw a histogram as bcc's argdist -H; can be repeated.")
     private List<String> argdistHistograms = new ArrayList<>();
 
+    @Option(names = "-e", paramLabel = "PROGRAM", order = 8, description = "A SPEC, as bpftrace takes its programs.")
+    private List<String> programs = new ArrayList<>();
+
     @Mixin
     private LimitOption limit;
 
@@ -150,8 +157,10 @@ public final class HistCommand implements Callable<Integer> {
     @Override
     public Integer call() throws CommandException, IOException, ResolveException {
         check();
+        List<String> specs = new ArrayList<>(targets.specs());
+        specs.addAll(programs);
         HistogramRequest request =
-                new HistogramRequest(targets.selectionBehindSpecs(), targets.isFollow(), histograms(targets.specs()));
+                new HistogramRequest(targets.selectionBehindSpecs(), targets.isFollow(), histograms(specs));
         HistRun.Times times = new HistRun.Times(intervals.interval(MIN_INTERVAL), intervals.outputs(), limit.limit());
         Permission.toRecord();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
@@ -178,7 +187,7 @@ public final class HistCommand implements Callable<Integer> {
                 : Optional.ofNullable(linear).map(Bucketing::parseLinear);
         List<HistogramSpec> histograms = new ArrayList<>();
         for (String text : specs) {
-            histograms.add(HistogramSpec.of(ProbeSpec.parse(text), Optional.ofNullable(of), by, bucketing));
+            histograms.addAll(HistogramLine.parse(text, Optional.ofNullable(of), by, bucketing));
         }
         argdistCounts.forEach(text -> histograms.add(ArgdistLine.count(text)));
         argdistHistograms.forEach(text -> histograms.add(ArgdistLine.histogram(text)));

@@ -2,6 +2,7 @@ package dev.probestream.cli.options;
 
 import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.TargetSelection;
+import dev.probestream.collector.dialect.TraceLine;
 import dev.probestream.collector.probe.ProbeSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +61,8 @@ public final class ProbeOptions {
     public CollectionRequest request(TargetSelection selection, TargetOptions targets) {
         return new CollectionRequest(
                         selection,
-                        ProbeSet.select(probes.isEmpty() ? List.of("all") : probes),
+                        ProbeSet.select(
+                                probes.isEmpty() ? List.of("all") : probes, text -> TraceLine.probes(text, "a recording")),
                         limit.limit(),
                         targets.isFollow(),
                         ringSizeBytes,

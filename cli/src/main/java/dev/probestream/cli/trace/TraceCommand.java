@@ -85,6 +85,9 @@ public final class TraceCommand implements Callable<Integer> {
     @Mixin
     private TargetOptions targets;
 
+    @Option(names = "-e", paramLabel = "PROGRAM", order = 9, description = "A SPEC, as bpftrace takes its programs.")
+    private List<String> programs = new ArrayList<>();
+
     @Option(names = "-T", order = 10, description = "Show the time of day, HH:MM:SS.ffffff.")
     private boolean wallTime;
 
@@ -105,7 +108,8 @@ public final class TraceCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws CommandException, IOException, ResolveException {
-        List<String> specs = targets.specs();
+        List<String> specs = new ArrayList<>(targets.specs());
+        specs.addAll(programs);
         if (maxLines < 0) {
             throw new ParameterException(spec.commandLine(), "-M must be at least 1");
         }

@@ -17,8 +17,8 @@ import java.util.Set;
  * </pre>
  *
  * Expressions are parameters, {@code $retval}, {@code $entry(NAME)}, {@code $latency}, {@code args->FIELD}, {@code
- * argN}, {@code $PID}, {@code $TID}, {@code $COMM}; filters compare them as C does. The type of a tracepoint's field is
- * taken from the tracepoint's format; the type in the line is ignored. Without expressions, {@code r} uses the return
+ * argN}, {@code $PID}, {@code $TID}, {@code $COMM}; filters compare them as C does. The type of a tracepoint's number is
+ * taken from the tracepoint's format; the type in the line is ignored, unless it is {@code char *}: text. Without expressions, {@code r} uses the return
  * value as an int, as argdist does. Source: bcc's tools/argdist.py and its manual argdist(8).
  */
 public final class ArgdistLine {
@@ -177,7 +177,7 @@ public final class ArgdistLine {
     private void add(Operand value, String type, ArgdistOperands values) {
         String name = switch (value.kind()) {
             case ARGUMENT -> argument(value, type, values);
-            case FIELD -> field(value);
+            case FIELD -> field(value, type);
             case PID, TID, CPU, COMM -> value.kind().word();
             case NUMBER, LITERAL ->
                 throw line.failAt(
@@ -212,11 +212,12 @@ public final class ArgdistLine {
         return name;
     }
 
-    private String field(Operand value) {
+    private String field(Operand value, String type) {
         if (value.source().equals(HistogramSpec.DURATION)) {
             return HistogramSpec.DURATION;
         }
-        arguments.put(value.source(), value.source());
+        boolean isText = type.equals(TEXT);
+        arguments.put(value.source(), isText ? value.source() + "=" + value.source() + ":" + TEXT : value.source());
         return value.source();
     }
 

@@ -25,7 +25,7 @@ final class BccLine {
     TraceLine parse() {
         line.skipBlanks();
         int start = line.position();
-        String attachPoint = attachPoint(start, line.run(c -> !Character.isWhitespace(c) && c != '(' && c != '"'));
+        String attachPoint = attachPoint(start, written());
         Parameters parameters = new Parameters();
         if (line.at('(') && attachPoint.startsWith("u")) {
             line.next();
@@ -42,6 +42,12 @@ final class BccLine {
         return new TraceLine(
                 TraceLine.translated(line, start, spec),
                 hasMessage ? Optional.of(message.message()) : Optional.empty());
+    }
+
+    /** The attach point, up to a blank or a parenthesis; a function's name may be in quotes. */
+    private String written() {
+        String written = line.run(c -> !Character.isWhitespace(c) && c != '(' && c != '"');
+        return written.endsWith(":") && line.at('"') ? written + '"' + line.next().text() + '"' : written;
     }
 
     private Parameters signature(String attachPoint) {
@@ -67,8 +73,11 @@ final class BccLine {
             throw line.failAt(format.position(), "expected a \"format\", not " + format.shown());
         }
         List<Operand> printed = new ArrayList<>();
-        while (line.take(",")) {
+        // bcc's trace takes the first value with or without a comma before it.
+        boolean isMore = line.take(",") || line.peek().kind() != Token.Kind.END;
+        while (isMore) {
             printed.add(values.read());
+            isMore = line.take(",");
         }
         Token rest = line.next();
         if (rest.kind() != Token.Kind.END) {
@@ -82,7 +91,7 @@ final class BccLine {
     }
 
     private String attachPoint(int start, String written) {
-        List<String> words = List.of(written.split(":", -1));
+        List<String> words = words(written);
         if (words.size() == 1) {
             throw kernelFunction(start, written);
         }
@@ -101,11 +110,32 @@ final class BccLine {
         };
     }
 
+    /** The parts between colons; two colons belong to the name of a C++ function. */
+    private static List<String> words(String written) {
+        int quote = written.indexOf('"');
+        String plain = quote < 0 ? written : written.substring(0, quote - 1);
+        // A pair of colons separates only at the beginning, or behind the kind: :lib:func, p::func.
+        int first = plain.startsWith(":") ? 0 : plain.indexOf(':');
+        List<String> words = new ArrayList<>();
+        if (first >= 0) {
+            words.add(plain.substring(0, first));
+            plain = plain.substring(first + 1);
+        }
+        words.addAll(List.of(plain.split("(?<!:):(?!:)|^:", -1)));
+        if (quote >= 0) {
+            words.add(written.substring(quote));
+        }
+        return words;
+    }
+
     private String function(int start, String kind, List<String> words) {
         String function = words.get(words.size() - 1);
         String library = String.join(":", words.subList(0, words.size() - 1));
         if (library.isEmpty()) {
             throw kernelFunction(start, function);
+        }
+        if (function.startsWith("\"")) {
+            return kind + ":" + SpecSyntax.name(library) + ":" + function;
         }
         int plus = function.indexOf('+');
         String name = plus < 0 ? function : function.substring(0, plus);

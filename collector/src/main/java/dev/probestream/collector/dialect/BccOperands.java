@@ -80,7 +80,9 @@ final class BccOperands implements Operand.Reader {
         return switch (text) {
             case "retval" -> refuseMemberAccess(Operand.argument("ret", "", word.position()));
             case "args" -> {
-                line.expect("->", "after args");
+                if (!line.take(".")) {
+                    line.expect("->", "after args, as in args->filename");
+                }
                 yield Operand.field(name("the name of a field"), word.position());
             }
             // bcc uses the kernel's terms: pid is the thread id, tgid the process id.

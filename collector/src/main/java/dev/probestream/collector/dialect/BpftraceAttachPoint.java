@@ -58,23 +58,32 @@ final class BpftraceAttachPoint {
         }
         List<String> rest = List.of(attachPoint.substring(colon + 1).split(":", -1));
         return switch (specKind) {
-            case "uprobe", "uretprobe" -> specKind + ":" + function(rest, start);
-            case "u" -> (attachPoint.indexOf('+') >= 0 ? "uprobe:" : "u:") + function(rest, start);
-            // bpftrace's usdt:*:PROVIDER:NAME means any file, as does a probe spec without a file.
-            case "usdt" ->
-                "usdt:" + String.join(":", rest.size() == 3 && rest.get(0).equals("*") ? rest.subList(1, 3) : rest);
+            case "uprobe", "uretprobe" -> specKind + ":" + function(rest);
+            case "u" -> (attachPoint.indexOf('+') >= 0 ? "uprobe:" : "u:") + function(rest);
+            case "usdt" -> "usdt:" + usdt(rest);
             default -> specKind + ":" + String.join(":", rest);
         };
     }
 
-    private String function(List<String> words, int start) {
-        if (words.contains("cpp")) {
-            throw line.failAt(start, "cpp: is not supported: use the name in the symbol table, with globs");
+    /**
+     * FILE:PROVIDER:NAME and FILE:NAME, whose file may be empty or {@code *}: then any file of the target. PROVIDER:NAME
+     * is not bpftrace's, but that of a probe spec.
+     */
+    private static String usdt(List<String> words) {
+        boolean isAnyFile = words.get(0).isEmpty() || words.get(0).equals("*");
+        if (words.size() == 2 && isAnyFile) {
+            return "*:" + words.get(1);
         }
+        return String.join(":", words.size() == 3 && isAnyFile ? words.subList(1, 3) : words);
+    }
+
+    private static String function(List<String> words) {
         if (words.size() == 1) {
             return quotedName(words.get(0));
         }
-        String function = String.join(":", words.subList(1, words.size()));
+        // cpp: means a name without its mangling, as every name does in a probe spec.
+        boolean isCxx = words.size() > 2 && words.get(1).equals("cpp");
+        String function = String.join(":", words.subList(isCxx ? 2 : 1, words.size()));
         return SpecSyntax.name(words.get(0)) + ":" + quotedName(function);
     }
 
@@ -92,7 +101,8 @@ final class BpftraceAttachPoint {
                     start, kind + ": kernel functions are not supported: use a tracepoint (tracepoint:CATEGORY:EVENT)");
         }
         if (TIMERS.contains(kind)) {
-            throw line.failAt(start, kind + ": timers are not supported; hist prints its counts periodically");
+            throw line.failAt(start, kind + ": timers are not supported: hist prints its counts at every interval (-i) and stops after"
+                            + " outputs (-n 1 -i 5), or use --for");
         }
         if (FRAMES.contains(kind)) {
             throw line.failAt(start, kind + " is not supported: only hits of probes are printed");

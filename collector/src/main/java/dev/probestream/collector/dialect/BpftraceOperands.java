@@ -19,7 +19,7 @@ final class BpftraceOperands implements Operand.Reader {
             "nsecs", Kind.TIMESTAMP,
             "elapsed", Kind.ELAPSED,
             "func", Kind.FUNCTION);
-    private static final long MAX_TEXT_BYTES = 4095;
+    private static final long MAX_TEXT_BYTES = 4096;
 
     private final LineScanner line;
     private final String attachPoint;
@@ -133,7 +133,10 @@ final class BpftraceOperands implements Operand.Reader {
         return refuseMemberAccess(Operand.field(name.text(), word.position()));
     }
 
-    /** str(x) or str(x, n): at most n characters; if n is an argument, exactly n characters. */
+    /**
+     * str(x) or str(x, n). A number counts the NUL at the end, as since bpftrace 0.23: str(x, 3) is at most two
+     * characters. If n is an argument, it is the length: exactly n characters.
+     */
     private Operand text(Token word) {
         line.expect("(", "after str");
         Operand pointer = read();
@@ -155,7 +158,7 @@ final class BpftraceOperands implements Operand.Reader {
         if (size.kind() != Kind.NUMBER || size.number() < 1 || size.number() > MAX_TEXT_BYTES) {
             throw line.failAt(size.position(), "the size of str() must be 1 to " + MAX_TEXT_BYTES + ", or an argument");
         }
-        return "str[" + (size.number() + 1) + "]"; // with the NUL at its end
+        return "str[" + size.number() + "]";
     }
 
     private Operand probe(Token word) {

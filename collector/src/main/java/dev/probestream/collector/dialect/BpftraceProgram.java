@@ -2,39 +2,55 @@ package dev.probestream.collector.dialect;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
- * A parser of bpftrace programs that only print:
+ * A parser of bpftrace programs:
  *
  * <pre>
- *   PROBE[, PROBE ...] [/CONDITION/] { printf("FORMAT"[, VALUE ...]); ... } ...
+ *   PROBE[, PROBE ...] [/CONDITION/] { STATEMENT; ... } ...
  * </pre>
+ *
+ * @param <T> what a block is parsed into
  */
-final class BpftraceProgram {
+final class BpftraceProgram<T> {
     static final String NO_MAPS = "maps (@) are not supported by trace; use hist for counts and histograms";
     static final String NO_VARIABLES =
-            "variables ($) are not supported: only arguments are printed; use span: to pair a call with its return";
-
-    /** bpftrace's integers have 64 bits, independent of the conversion. */
-    private static final int PLAIN_SIZE_BYTES = Long.BYTES;
+            "variables ($) are not supported: only arguments are printed and counted; use span: to pair a call with its"
+                    + " return";
 
     private final LineScanner line;
+    private final Block<T> block;
 
     /**
      * A probe of the program.
      *
      * @param written in bpftrace's syntax
      * @param spec in the syntax of a probe spec
+     * @param position in the program
      */
-    private record AttachPoint(String written, String spec, int position) {}
+    record AttachPoint(String written, String spec, int position) {}
 
-    BpftraceProgram(String text) {
-        this.line = new LineScanner(text, true);
+    /**
+     * A parser of the statements between braces, for one probe.
+     *
+     * @param <T> what they are parsed into
+     */
+    interface Block<T> {
+        /**
+         * Reads statements up to the closing brace.
+         *
+         * @param filter in the syntax of a probe spec, with a blank before it; "" if there is none
+         */
+        T parse(LineScanner line, AttachPoint point, String filter, BpftraceOperands values);
     }
 
-    List<TraceLine> parse() {
-        List<TraceLine> lines = new ArrayList<>();
+    BpftraceProgram(String text, Block<T> block) {
+        this.line = new LineScanner(text, true);
+        this.block = block;
+    }
+
+    List<T> parse() {
+        List<T> lines = new ArrayList<>();
         line.skipBlanks();
         while (!line.atEnd()) {
             lines.addAll(clause());
@@ -43,10 +59,10 @@ final class BpftraceProgram {
         return lines;
     }
 
-    private List<TraceLine> clause() {
+    private List<T> clause() {
         List<AttachPoint> points = attachPoints();
         int body = line.position();
-        List<TraceLine> lines = new ArrayList<>();
+        List<T> lines = new ArrayList<>();
         for (AttachPoint point : points) {
             line.moveTo(body);
             lines.add(line(point));
@@ -65,7 +81,7 @@ final class BpftraceProgram {
         return points;
     }
 
-    private TraceLine line(AttachPoint point) {
+    private T line(AttachPoint point) {
         BpftraceOperands values = new BpftraceOperands(line, point.written());
         String filter = "";
         if (line.take("/")) {
@@ -73,62 +89,6 @@ final class BpftraceProgram {
             line.expect("/", "at the end of the condition");
         }
         line.expect("{", "before the statements");
-        MessageTranslator message = new MessageTranslator(line, Message.Style.PLAIN);
-        int printed = 0;
-        while (!line.take("}")) {
-            if (!line.take(";")) {
-                printed++;
-                statement(values, message);
-            }
-        }
-        if (printed == 0) {
-            throw line.failAt(line.position() - 1, "empty block: expected printf(\"...\", ...)");
-        }
-        String spec = point.spec() + message.arguments() + filter + message.flags();
-        return new TraceLine(TraceLine.translated(line, point.position(), spec), Optional.of(message.message()));
-    }
-
-    private void statement(BpftraceOperands values, MessageTranslator message) {
-        Token name = line.next();
-        if (!name.isWord("printf")) {
-            throw refuse(name);
-        }
-        line.expect("(", "after printf");
-        Token format = line.next();
-        if (format.kind() != Token.Kind.STRING) {
-            throw line.failAt(format.position(), "expected a \"format\", not " + format.shown());
-        }
-        List<Operand> printed = new ArrayList<>();
-        while (line.take(",")) {
-            printed.add(values.read());
-        }
-        Token close = line.peek();
-        if (!line.take(")")) {
-            throw line.failAt(
-                    close.position(),
-                    "expected ',' or ')', not " + close.shown() + ": only plain values can be printed, no expressions");
-        }
-        message.add(new PrintfFormat(line, format, PLAIN_SIZE_BYTES).parse(), printed, format.position());
-        if (!line.peek().is("}")) {
-            line.expect(";", "after printf(...)");
-        }
-    }
-
-    private LineSyntaxException refuse(Token token) {
-        String text = token.text();
-        if (token.kind() == Token.Kind.WORD && text.startsWith("@")) {
-            return line.failAt(token.position(), NO_MAPS);
-        }
-        if (token.kind() == Token.Kind.WORD && text.startsWith("$")) {
-            return line.failAt(token.position(), NO_VARIABLES);
-        }
-        String instead = switch (text) {
-            case "exit" -> "; use the option -M to end after a number of lines";
-            case "time", "strftime" -> "; use the option -T for the time of day, or the value nsecs";
-            case "if", "unless" -> "; use a /condition/ before the braces";
-            case "print", "clear", "zero", "delete" -> "; use hist for counts and histograms";
-            default -> "; the only supported statement is printf(\"...\", ...)";
-        };
-        return line.failAt(token.position(), token.shown() + " is not supported" + instead);
+        return block.parse(line, point, filter, values);
     }
 }

@@ -35,17 +35,18 @@ enum Dialect {
         if ((SPEC_KINDS.contains(first) && rest.startsWith(":")) || SPEC_SETS.contains(first)) {
             return SPEC;
         }
-        if (first.equals("u") && rest.startsWith(":")) {
-            return isBccUserProbe(rest, line.strip().substring(first.length())) ? BCC : SPEC;
+        if (first.matches("[ut]") && rest.startsWith(":")) {
+            boolean isBcc = isOfBcc(rest, line.strip().substring(first.length()));
+            return isBcc || (first.equals("t") && rest.length() == blank(rest)) ? BCC : SPEC;
         }
         return BCC;
     }
 
     /**
-     * Probe specs and bcc's lines can begin in the same way with u:. A bcc line continues with a condition, a format,
+     * Probe specs and bcc's lines can begin in the same way with u: and t:. A bcc line continues with a condition, a format,
      * or both.
      */
-    private static boolean isBccUserProbe(String code, String written) {
+    private static boolean isOfBcc(String code, String written) {
         int blank = blank(code);
         String rest = code.substring(blank).strip();
         if (rest.startsWith("\"")) {

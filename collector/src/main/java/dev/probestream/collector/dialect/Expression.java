@@ -4,10 +4,11 @@ package dev.probestream.collector.dialect;
  * A translated part of a condition.
  *
  * @param text in the syntax of probe specs; for {@link Kind#COMPARISON_OF_TEXT} the condition that the texts are equal
- * @param negated for {@link Kind#COMPARISON_OF_TEXT} the condition that the texts differ; else ""
+ * @param alternative for {@link Kind#COMPARISON_OF_TEXT} the condition that the texts differ; for a field of a tracepoint
+ *     the field as text; else ""
  * @param position in the line
  */
-record Expression(Kind kind, String text, String negated, int position) {
+record Expression(Kind kind, String text, String alternative, int position) {
     enum Kind {
         /** A number of the probe. */
         NUMBER,

@@ -12,6 +12,9 @@ final class FilterTranslator {
     private static final Set<String> ARITHMETIC =
             Set.of("+", "-", "*", "%", "<<", ">>", "^", "|", "?", "~", "++", "--");
 
+    /** What a filter of a tracepoint takes for a value of the hit. */
+    private static final Set<String> WORDS = Set.of("pid", "tid", "comm", "cpu", "uid");
+
     private final LineScanner line;
     private final Operand.Reader values;
     private final TextComparisons comparisons;
@@ -96,7 +99,9 @@ final class FilterTranslator {
         return new Expression(Kind.CONDITION, left.text() + " " + sign.text() + " " + right.text(), left.position());
     }
 
-    private Expression compared(Expression left, Token sign, Expression right) {
+    private Expression compared(Expression number, Token sign, Expression other) {
+        Expression left = isField(number) && other.kind() == Kind.LITERAL ? asText(number) : number;
+        Expression right = isField(other) && number.kind() == Kind.LITERAL ? asText(other) : other;
         boolean areTexts = (right.kind() == Kind.LITERAL && left.kind() == Kind.TEXT)
                 || (left.kind() == Kind.LITERAL && right.kind() == Kind.TEXT);
         if (areTexts || (isNumber(left) && isNumber(right) && !bothConstant(left, right))) {
@@ -112,7 +117,7 @@ final class FilterTranslator {
         if (left.kind() == Kind.COMPARISON_OF_TEXT
                 && right.kind() == Kind.CONSTANT
                 && right.text().equals("0")) {
-            return new Expression(Kind.CONDITION, sign.is("==") ? left.text() : left.negated(), left.position());
+            return new Expression(Kind.CONDITION, sign.is("==") ? left.text() : left.alternative(), left.position());
         }
         throw line.failAt(
                 sign.position(),
@@ -162,7 +167,7 @@ final class FilterTranslator {
                         Kind.NUMBER,
                         value.as(value.type().isEmpty() ? "s64" : value.type()).written(),
                         value.position());
-            case FIELD -> new Expression(Kind.NUMBER, value.written(), value.position());
+            case FIELD -> field(value);
             case TEXT -> new Expression(Kind.TEXT, value.written(), value.position());
             case COMM -> new Expression(Kind.TEXT, value.kind().word(), value.position());
             case PID, TID, UID, CPU -> new Expression(Kind.NUMBER, value.kind().word(), value.position());
@@ -175,15 +180,30 @@ final class FilterTranslator {
         };
     }
 
+    /** A field, which may be a number or text. Its own name could mean a value of the hit, such as pid. */
+    private static Expression field(Operand value) {
+        String name = "args." + value.source();
+        boolean isPlain = !WORDS.contains(value.source());
+        return new Expression(Kind.NUMBER, isPlain ? value.written() : name, name + ":str", value.position());
+    }
+
     private String condition(Expression term) {
         return switch (term.kind()) {
             case CONDITION -> term.text();
             case NUMBER -> term.text() + " != 0";
             case BITS -> "(" + term.text() + ") != 0";
-            case COMPARISON_OF_TEXT -> term.negated();
+            case COMPARISON_OF_TEXT -> term.alternative();
             case TEXT, CONSTANT, LITERAL ->
                 throw line.failAt(term.position(), "expected a comparison, such as arg1 > 10 or comm == \"node\"");
         };
+    }
+
+    private static boolean isField(Expression term) {
+        return term.kind() == Kind.NUMBER && !term.alternative().isEmpty();
+    }
+
+    private static Expression asText(Expression field) {
+        return new Expression(Kind.TEXT, field.alternative(), field.position());
     }
 
     private static boolean isNumber(Expression term) {

@@ -100,7 +100,7 @@ final class MessageTranslator {
     }
 
     private Message.Part recorded(Operand value, String type, PrintfConversion conversion) {
-        int index = recorded.add(value.source(), type);
+        int index = recorded.add(value.source(), type, value.kind() == Operand.Kind.FIELD);
         return index == RecordedArguments.RETURN_VALUE
                 ? new Message.Part(Source.RETURN_VALUE, 0, "", 0, conversion)
                 : new Message.Part(Source.ARGUMENT, index, "", 0, conversion);

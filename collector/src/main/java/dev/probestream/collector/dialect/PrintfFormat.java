@@ -84,12 +84,12 @@ final class PrintfFormat {
     }
 
     private LineSyntaxException refuse(int start, char letter) {
-        String what = "conversion " + format.substring(start, at) + " is not supported";
+        String what = "the conversion " + format.substring(start, at);
         String instead = switch (letter) {
-            case 'K' -> "; use the option -K for the kernel stack";
-            case 'U' -> "; use the option -U for the user stack";
-            case 'r' -> "; use %s for text, %x for a number";
-            default -> "; supported are %s %d %i %u %x %X %o %c %p and %%, with h, l or ll and a width";
+            case 'K' -> ", the name of the kernel function at an address, is not supported: print the address with %lx";
+            case 'U' -> ", the name of the function at an address, is not supported: print the address with %lx";
+            case 'r' -> " is not supported: use %s for text, %x for a number";
+            default -> " is not supported; supported are %s %d %i %u %x %X %o %c %p and %%, with h, l or ll and a width";
         };
         return line.failAt(token.position(), what + instead);
     }

@@ -22,10 +22,11 @@ final class RecordedArguments {
      *
      * @param source see {@link Operand#source}
      * @param type in the syntax of probe specs; "" = as declared by the probe
+     * @param isField whether it is a field of a tracepoint, which may be called ret
      * @return its index among the spec's arguments, or {@link #RETURN_VALUE}
      */
-    int add(String source, String type) {
-        if (source.equals("ret") && !type.startsWith("str")) {
+    int add(String source, String type, boolean isField) {
+        if (source.equals("ret") && !isField && !type.startsWith("str")) {
             // The message truncates the value to the printed size, so a number printed with two sizes is read as the
             // widest type.
             returnType = returnType.isEmpty() || returnType.equals(type) ? type : WIDEST;

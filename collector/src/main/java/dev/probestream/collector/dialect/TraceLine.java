@@ -25,8 +25,29 @@ public record TraceLine(ProbeSpec spec, Optional<Message> message) {
         return switch (Dialect.of(line)) {
             case SPEC -> List.of(new TraceLine(ProbeSpec.parse(line), Optional.empty()));
             case BCC -> List.of(new BccLine(line).parse());
-            case BPFTRACE -> new BpftraceProgram(line).parse();
+            case BPFTRACE -> new BpftraceProgram<>(line, new BpftracePrint()).parse();
         };
+    }
+
+    /**
+     * The probes of a line that prints nothing, for commands that record or count.
+     *
+     * @param command the command's name, for the message
+     * @throws LineSyntaxException if the line is malformed, not supported, or has a format
+     * @throws SpecSyntaxException if the line is a malformed probe spec
+     */
+    public static List<ProbeSpec> probes(String line, String command) {
+        List<TraceLine> lines = parse(line);
+        for (TraceLine parsed : lines) {
+            if (parsed.message().isPresent()) {
+                throw new LineSyntaxException(
+                        line,
+                        Math.max(0, line.indexOf('"')),
+                        command + " does not print a format: use trace, or the probe spec '"
+                                + parsed.spec().text() + "'");
+            }
+        }
+        return lines.stream().map(TraceLine::spec).toList();
     }
 
     /**

@@ -121,9 +121,10 @@ public enum ProbeKind {
         return filterExample;
     }
 
+    /** {@code t} is the short form of tracepoint in bcc and bpftrace. */
     static Optional<ProbeKind> ofSpelling(String word) {
         return Arrays.stream(values())
-                .filter(kind -> kind.spelling().equals(word))
+                .filter(kind -> kind.spelling().equals(word) || (kind == TRACEPOINT && word.equals("t")))
                 .findFirst();
     }
 }

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * A preset: probes that together answer one question. Each is a documented YAML file among this package's resources,
@@ -67,11 +68,20 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
      * @throws SpecSyntaxException when a word is neither a set's name nor a spec
      */
     public static List<ProbeSpec> select(List<String> setsOrSpecs) {
+        return select(setsOrSpecs, spec -> List.of(ProbeSpec.parse(spec)));
+    }
+
+    /**
+     * The same, for specs in any syntax.
+     *
+     * @param parser reads a word that is not the name of sets
+     */
+    public static List<ProbeSpec> select(List<String> setsOrSpecs, Function<String, List<ProbeSpec>> parser) {
         Map<ProbeSpec, ProbeSpec> selected = new LinkedHashMap<>();
         for (String asked : setsOrSpecs) {
             List<String> sets = matching(asked);
             if (sets.isEmpty()) {
-                add(ProbeSpec.parse(asked), selected);
+                parser.apply(asked).forEach(spec -> add(spec, selected));
             }
             for (String set : sets) {
                 named(set).probes().forEach(spec -> add(spec, selected));

@@ -9,9 +9,9 @@ import java.util.function.UnaryOperator;
  *
  * <pre>
  *   uprobe:[PATH:]FUNCTION[+OFFSET]   uretprobe:[PATH:]FUNCTION   span:[PATH:]FUNCTION
- *   usdt:[PATH:]PROVIDER:NAME         usdt:/PATH:NAME             u:[PATH|PROVIDER:]NAME
+ *   usdt:[PATH:]PROVIDER:NAME         usdt:/PATH:NAME, usdt::NAME  u:[PATH|PROVIDER:]NAME
  *   usdtspan:[PATH:]PROVIDER:BEGIN,END                            (argN: of BEGIN; argN at return: of END)
- *   tracepoint:CATEGORY:EVENT         rawtracepoint:EVENT         syscalls         sched
+ *   tracepoint:CATEGORY:EVENT (or t:) rawtracepoint:EVENT         syscalls         sched
  *   profile:HZ                        (also profile:99hz, profile:hz:99)
  *   then, in any order: (name=arg1:str, fd=arg2:s32, len=*arg3:u32@+8, req=arg1-336:ptr, size=*arg2:u64@+88 at return, result=ret:s64)
  *   /fd > 2 && path ^= "/etc/"/  (see {@link Filter})

@@ -190,8 +190,17 @@ final class SpecParser {
         return new ProbePoint(module, function, isGlob, offset(kind, isGlob));
     }
 
-    /** {@code PROVIDER:NAME}, {@code PATH:PROVIDER:NAME}, or with any provider {@code /PATH:NAME}. */
+    /**
+     * {@code PROVIDER:NAME}, {@code PATH:PROVIDER:NAME}, or with any provider {@code /PATH:NAME}. An empty path is that of
+     * any file: {@code :PROVIDER:NAME}, {@code :NAME}.
+     */
     private ProbePoint usdt() {
+        if (text.take(':')) {
+            String name = name("the name of a probe", ":/([\"+");
+            return text.take(':')
+                    ? ProbePoint.of("", name + ":" + name("the name of a probe", ":/([\"+"))
+                    : ProbePoint.of("", "*:" + name);
+        }
         String first = first("a provider, or the path of a file");
         text.expect(':', "between the provider and the name of the probe");
         String second = name("the name of a probe", ":/([\"+");

@@ -27,6 +27,8 @@ final class FileFinder {
     /** The user's, who wrote the name. */
     private static final String PATH = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
 
+    private static final String WORKING_FOLDER = System.getProperty("user.dir");
+
     private final Target target;
     private final ProcessFiles files;
     private final Optional<LaunchedCommand> held;
@@ -108,13 +110,9 @@ final class FileFinder {
         }
     }
 
-    private ProbedFile atPath(String path) throws ResolveException {
-        if (!path.startsWith("/")) {
-            throw new ResolveException(
-                    Reason.NO_FILE,
-                    "look for " + path + " in " + process()
-                            + ": write a path from / on, as the process sees it, or a library's name without a slash");
-        }
+    /** {@code ./build/app} and {@code build/app} are relative to our working directory, as for the shell. */
+    private ProbedFile atPath(String written) throws ResolveException {
+        String path = written.startsWith("/") ? written : WORKING_FOLDER + "/" + written;
         String what = "open " + path + " as " + process() + " sees it";
         try {
             Path file = files.root().resolve(path);

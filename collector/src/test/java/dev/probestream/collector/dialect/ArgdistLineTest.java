@@ -29,6 +29,9 @@ class ArgdistLineTest {
             r:c:open(char *path, int flags):int,int:$retval,$entry(flags) | span:c:open(ret:s32, flags=arg2:s32) | ret,flags
             r:c:read(int fd):u64:$retval:$latency > 1000 && $entry(fd) != 3 | span:c:read(ret:u64) /duration > 1000 && arg1:s32 != 3/ | ret
             t:irq:irq_handler_entry():int:args->irq              | tracepoint:irq:irq_handler_entry(irq)           | irq
+            t:sched:sched_process_exec():char*:args->filename    | tracepoint:sched:sched_process_exec(filename=filename:str[64]) | filename
+            t:syscalls:sys_enter_openat():char*,int:args.filename,args.flags:args->flags > 0 | tracepoint:syscalls:sys_enter_openat(filename=filename:str[64], flags) /flags > 0/ | filename,flags
+            t:syscalls:sys_exit_epoll_wait():char*:$COMM         | tracepoint:syscalls:sys_exit_epoll_wait | comm
             u:pthread:pthread_start():u64:arg2                   | u:pthread:pthread_start(arg2=arg2:u64)          | arg2
             p:/usr/bin/node:main(int argc)                       | uprobe:/usr/bin/node:main                       |
             """)

@@ -35,6 +35,14 @@ class TraceLineTest {
             u:/lib/libc.so.6:libc:setjmp "%lx", arg1@user ~ usdt:/lib/libc.so.6:libc:setjmp(arg1=arg1:u64) ~ <arg0 x8>
             p:c:f ($pid == 12 && $tgid != 3) "%d %d %d %s %d", $pid, $tgid, $uid, $task->comm, $cpu ~ uprobe:c:f /tid == 12 && pid != 3/ ~ <TID d4>< ><PID d4>< ><UID d4>< ><COMM s>< ><CPU d4>
             u:node:x (path=arg1:str) ~ u:node:x (path=arg1:str) ~ -
+            t:a:b (x, y) [ustack] ~ t:a:b (x, y) [ustack] ~ -
+            t:a:b /pid == 3/ ~ t:a:b /pid == 3/ ~ -
+            t:a:b (args->x > 3) "%d" args.y ~ tracepoint:a:b(y=y) /x > 3/ ~ <arg0 d4>
+            c:malloc "size = %d" arg1 ~ uprobe:c:malloc(arg1=arg1:s32) ~ <size = ><arg0 d4>
+            p:c:write (arg1 == 1) "%d bytes" (int)arg3 ~ uprobe:c:write(arg3=arg3:s32) /arg1:s64 == 1/ ~ <arg0 d4>< bytes>
+            p:/x/y:ns::f "%d", arg1 ~ uprobe:/x/y:ns::f(arg1=arg1:s32) ~ <arg0 d4>
+            ./a.out:main+0xd "x" ~ uprobe:./a.out:main+0xd ~ <x>
+            p:/x/y:"ns::f(int)" "x" ~ uprobe:/x/y:"ns::f(int)" ~ <x>
             uprobe:open(path=arg1:str) /path == "{"/ ~ uprobe:open(path=arg1:str) /path == "{"/ ~ -
             """)
     void oursAndThoseOfBcc(String line, String spec, String message) {
@@ -50,11 +58,13 @@ class TraceLineTest {
     @CsvSource(delimiter = '~', quoteCharacter = '`', textBlock = """
             u:/usr/bin/node:uv_fs_open { printf("%s: %s\\n%s\\n", comm, str(arg2), ustack) } ~ u:/usr/bin/node:uv_fs_open(arg3=arg3:str) [ustack] ~ <COMM s><: ><arg0 s><\\n><USER_STACK s><\\n>
             usdt:/usr/bin/node:node:gc__start { printf("%d\\n", arg0); } ~ usdt:/usr/bin/node:node:gc__start(arg1=arg1:s64) ~ <arg0 d8><\\n>
-            usdt:node:gc__start /arg0 == 3 && comm == "node"/ { printf("%d %s", arg0, str(arg1, 16)); printf("%%") } ~ usdt:node:gc__start(arg1=arg1:s64, arg2=arg2:str[17]) /arg1:s64 == 3 && comm == "node"/ ~ <arg0 d8>< ><arg1 s><%>
+            usdt:node:gc__start /arg0 == 3 && comm == "node"/ { printf("%d %s", arg0, str(arg1, 16)); printf("%%") } ~ usdt:node:gc__start(arg1=arg1:s64, arg2=arg2:str[16]) /arg1:s64 == 3 && comm == "node"/ ~ <arg0 d8>< ><arg1 s><%>
             U:/a/b:name { printf("%x", 10) } ~ usdt:/a/b:name ~ <NUMBER x8>
             usdt:*:node:gc__* { printf("%d", pid) } ~ usdt:node:gc__* ~ <PID d8>
             ur:/bin/bash:readline /(int32)retval != -1/ { printf("%s %d", str(retval), retval); } ~ uretprobe:/bin/bash:readline(ret=ret:str, ret=ret:s64) /ret:s32 != -1/ ~ <arg0 s>< ><ret d8>
             t:a:b /pid == 123 && args.flags > 10/ { printf("%s %d", str(args->filename), args.flags) } ~ tracepoint:a:b(filename=filename:str, flags=flags) /pid == 123 && flags > 10/ ~ <arg0 s>< ><arg1 d8>
+            t:syscalls:sys_exit_read /args.ret > 0/ { printf("%d", args.ret) } ~ tracepoint:syscalls:sys_exit_read(ret=ret) /ret > 0/ ~ <arg0 d8>
+            t:a:b /args.pid == 3 && args->comm == "x" && pid == 4/ { printf("%d", args.pid) } ~ tracepoint:a:b(pid=pid) /args.pid == 3 && args.comm:str == "x" && pid == 4/ ~ <arg0 d8>
             rt:sched_switch { printf("%u", arg0) } ~ rawtracepoint:sched_switch(arg1=arg1:u64) ~ <arg0 u8>
             uprobe:/usr/bin/node:uv_fs_* { printf("%s %s %d %d %s", probe, func, nsecs, elapsed, kstack(5)) } ~ uprobe:/usr/bin/node:uv_fs_* [kstack] ~ <PROBE s>< ><FUNCTION s>< ><TIMESTAMP d8>< ><ELAPSED d8>< ><KERNEL_STACK s>
             /* a */ uprobe:f /* b */ /uid == 0 && cpu != 1/ { // c ~ uprobe:f /uid == 0 && cpu != 1/ ~ !
@@ -62,6 +72,14 @@ class TraceLineTest {
             uprobe:f /!(pid == 1 || tid == 2) && !arg1/ { printf("x") } ~ uprobe:f /!(pid == 1 || tid == 2) && arg2:s64 == 0/ ~ <x>
             uprobe:f { printf("%s|%-16s", str(arg0, arg1), comm) } ~ uprobe:f(arg1=arg1:str[arg2]) ~ <arg0 s><|><COMM s>
             uprobe:/x/y:"foo::bar(int)" { printf("%s", probe) } ~ uprobe:/x/y:"foo::bar(int)" ~ <uprobe:/x/y:"foo::bar(int)">
+            usdt::node:gc__start { printf("x") } ~ usdt:node:gc__start ~ <x>
+            usdt::gc__start { printf("x") } ~ usdt:*:gc__start ~ <x>
+            usdt:*:gc__start { printf("x") } ~ usdt:*:gc__start ~ <x>
+            usdt:./a:gc__start { printf("x") } ~ usdt:./a:gc__start ~ <x>
+            usdt:libc:setjmp { printf("%s", str(arg2, 3)) } ~ usdt:libc:setjmp(arg3=arg3:str[3]) ~ <arg0 s>
+            uprobe:./a.out:main { printf("x") } ~ uprobe:./a.out:main ~ <x>
+            uprobe:./a.out:cpp:"ns::f(int)" { printf("x") } ~ uprobe:./a.out:"ns::f(int)" ~ <x>
+            uprobe:./a.out:cpp:main { printf("x") } ~ uprobe:./a.out:main ~ <x>
             u:/x/y:f+8 { printf("x") } ~ uprobe:/x/y:f+8 ~ <x>
             """)
     void thoseOfBpftrace(String line, String spec, String message) {
@@ -106,7 +124,9 @@ class TraceLineTest {
             do_sys_open "%s", arg2                  ~ 0  ~ kernel functions (do_sys_open) are not supported
             p::do_sys_open                          ~ 0  ~ for a function of the traced program use uprobe:do_sys_open
             x:y:z:w                                 ~ 0  ~ expected p:, r:, t: or u:
-            p:c:open "%s %K", arg1                  ~ 9  ~ use the option -K for the kernel stack
+            p:c:open "%s %K", arg1                  ~ 9  ~ %K, the name of the kernel function at an address
+            p:c:open "%U", arg3                     ~ 9  ~ %U, the name of the function at an address, is not supported
+            p:c:open "%s" ,                         ~ 15 ~ expected a value
             p:c:open "%s %d", arg1                  ~ 9  ~ the format has 2 conversions, but there are 1 values
             p:c:open "%f", arg1                     ~ 9  ~ conversion %f is not supported
             p:c:open "%d", arg1 + 1                 ~ 20 ~ only plain values can be printed, no expressions

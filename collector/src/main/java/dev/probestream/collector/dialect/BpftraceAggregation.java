@@ -1,0 +1,201 @@
+package dev.probestream.collector.dialect;
+
+import dev.probestream.collector.dialect.Token.Kind;
+import dev.probestream.collector.histogram.Bucketing;
+import dev.probestream.collector.histogram.HistogramException;
+import dev.probestream.collector.histogram.HistogramSpec;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The statements of a bpftrace program that counts:
+ *
+ * <pre>
+ *   @[NAME][[KEY, ...]] = count();   @...++;   @... = hist(VALUE);   @... = lhist(VALUE, FROM, TO, STEP);
+ * </pre>
+ *
+ * Keys are arguments, fields, str(), comm, pid, tid, cpu, probe and func. Each probe has a table of its own, also where
+ * bpftrace adds several probes up in one map.
+ */
+final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramSpec>> {
+    private static final String TEXT = "str[64]";
+    private static final String SUPPORTED = "supported are @ = count(), hist(VALUE) and lhist(VALUE, FROM, TO, STEP)";
+    private static final Set<String> SUMS = Set.of("sum", "avg", "min", "max", "stats");
+
+    @Override
+    public List<HistogramSpec> parse(
+            LineScanner line, BpftraceProgram.AttachPoint point, String filter, BpftraceOperands values) {
+        List<HistogramSpec> histograms = new ArrayList<>();
+        while (!line.take("}")) {
+            if (!line.take(";")) {
+                histograms.add(new Statement(line, point, filter, values).parse());
+            }
+        }
+        if (histograms.isEmpty()) {
+            throw line.failAt(line.position() - 1, "empty block: " + SUPPORTED);
+        }
+        return histograms;
+    }
+
+    /** One assignment to a map. */
+    private static final class Statement {
+        private final LineScanner line;
+        private final BpftraceProgram.AttachPoint point;
+        private final String filter;
+        private final BpftraceOperands values;
+        private final Map<String, String> arguments = new LinkedHashMap<>();
+        private final List<String> keys = new ArrayList<>();
+        private String of = "";
+
+        Statement(LineScanner line, BpftraceProgram.AttachPoint point, String filter, BpftraceOperands values) {
+            this.line = line;
+            this.point = point;
+            this.filter = filter;
+            this.values = values;
+        }
+
+        HistogramSpec parse() {
+            Token map = line.next();
+            if (map.kind() != Kind.WORD || !map.text().startsWith("@")) {
+                throw refuse(map);
+            }
+            if (line.take("[")) {
+                do {
+                    keys.add(key());
+                } while (line.take(","));
+                line.expect("]", "after the keys: only plain values can be keys, no computed expressions");
+            }
+            Bucketing bucketing = line.take("++") ? Bucketing.COUNT : assigned();
+            if (!line.peek().is("}")) {
+                line.expect(";", "after the statement");
+            }
+            String spec = point.spec()
+                    + (arguments.isEmpty() ? "" : "(" + String.join(", ", arguments.values()) + ")")
+                    + filter;
+            return new HistogramSpec(
+                    TraceLine.translated(line, point.position(), spec),
+                    keys,
+                    of,
+                    bucketing,
+                    map.text().length() > 1 ? map.text() + " " + point.written() : "");
+        }
+
+        private LineSyntaxException refuse(Token token) {
+            String instead = switch (token.text()) {
+                case "printf" -> "printf is not supported by hist: use trace to print";
+                case "exit" -> "exit is not supported: use -n N to stop after N outputs, with -i for the interval";
+                case "delete", "clear", "zero", "print" ->
+                    token.text() + "() is not supported: hist prints its maps at every interval and at the end";
+                case "if", "unless" -> token.text() + " is not supported: use a /condition/ before the braces";
+                default ->
+                    token.text().startsWith("$")
+                            ? BpftraceProgram.NO_VARIABLES
+                            : token.shown() + " is not supported; " + SUPPORTED;
+            };
+            return line.failAt(token.position(), instead);
+        }
+
+        private String key() {
+            Token token = line.peek();
+            if (token.isWord("probe") || token.isWord("func")) {
+                line.next();
+                return "probe";
+            }
+            if (token.isWord("ustack") || token.isWord("kstack")) {
+                throw line.failAt(
+                        token.position(),
+                        "stacks are no keys of hist: record them, record --probes '" + point.spec() + " ["
+                                + token.text() + "]'");
+            }
+            Operand value = values.read();
+            return switch (value.kind()) {
+                case ARGUMENT, FIELD -> named(value, "");
+                case TEXT -> named(value, value.type().equals("str") ? TEXT : value.type());
+                case PID, TID, CPU, COMM -> value.kind().word();
+                case UID, TIMESTAMP, ELAPSED, PROBE, FUNCTION, USER_STACK, KERNEL_STACK, NUMBER, LITERAL ->
+                    throw line.failAt(value.position(), value.kind().word() + " is not supported as a key");
+            };
+        }
+
+        private Bucketing assigned() {
+            Token sign = line.peek();
+            line.expect("=", "after the map; " + SUPPORTED);
+            Token function = line.next();
+            Bucketing bucketing = switch (function.text()) {
+                case "count" -> {
+                    line.expect("(", "after count");
+                    yield Bucketing.COUNT;
+                }
+                case "hist" -> {
+                    value(function);
+                    yield Bucketing.LOG2;
+                }
+                case "lhist" -> {
+                    value(function);
+                    yield linear(function);
+                }
+                default -> throw unsupported(sign, function);
+            };
+            line.expect(")", "after " + function.text() + ": only plain values can be counted, no computed expressions"
+                    + " (for the time of a call use the probe spec span:FUNCTION)");
+            return bucketing;
+        }
+
+        private LineSyntaxException unsupported(Token sign, Token function) {
+            if (function.isWord("nsecs")) {
+                return line.failAt(
+                        function.position(),
+                        "a time is not kept in a map: the probe spec span:FUNCTION has the time of each call");
+            }
+            if (SUMS.contains(function.text())) {
+                return line.failAt(
+                        function.position(),
+                        function.text() + "() is not supported: hist(VALUE) shows how the values are distributed");
+            }
+            return line.failAt(sign.position(), "only counts are kept in maps; " + SUPPORTED);
+        }
+
+        private void value(Token function) {
+            line.expect("(", "after " + function.text());
+            Operand value = values.read();
+            if (value.kind() != Operand.Kind.ARGUMENT && value.kind() != Operand.Kind.FIELD) {
+                String span = value.kind() == Operand.Kind.TIMESTAMP
+                        ? ": the probe spec span:FUNCTION has the time of each call"
+                        : "";
+                throw line.failAt(
+                        value.position(), function.text() + "() takes an argument, a field or retval" + span);
+            }
+            of = named(value, "");
+        }
+
+        private Bucketing linear(Token function) {
+            long[] bounds = new long[3];
+            for (int i = 0; i < bounds.length; i++) {
+                line.expect(",", "after the value: lhist(VALUE, FROM, TO, STEP)");
+                bounds[i] = NumberLiteral.signed(line, line.next()).number();
+            }
+            try {
+                return Bucketing.parseLinear(bounds[0] + ":" + bounds[1] + ":" + bounds[2]);
+            } catch (HistogramException e) {
+                throw line.failAt(function.position(), String.valueOf(e.getMessage()));
+            }
+        }
+
+        /** The name of an argument of the spec, which is added. */
+        private String named(Operand value, String textType) {
+            boolean isField = value.kind() == Operand.Kind.FIELD;
+            if (value.source().equals("ret") && textType.isEmpty() && !isField) {
+                arguments.put("ret", "ret:" + (value.type().isEmpty() ? "s64" : value.type()));
+                return HistogramSpec.RET;
+            }
+            String name = value.source().equals("ret") && !isField ? "retval" : value.source();
+            boolean isDeclared = isField || point.spec().matches("(usdt|u):.*");
+            String type = !textType.isEmpty() ? textType : !value.type().isEmpty() ? value.type() : isDeclared ? "" : "s64";
+            arguments.put(name, type.isEmpty() ? name : name + "=" + value.source() + ":" + type);
+            return name;
+        }
+    }
+}

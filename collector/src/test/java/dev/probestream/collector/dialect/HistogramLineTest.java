@@ -1,0 +1,110 @@
+package dev.probestream.collector.dialect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.probestream.collector.histogram.Bucketing;
+import dev.probestream.collector.histogram.HistogramException;
+import dev.probestream.collector.histogram.HistogramSpec;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What hist counts for attach points of bcc and for bpftrace programs. */
+class HistogramLineTest {
+    @ParameterizedTest
+    @CsvSource(delimiter = '~', quoteCharacter = '`', textBlock = """
+            c:malloc ~ uprobe:c:malloc ~ `` ~ `` ~ COUNT
+            t:sched:sched_fork ~ tracepoint:sched:sched_fork ~ `` ~ `` ~ COUNT
+            t:a:b (x) /pid == 3/ ~ t:a:b (x) /pid == 3/ ~ x ~ `` ~ COUNT
+            u:node:gc* ~ u:node:gc* ~ `` ~ `` ~ COUNT
+            r:c:read (retval > 0) ~ uretprobe:c:read /ret:s64 > 0/ ~ `` ~ `` ~ COUNT
+            uprobe:f { @ = count() } ~ uprobe:f ~ `` ~ `` ~ COUNT
+            uprobe:f /pid == 1/ { @x[comm, pid, cpu, tid]++; } ~ uprobe:f /pid == 1/ ~ comm,pid,cpu,tid ~ `` ~ COUNT
+            t:a:b { @[str(args.filename), args.flags] = count(); } ~ tracepoint:a:b(filename=filename:str[64], flags) ~ filename,flags ~ `` ~ COUNT
+            t:a:b /args.ret > 0/ { @bytes = hist(args->ret); } ~ tracepoint:a:b(ret) /ret > 0/ ~ `` ~ ret ~ LOG2
+            ur:libc:read { @[probe] = lhist(retval, 0, 2000, 200) } ~ uretprobe:libc:read(ret:s64) ~ probe ~ ret ~ LINEAR
+            u:libc:write { @[arg0] = hist((uint32)arg2) } ~ u:libc:write(arg1, arg3=arg3:u32) ~ arg1 ~ arg3 ~ LOG2
+            ur:bash:readline { @[str(retval)] = count() } ~ uretprobe:bash:readline(retval=ret:str[64]) ~ retval ~ `` ~ COUNT
+            usdt::node:gc__start { @[func] = count() } ~ usdt:node:gc__start ~ probe ~ `` ~ COUNT
+            """)
+    void countsAndHistograms(String line, String spec, String keys, String of, Bucketing.Form form) {
+        List<HistogramSpec> parsed = HistogramLine.parse(line, Optional.empty(), List.of(), Optional.empty());
+
+        assertThat(parsed).hasSize(1);
+        assertThat(parsed.get(0).probe().text()).isEqualTo(spec);
+        assertThat(String.join(",", parsed.get(0).keys())).isEqualTo(keys);
+        assertThat(parsed.get(0).of()).isEqualTo(of);
+        assertThat(parsed.get(0).bucketing().form()).isEqualTo(form);
+    }
+
+    @Test
+    void aNamedMapIsTheTitle() {
+        assertThat(parse("uprobe:f, uprobe:g { @bytes = hist(arg0); @[comm] = count() }"))
+                .extracting(HistogramSpec::title)
+                .containsExactly(
+                        "@bytes uprobe:f", "uprobe:f", "@bytes uprobe:g", "uprobe:g");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '~', quoteCharacter = '`', textBlock = """
+            uprobe:f { printf("x") }                      ~ 11 ~ use trace to print
+            uprobe:f "%d", arg1                           ~ -1 ~ expected '('
+            p:c:f "%d", arg1                              ~ 6  ~ use trace, or the probe spec 'uprobe:c:f(arg1=arg1:s32)'
+            uprobe:f { @start[tid] = nsecs }              ~ 25 ~ span:FUNCTION has the time of each call
+            uprobe:f { @[comm] = sum(arg2) }              ~ 21 ~ hist(VALUE) shows how the values are distributed
+            uprobe:f { @ = hist(nsecs - @start[tid]) }    ~ 20 ~ span:FUNCTION has the time of each call
+            uprobe:f { @ = hist(arg0 / 1024) }            ~ 25 ~ no computed expressions
+            uprobe:f { @[ustack] = count() }              ~ 13 ~ record --probes 'uprobe:f [ustack]'
+            uprobe:f { @[uid] = count() }                 ~ 13 ~ uid is not supported as a key
+            uprobe:f { @ = lhist(arg0, 0, 10, 0) }        ~ 15 ~ STEP greater than 0
+            uprobe:f { @x = 1 }                           ~ 14 ~ only counts are kept in maps
+            uprobe:f { $x = 1 }                           ~ 11 ~ variables ($) are not supported
+            uprobe:f { }                                  ~ 11 ~ empty block
+            interval:s:5 { exit(); }                      ~ 0  ~ -n 1 -i 5
+            kprobe:vfs_read { @ = count() }               ~ 0  ~ kernel functions are not supported
+            """)
+    void whatIsNotCountedIsRefusedWithItsPlace(String line, int position, String problem) {
+        assertThatThrownBy(() -> parse(line)).hasMessageContaining(problem).satisfies(refused -> {
+            if (refused instanceof LineSyntaxException syntax) {
+                assertThat(syntax.position()).isEqualTo(position);
+            } else {
+                assertThat(position).isEqualTo(-1);
+            }
+        });
+    }
+
+    @Test
+    void optionsOfASpecDoNotGoWithAProgram() {
+        assertThatThrownBy(() -> HistogramLine.parse(
+                        "uprobe:f { @ = count() }", Optional.empty(), List.of("pid"), Optional.empty()))
+                .isInstanceOf(HistogramException.class)
+                .hasMessageContaining("--by");
+    }
+
+    @Test
+    void damagedProgramsAreRefusedNotMisread() {
+        Random random = new Random(7);
+        String program = "uprobe:f /pid == 1/ { @x[comm, arg0] = lhist((int32)arg2, 0, 10, 2); @++ }";
+        for (int i = 0; i < 20_000; i++) {
+            StringBuilder damaged = new StringBuilder(program);
+            for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {
+                damaged.setCharAt(random.nextInt(damaged.length()), (char) (32 + random.nextInt(95)));
+            }
+            try {
+                assertThat(parse(damaged.toString())).isNotEmpty();
+            } catch (LineSyntaxException
+                    | HistogramException
+                    | dev.probestream.collector.probe.SpecSyntaxException refused) {
+                assertThat(refused).hasMessageContaining(" ");
+            }
+        }
+    }
+
+    private static List<HistogramSpec> parse(String line) {
+        return HistogramLine.parse(line, Optional.empty(), List.of(), Optional.empty());
+    }
+}
