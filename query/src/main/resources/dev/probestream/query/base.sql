@@ -33,6 +33,12 @@ CREATE MACRO errno_name(result) AS coalesce(
   }[-CAST(result AS BIGINT)],
   'errno ' || -CAST(result AS BIGINT));
 
+-- Whether a negative result is a failure. These are none: nothing to read yet or no room to write (EAGAIN), a call that a signal
+-- interrupted or that the kernel restarts (EINTR, 512 ... 516), a connection under way (EALREADY, EINPROGRESS), a file or folder that
+-- is there already (EEXIST: mkdir -p, O_EXCL), the question whether a file is a terminal (ENOTTY).
+CREATE MACRO is_failure(result) AS coalesce(
+  result BETWEEN -4095 AND -1 AND -result NOT IN (4, 11, 17, 25, 114, 115, 512, 513, 514, 516), false);
+
 -- A value's label (see probes.arguments), or the number where there is none.
 CREATE MACRO label_of(labels, value) AS coalesce(labels[CAST(value AS VARCHAR)], CAST(value AS VARCHAR));
 

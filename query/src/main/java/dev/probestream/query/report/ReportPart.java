@@ -66,9 +66,12 @@ public sealed interface ReportPart {
     /**
      * A table.
      *
-     * @param rows cells are a text, a number (shown with the column's unit) or null
+     * @param rows cells are a text, a {@link ShortText}, a number (shown with the column's unit) or null
      */
     record Table(String title, List<Column> columns, List<List<@Nullable Object>> rows) implements ReportPart {}
+
+    /** The cell of a table that shows {@code text}, and all of the name when it is pointed at. */
+    record ShortText(String text, String full) {}
 
     /**
      * A column of a table.
@@ -88,12 +91,13 @@ public sealed interface ReportPart {
     /**
      * A function in a flame graph.
      *
+     * @param full the name in full; "" if it is {@code name}
      * @param value its own and its children's
      * @param type js, native, kernel or other
      * @param file "" = unknown
      * @param line where the function begins; 0 = unknown
      */
-    record Node(String name, double value, String type, String file, int line, List<Node> children) {}
+    record Node(String name, String full, double value, String type, String file, int line, List<Node> children) {}
 
     /** A text instead of a plot, for example if nothing was recorded. */
     record Words(String title, String text) implements ReportPart {}

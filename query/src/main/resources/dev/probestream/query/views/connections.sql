@@ -22,7 +22,7 @@ WITH known AS (
   SELECT
     k.*, c.end_mono_ns,
     CASE k.direction WHEN 'out' THEN k.remote ELSE k.local END AS peer,
-    coalesce(k.result < 0, false) AS is_failed
+    is_failure(k.result) AS is_failed
   FROM connections k
   JOIN captures c ON c.capture_id = k.capture_id
 ),

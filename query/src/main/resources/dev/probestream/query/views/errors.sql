@@ -1,7 +1,8 @@
 -- Failed calls, by error and call.
 --
--- System calls, calls of libuv and work of the pool that returned a negative errno. EAGAIN only means that there was nothing to read
--- or no room to write yet; EINPROGRESS that a connection is being established.
+-- System calls, calls of libuv and work of the pool that returned a negative errno. Left out are those that are no failures: EAGAIN
+-- (nothing to read, or no room to write yet), EINTR and restarts (a signal), EALREADY and EINPROGRESS (a connection is being
+-- established), EEXIST (mkdir -p, O_EXCL), ENOTTY (the question whether a file is a terminal).
 --
 -- Columns:
 --   error     ENOENT, ECONNREFUSED ...
@@ -13,8 +14,8 @@
 --   example   path, host or address of the last one that has one
 --   requests  in how many requests it happened
 -- Parameters:
---   limit=50                 how many rows
---   hide=EAGAIN,EINPROGRESS  errors to leave out, separated by commas
+--   limit=50  how many rows
+--   hide=     errors to leave out instead of those that are no failures, separated by commas
 WITH failed AS (
   SELECT
     s.capture_id, s.sequence, s.ts, s.probe, s.category, s.mono_ns,
@@ -44,7 +45,8 @@ SELECT
   count(DISTINCT (q.capture_id, q.request_id)) FILTER (q.request_id IS NOT NULL) AS requests
 FROM named n
 LEFT JOIN request_events q ON q.capture_id = n.capture_id AND q.sequence = n.sequence
-WHERE NOT list_contains(string_split(getvariable('hide'), ','), n.error)
+WHERE CASE WHEN getvariable('hide') = '' THEN is_failure(n.result)
+  ELSE NOT list_contains(string_split(getvariable('hide'), ','), n.error) END
 GROUP BY n.error, n.probe, n.category
 ORDER BY count DESC, n.error, tried, n.category
 LIMIT CAST(getvariable('limit') AS BIGINT)

@@ -34,7 +34,7 @@ SELECT
   c.path,
   count(*) AS calls,
   count(*) FILTER (c.is_sync) AS sync_calls,
-  count(*) FILTER (c.result < 0) AS errors,
+  count(*) FILTER (is_failure(c.result)) AS errors,
   any_value(o.operations) AS operations,
   sum(c.total_ns) / 1e6 AS total_ms,
   coalesce(sum(c.total_ns) FILTER (c.is_sync), 0) / 1e6 AS sync_ms,

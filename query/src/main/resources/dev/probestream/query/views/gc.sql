@@ -16,6 +16,17 @@
 --   max_start  start of the longest, UTC
 -- Parameters:
 --   limit=50  how many rows
+WITH pause AS (
+  -- within_ns: the part within the capture and after the end of earlier pauses of the thread
+  SELECT
+    g.*,
+    least(g.from_ns + g.duration_ns, c.end_mono_ns)
+      - greatest(g.from_ns, c.mono_ns, max(g.from_ns + g.duration_ns) OVER (
+        PARTITION BY g.capture_id, g.tid ORDER BY g.from_ns, g.duration_ns DESC, g.sequence
+        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS within_ns
+  FROM gc_pauses g
+  JOIN captures c ON c.capture_id = g.capture_id
+)
 SELECT
   g.pid,
   g.tid,
@@ -23,12 +34,12 @@ SELECT
   g.reason,
   count(*) AS pauses,
   sum(g.duration_ns) / 1e6 AS total_ms,
-  100.0 * sum(g.duration_ns) / any_value(c.end_mono_ns - c.mono_ns) AS share,
+  100.0 * sum(greatest(g.within_ns, 0)) / any_value(c.end_mono_ns - c.mono_ns) AS share,
   quantile_disc(g.duration_ns, 0.5) / 1e6 AS p50_ms,
   quantile_disc(g.duration_ns, 0.99) / 1e6 AS p99_ms,
   max(g.duration_ns) / 1e6 AS max_ms,
   any_value(c.ts) + to_microseconds((arg_max(g.from_ns, g.duration_ns) - any_value(c.mono_ns)) // 1000) AS max_start
-FROM gc_pauses g
+FROM pause g
 JOIN captures c ON c.capture_id = g.capture_id
 GROUP BY g.capture_id, g.pid, g.tid, g.collector, g.reason
 ORDER BY total_ms DESC NULLS LAST, g.pid, g.tid, g.collector, g.reason

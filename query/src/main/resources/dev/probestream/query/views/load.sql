@@ -5,6 +5,7 @@
 -- Columns:
 --   input          ordinal of the path it came from (see inputs)
 --   start          start of the second, UTC; seconds count from the capture's start
+--   length_s       length of the row: the last of a capture may be shorter
 --   requests       requests of the server that started
 --   errors         of them with a status of 500 or above, or aborted
 --   p50_ms         median duration
@@ -20,13 +21,17 @@
 -- Parameters:
 --   seconds=1   the length of a row
 --   limit=3600  how many rows
-WITH span_of AS (
-  SELECT capture_id, ts, mono_ns AS base_ns, CAST(round(getvariable('seconds') * 1e9) AS BIGINT) AS step_ns FROM captures
-),
-hit AS (
+WITH hit AS (
   SELECT capture_id, mono_ns FROM events
   UNION ALL
   SELECT capture_id, mono_ns FROM spans
+),
+span_of AS (
+  SELECT
+    c.capture_id, c.ts, c.mono_ns AS base_ns, CAST(round(getvariable('seconds') * 1e9) AS BIGINT) AS step_ns,
+    greatest(c.end_mono_ns, l.last_ns) AS end_ns
+  FROM captures c
+  LEFT JOIN (SELECT capture_id, max(mono_ns) AS last_ns FROM hit GROUP BY capture_id) l ON l.capture_id = c.capture_id
 ),
 hits AS (
   SELECT s.capture_id, (h.mono_ns - s.base_ns) // s.step_ns AS n, count(*) AS events
@@ -85,6 +90,7 @@ row_of AS (
 SELECT
   i.ordinal AS input,
   s.ts + to_microseconds(r.n * s.step_ns // 1000) AS start,
+  greatest(least(s.step_ns, s.end_ns - s.base_ns - r.n * s.step_ns), 0) / 1e9 AS length_s,
   coalesce(a.requests, 0) AS requests,
   coalesce(a.errors, 0) AS errors,
   a.p50_ms,

@@ -30,7 +30,7 @@ SELECT
   r.url,
   s.probe AS syscall,
   count(*) AS calls,
-  count(*) FILTER (s.return_value < 0) AS errors,
+  count(*) FILTER (is_failure(s.return_value)) AS errors,
   sum(s.duration_ns) / 1e6 AS total_ms,
   max(s.duration_ns) / 1e6 AS max_ms,
   r.capture_id,

@@ -62,6 +62,9 @@ SELECT s.capture_id, s.stack_id,
     bool_or(contains(s.symbol, 'Heap::CollectGarbage') OR contains(s.symbol, 'Heap::Scavenge')
         OR contains(s.symbol, 'Heap::MarkCompact')) AS in_gc,
     bool_or(s.kind = 'JS') AS has_javascript,
+    bool_or(s.kind <> 'JS' AND (contains(s.symbol, 'futex') OR starts_with(s.symbol, 'pthread_cond_')
+        OR starts_with(s.symbol, 'pthread_mutex_') OR starts_with(s.symbol, 'uv_cond_') OR starts_with(s.symbol, 'uv_sem_')
+        OR starts_with(s.symbol, '__lll_lock'))) AS is_for_thread,
     -- Idle waiting, which is no cause: below the poll there is only the C library.
     coalesce(min(s.depth) FILTER (s.symbol = 'uv__io_poll') - count(*) FILTER (s.kind = 'KERNEL') <= 1
         OR bool_or(contains(s.symbol, 'StartIoThread') OR contains(s.symbol, 'BlockingPop'))

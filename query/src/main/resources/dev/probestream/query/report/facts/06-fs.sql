@@ -1,7 +1,7 @@
 -- File system calls of Node; turn_id is set for those that blocked an event loop. own_ns: without the time in which the thread
--- was ready without a CPU.
+-- had no CPU, or waited for a thread that had none.
 
-CREATE OR REPLACE TEMP TABLE report_fs AS
+CREATE OR REPLACE TEMP TABLE report_fs_call AS
 WITH call AS (
     SELECT * FROM report_span WHERE category = 'node-fs' AND starts_with(probe, 'uv_fs_')),
 queued AS (
@@ -21,26 +21,36 @@ told AS (
         ON c.capture_id = q.capture_id AND c.pid = q.pid AND c.tid = q.tid AND c.request = q.request AND c.start_ns <= q.at_ns),
 work AS (
     SELECT capture_id, pid, request, start_ns, end_ns, result FROM report_span WHERE probe = 'uv__fs_work'),
-done AS MATERIALIZED (
+done AS (
     SELECT t.capture_id, t.pid, t.tid, t.sequence, substr(t.probe, 7) AS operation, t.text AS path, t.fd, t.is_sync,
         t.start_ns, CASE WHEN t.is_sync THEN t.end_ns ELSE coalesce(w.end_ns, t.end_ns) END AS end_ns,
         CASE WHEN t.is_sync THEN t.return_value ELSE w.result END AS result, t.stack_id
     FROM told t
     ASOF LEFT JOIN work w
-        ON t.capture_id = w.capture_id AND t.pid = w.pid AND t.request = w.request AND t.start_ns <= w.start_ns),
-opened AS (
-    SELECT capture_id, pid, result AS fd, end_ns AS at_ns, path FROM done WHERE operation = 'open' AND result >= 0),
-starved AS (
-    SELECT d.capture_id, d.tid, d.sequence, sum(least(o.runnable_ns, d.end_ns - o.out_ns)) AS runnable_ns
-    FROM report_off_cpu o
-    ASOF JOIN (FROM done WHERE is_sync) d ON o.capture_id = d.capture_id AND o.tid = d.tid AND o.out_ns >= d.start_ns
-    WHERE o.out_ns < d.end_ns
-    GROUP BY ALL)
-SELECT d.capture_id, d.pid, d.tid, d.sequence, d.operation, coalesce(d.path, o.path) AS path, d.is_sync, d.start_ns, d.end_ns,
-    d.end_ns - d.start_ns AS took_ns, greatest(d.end_ns - d.start_ns - coalesce(s.runnable_ns, 0), 0) AS own_ns, d.result, d.stack_id,
-    CASE WHEN d.is_sync AND d.start_ns < t.end_ns THEN t.turn_id END AS turn_id
+        ON t.capture_id = w.capture_id AND t.pid = w.pid AND t.request = w.request AND t.start_ns <= w.start_ns)
+SELECT d.*, CASE WHEN d.is_sync AND d.start_ns < t.end_ns THEN t.turn_id END AS turn_id,
+    CASE WHEN d.is_sync AND d.start_ns < t.end_ns THEN t.end_ns END AS turn_end_ns
 FROM done d
-LEFT JOIN starved s USING (capture_id, tid, sequence)
-ASOF LEFT JOIN opened o ON d.capture_id = o.capture_id AND d.pid = o.pid AND d.fd = o.fd AND d.start_ns >= o.at_ns
 ASOF LEFT JOIN report_turn t
     ON d.capture_id = t.capture_id AND d.pid = t.pid AND d.tid = t.tid AND d.start_ns >= t.start_ns;
+
+-- The part of a synchronous call in its turn, after the end of earlier calls: of calls within calls only the outer one counts.
+CREATE OR REPLACE TEMP VIEW report_fs_part AS
+SELECT capture_id, tid, sequence, least(end_ns, coalesce(turn_end_ns, end_ns)) AS end_ns,
+    greatest(start_ns, coalesce(max(end_ns) OVER (
+        PARTITION BY capture_id, tid ORDER BY start_ns, end_ns DESC, sequence
+        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), start_ns)) AS start_ns
+FROM report_fs_call WHERE is_sync;
+
+CREATE OR REPLACE TEMP TABLE report_fs AS
+WITH opened AS (
+    SELECT capture_id, pid, result AS fd, end_ns AS at_ns, path FROM report_fs_call WHERE operation = 'open' AND result >= 0),
+own AS (
+    SELECT capture_id, tid, sequence, greatest(end_ns - start_ns - within_ns, 0) AS own_ns
+    FROM time_within('report_fs_part', 'report_no_cpu'))
+SELECT d.capture_id, d.pid, d.tid, d.sequence, d.operation, coalesce(d.path, o.path) AS path, d.is_sync, d.start_ns, d.end_ns,
+    d.end_ns - d.start_ns AS took_ns, coalesce(w.own_ns, d.end_ns - d.start_ns) AS own_ns, d.result, d.stack_id, d.turn_id
+FROM report_fs_call d
+LEFT JOIN own w ON w.capture_id = d.capture_id AND w.tid = d.tid AND w.sequence = d.sequence
+ASOF LEFT JOIN opened o ON d.capture_id = o.capture_id AND d.pid = o.pid AND d.fd = o.fd AND d.start_ns >= o.at_ns;
+

@@ -1,22 +1,21 @@
 -- Failed calls, and the names of threads.
 
--- Calls that returned an error. Usual: errors of normal operation, such as a retry or a file that does not exist.
+-- Calls that returned an error. Usual: errors of normal operation, such as a file that does not exist.
 CREATE OR REPLACE TEMP TABLE report_failure AS
 WITH failed AS (
     SELECT capture_id, pid, probe, category, -return_value AS number, text AS what, start_ns AS at_ns FROM report_span
-    WHERE return_value BETWEEN -4095 AND -1 AND return_unit = 'errno' AND probe NOT IN ('bytes written', 'datagram sent')
+    WHERE is_failure(return_value) AND return_unit = 'errno' AND probe NOT IN ('bytes written', 'datagram sent')
     UNION ALL
     SELECT capture_id, pid, operation, 'node-fs', -result, path, start_ns FROM report_fs
-    WHERE is_sync IS FALSE AND result BETWEEN -4095 AND -1
+    WHERE is_sync IS FALSE AND is_failure(result)
     UNION ALL
     SELECT capture_id, pid, probe, category, -result, text, at_ns FROM report_event
-    WHERE probe = 'connected' AND result BETWEEN -4095 AND -1
+    WHERE probe = 'connected' AND is_failure(result)
     UNION ALL
     SELECT s.capture_id, s.pid, s.probe, s.category, -s.return_value, NULL, s.mono_ns FROM spans s
-    WHERE s.category = 'syscalls' AND s.return_value BETWEEN -4095 AND -1)
+    WHERE s.category = 'syscalls' AND is_failure(s.return_value))
 SELECT f.capture_id, f.pid, f.probe, f.category, f.number, f.what, f.at_ns, errno_name(-f.number) AS errno,
-    -- 512 ... 516: a call that the kernel restarts after a signal
-    f.number IN (2, 4, 11, 17, 22, 25, 29, 61, 95, 106, 107, 114, 115, 125) OR f.number >= 512 AS is_usual
+    f.number IN (2, 22, 29, 61, 95, 106, 107, 125) OR f.number >= 512 AS is_usual
 FROM failed f;
 
 CREATE OR REPLACE TEMP TABLE report_thread_name AS

@@ -51,7 +51,7 @@ class FlameGraph {
   }
 
   isFound(frame) {
-    return this.wanted !== '' && frame.text.toLowerCase().includes(this.wanted);
+    return this.wanted !== '' && (frame.text + ' ' + frame.node.full).toLowerCase().includes(this.wanted);
   }
 
   /** The value of all matches; a match within another is not counted again. */
@@ -84,16 +84,17 @@ class FlameGraph {
     const found = new Map();
     const gather = (index, callers) => {
       const {node, value, children, text} = this.frames[index];
-      const entry = found.get(text) ?? {node, self: 0, total: 0};
+      const key = node.full === '' ? text : node.full;
+      const entry = found.get(key) ?? {node, self: 0, total: 0};
       const called = children.reduce((sum, child) => sum + this.frames[child].value, 0);
       entry.self += Math.max(value - called, 0);
-      const isOutermost = !callers.has(text);
+      const isOutermost = !callers.has(key);
       entry.total += isOutermost ? value : 0;
-      found.set(text, entry);
-      callers.add(text);
+      found.set(key, entry);
+      callers.add(key);
       children.forEach(child => gather(child, callers));
       if (isOutermost) {
-        callers.delete(text);
+        callers.delete(key);
       }
     };
     this.frames[0].children.forEach(child => gather(child, new Set()));
@@ -133,7 +134,7 @@ function flameOption(graph, width) {
     yAxis: {type: 'value', show: false, inverse: true, min: 0, max: graph.depth},
     tooltip: tooltip(paint, {trigger: 'item', formatter: point => {
       const {node, value} = graph.frames[point.value[0]];
-      return tip(node.name, [
+      return tip(node.full === '' ? node.name : node.full, [
         ['in all', measure(value, graph.unit)],
         ['of all', percent(value, graph.frames[0].value)],
         ['of what is shown', percent(value, graph.frames[graph.top].value)],

@@ -7,13 +7,21 @@ function compare(a, b, direction) {
   if (a === null || b === null) {
     return (a === null) - (b === null);
   }
-  const order = typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), 'en', {numeric: true});
+  const order = typeof a === 'number' && typeof b === 'number' ? a - b : nameOf(a).localeCompare(nameOf(b), 'en', {numeric: true});
   return direction * order;
+}
+
+/** The text of a cell; of a shortened one the full name. */
+function nameOf(value) {
+  return typeof value === 'object' ? value.full : String(value);
 }
 
 function cell(value, column, most) {
   if (value === null || value === undefined) {
     return element('td', {class: column.isNumber ? 'number' : null}, '–');
+  }
+  if (typeof value === 'object') {
+    return element('td', {title: clip(value.full, 1000)}, recorded(value.text));
   }
   if (typeof value !== 'number') {
     return element('td', {class: column.isNumber ? 'number' : null}, recorded(value));

@@ -127,6 +127,17 @@ public final class Planted implements AutoCloseable {
         return event(9, "sched", "sched_switch", "SWITCH", toMs, in, 0);
     }
 
+    /** Thread {@code waker} makes {@code woken} ready to run. */
+    public Planted waking(int waker, double atMs, int woken) throws SQLException {
+        return event(waker, "sched", "sched_waking", "WAKING", atMs, Map.of("woken", woken), 0);
+    }
+
+    /** As {@link #offCpu(int, double, double, boolean)}: it waits with this stack. */
+    public Planted waits(int tid, double fromMs, double toMs, long stack) throws SQLException {
+        offCpu(tid, fromMs, toMs, false);
+        return sql("UPDATE events SET stack_id = %d WHERE sequence = %d".formatted(stack, sequence - 2));
+    }
+
     /** The leaf first; "name file:line" is JavaScript, anything else native. */
     public long stack(String... leafFirst) throws SQLException {
         stacks++;

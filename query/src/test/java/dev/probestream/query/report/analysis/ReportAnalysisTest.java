@@ -118,6 +118,48 @@ class ReportAnalysisTest {
     }
 
     @Test
+    void rateOfEvenLoadIsTheSameInEveryStepAndInTheLast() throws Exception {
+        for (int lengthMs : new int[] {1000, 1990, 2013, 3005, 4999, 7777}) {
+            try (Planted planted = new Planted()) {
+                int everyMs = 5;
+                for (int atMs = 0; atMs < lengthMs; atMs += everyMs) {
+                    planted.request("SERVER", "/a", atMs, atMs + 1, "200 AS status");
+                }
+                planted.poll(0, 1).poll(lengthMs - 1, lengthMs);
+
+                ReportPart.Series rate = planted.report(folder.resolve("of" + lengthMs)).sections().stream()
+                        .filter(section -> section.id().equals("requests"))
+                        .flatMap(section -> section.parts().stream())
+                        .filter(ReportPart.Series.class::isInstance)
+                        .map(ReportPart.Series.class::cast)
+                        .findFirst()
+                        .orElseThrow();
+                // A step of 10 ms holds two requests; at its edges there may be one more or less.
+                double stepMs = rate.timeMs().get(1) - rate.timeMs().get(0);
+                rate.lines().get(0).values().forEach(value -> assertThat(value)
+                        .as("requests/s in a step of a recording of %d ms", lengthMs)
+                        .isBetween(200 - 2000 / stepMs, 200 + 2000 / stepMs));
+            }
+        }
+    }
+
+    @Test
+    void namesOfFunctionsAreShortenedInTablesAndGraphsAndKeptInFull() throws Exception {
+        String full = "std::__1::vector<int, std::__1::allocator<int>>::push_back(int&&)";
+        try (Planted planted = new Planted()) {
+            ReportContents report = planted.turns(300, 5, 5)
+                    .samples(Planted.LOOP, 0, 300, planted.stack(full, "onRequest /app/server.js:5"))
+                    .report(folder);
+
+            String json = new ObjectMapper().writeValueAsString(report);
+            assertThat(json)
+                    .contains("{\"text\":\"std::vector<…>::push_back\",\"full\":\"" + full + "\"}")
+                    .contains("\"name\":\"std::vector<…>::push_back\",\"full\":\"" + full + "\"");
+            assertThat(report.findings().toString()).contains("std::vector<…>::push_back").doesNotContain(full);
+        }
+    }
+
+    @Test
     void isJson() throws Exception {
         String json = new ObjectMapper().writeValueAsString(busy());
 
@@ -142,7 +184,7 @@ class ReportAnalysisTest {
 
             assertThat(planted.findings(folder))
                     .extracting(Finding::title)
-                    .contains("it's (app/o'hara.js:5) blocked the event loop for 400 ms.")
+                    .contains("The event loop was blocked for 400 ms by it's (app/o'hara.js:5).")
                     .anyMatch(title -> title.startsWith("Looking up a'; DROP TABLE x-- took"));
         }
     }

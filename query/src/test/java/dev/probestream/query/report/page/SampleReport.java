@@ -222,7 +222,7 @@ final class SampleReport {
         }
         String type = depth == 0 ? "other" : depth < 7 ? "js" : depth < 11 ? "native" : "kernel";
         String file = type.equals("js") ? "/srv/app/lib/module" + random.nextInt(9) + ".js" : "";
-        return new ReportPart.Node(name, value, type, file, file.isEmpty() ? 0 : 1 + random.nextInt(400), children);
+        return new ReportPart.Node(name, "", value, type, file, file.isEmpty() ? 0 : 1 + random.nextInt(400), children);
     }
 
     /** The same words everywhere where something recorded may stand. */
@@ -247,6 +247,7 @@ final class SampleReport {
                         List.of(new ReportPart.Column(text, text, false), new ReportPart.Column("n", "", true)),
                         List.of(
                                 Arrays.asList(text, 1),
+                                Arrays.asList(new ReportPart.ShortText(text, text), 1),
                                 Arrays.asList(null, Double.NaN),
                                 Arrays.asList(1L << 60, text))),
                 new ReportPart.Flame(
@@ -254,11 +255,12 @@ final class SampleReport {
                         "ms",
                         new ReportPart.Node(
                                 text,
+                                text,
                                 2,
                                 text,
                                 text,
                                 1,
-                                List.of(new ReportPart.Node(text, 2, text, text, 1, List.of())))),
+                                List.of(new ReportPart.Node(text, text, 2, text, text, 1, List.of())))),
                 new ReportPart.Words(text, text));
         return new ReportContents(
                 text,
@@ -289,7 +291,7 @@ final class SampleReport {
                                 new ReportPart.Bars("bars", "ms", List.of(), List.of()),
                                 new ReportPart.Table("table", List.of(new ReportPart.Column("a", "", true)), List.of()),
                                 new ReportPart.Flame(
-                                        "flame", "ms", new ReportPart.Node("all", 0, "other", "", 0, List.of())),
+                                        "flame", "ms", new ReportPart.Node("all", "", 0, "other", "", 0, List.of())),
                                 new ReportPart.Words("words", "")))));
     }
 }

@@ -34,7 +34,7 @@ public final class ConnectionsChapter implements Chapter {
         List<ResultRow> remotes = database.rows("""
                 SELECT direction, CASE WHEN direction = 'incoming' THEN '(clients)' ELSE coalesce(remote, '(unknown)') END AS remote,
                     count(*) AS opened, count(*) FILTER (close_ns IS NULL) AS open,
-                    count(*) FILTER (connect_result < 0) AS failed,
+                    count(*) FILTER (is_failure(connect_result)) AS failed,
                     quantile_cont(connected_ns - open_ns, 0.5) / 1e6 AS connecting,
                     max(connected_ns - open_ns) / 1e6 AS longest
                 FROM report_connection GROUP BY 1, 2 ORDER BY opened DESC, remote LIMIT %d""".formatted(Tables.MOST_ROWS));

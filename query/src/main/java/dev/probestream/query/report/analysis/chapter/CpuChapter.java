@@ -51,7 +51,7 @@ public final class CpuChapter implements Chapter {
                 "Functions",
                 rows,
                 List.of(
-                        From.text("symbol", "function"),
+                        From.symbol("symbol", "function"),
                         From.text("kind", "kind"),
                         From.text("source", "source"),
                         From.count("self", "samples at the leaf"),

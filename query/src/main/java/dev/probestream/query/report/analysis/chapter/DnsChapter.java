@@ -25,7 +25,7 @@ public final class DnsChapter implements Chapter {
         return Optional.of(new Section(
                 ID,
                 "Names looked up",
-                "getaddrinfo works on the thread pool and may wait for it; c-ares asks name servers from the loop.",
+                "The call getaddrinfo works on the thread pool and may wait for it; c-ares asks name servers from the loop.",
                 List.of(Tables.of(
                         "Hosts",
                         rows,

@@ -24,7 +24,8 @@ public final class ErrorsChapter implements Chapter {
         return Optional.of(new Section(
                 ID,
                 "Errors",
-                "Calls that returned an error. Errors of normal operation (EAGAIN, a file that does not exist) come last.",
+                "Calls that returned an error. Errors of normal operation (a file that does not exist) come last; EAGAIN, EALREADY, EEXIST,"
+                        + " EINPROGRESS, EINTR and ENOTTY are no failures.",
                 List.of(Tables.of(
                         "Calls that failed",
                         rows,

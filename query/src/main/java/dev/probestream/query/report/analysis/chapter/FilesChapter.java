@@ -23,7 +23,7 @@ public final class FilesChapter implements Chapter {
                     count(*) FILTER (turn_id IS NOT NULL) AS synchronous, sum(took_ns) / 1e6 AS took, max(took_ns) / 1e6 AS longest,
                     coalesce(sum(result) FILTER (operation = 'read' AND result > 0), 0) AS read,
                     coalesce(sum(result) FILTER (operation = 'write' AND result > 0), 0) AS written,
-                    count(*) FILTER (result < 0) AS failed
+                    count(*) FILTER (is_failure(result)) AS failed
                 FROM report_fs GROUP BY path ORDER BY took DESC, path LIMIT %d""".formatted(Tables.MOST_ROWS));
         return Optional.of(new Section(
                 ID,

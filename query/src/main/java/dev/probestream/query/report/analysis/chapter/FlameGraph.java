@@ -3,6 +3,7 @@ package dev.probestream.query.report.analysis.chapter;
 import dev.probestream.query.QueryException;
 import dev.probestream.query.report.ReportPart;
 import dev.probestream.query.report.analysis.fact.Amounts;
+import dev.probestream.query.report.analysis.fact.NativeName;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ final class FlameGraph {
     private static final int MOST_STACKS = 1000;
     private static final int MOST_DEPTH = 120;
     private static final int MOST_NAME_LENGTH = 160;
+    private static final int MOST_FULL_LENGTH = 600;
 
     /** Narrower than a pixel of a wide screen. */
     private static final double LEAST_SHARE = 0.0008;
@@ -76,29 +78,29 @@ final class FlameGraph {
                     ? "[" + (module.isEmpty() ? "unknown" : module.substring(module.lastIndexOf('/') + 1)) + "]"
                     : "(anonymous)";
         }
-        return symbol.length() <= MOST_NAME_LENGTH ? symbol : symbol.substring(0, MOST_NAME_LENGTH) + "…";
+        return symbol;
     }
 
     /** A node while the tree is built. */
     private static final class Building {
-        private final String name;
+        private final String symbol;
         private final String type;
         private final String file;
         private final int line;
         private final Map<String, Building> children = new LinkedHashMap<>();
         private double value;
 
-        Building(String name, String type, String file, int line) {
-            this.name = name;
+        Building(String symbol, String type, String file, int line) {
+            this.symbol = symbol;
             this.type = type;
             this.file = file;
             this.line = line;
         }
 
-        Building child(String childName, String childType, String childFile, int childLine) {
+        Building child(String childSymbol, String childType, String childFile, int childLine) {
             return children.computeIfAbsent(
-                    childType + '\n' + childName + '\n' + childFile + '\n' + childLine,
-                    key -> new Building(childName, childType, childFile, childLine));
+                    childType + '\n' + childSymbol + '\n' + childFile + '\n' + childLine,
+                    key -> new Building(childSymbol, childType, childFile, childLine));
         }
 
         /** Children below {@code least} are left out; their weight stays in the parent. */
@@ -107,9 +109,15 @@ final class FlameGraph {
             children.values().stream()
                     .filter(child -> child.value >= least)
                     .sorted(Comparator.comparingDouble((Building child) -> -child.value)
-                            .thenComparing(child -> child.name))
+                            .thenComparing(child -> child.symbol))
                     .forEach(child -> nodes.add(child.node(least)));
-            return new ReportPart.Node(name, Amounts.rounded(value), type, file, line, nodes);
+            String name = cut(type.equals("native") ? NativeName.shortened(symbol) : symbol, MOST_NAME_LENGTH);
+            String full = name.equals(symbol) ? "" : cut(symbol, MOST_FULL_LENGTH);
+            return new ReportPart.Node(name, full, Amounts.rounded(value), type, file, line, nodes);
+        }
+
+        private static String cut(String text, int most) {
+            return text.length() <= most ? text : text.substring(0, most) + "…";
         }
     }
 }

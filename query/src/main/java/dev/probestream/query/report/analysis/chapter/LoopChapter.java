@@ -126,7 +126,7 @@ public final class LoopChapter implements Chapter {
                         From.count("fs_calls", "fs calls"),
                         From.ms("waited", "waiting"),
                         From.ms("could_not_run", "no CPU"),
-                        From.text("place", "most samples in"),
+                        From.symbol("place", "most samples in"),
                         From.text("request", "request that began in it")));
     }
 }

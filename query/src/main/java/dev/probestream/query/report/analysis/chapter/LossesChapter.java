@@ -23,9 +23,11 @@ public final class LossesChapter implements Chapter {
                 "Hits recorded",
                 "hits/s",
                 database.rows("""
-                        SELECT %s AS step, count(*) * %s AS hits
-                        FROM (SELECT capture_id, mono_ns FROM events UNION ALL SELECT capture_id, mono_ns FROM spans) h
-                        JOIN report_capture c USING (capture_id) GROUP BY 1 ORDER BY 1""".formatted(axis.stepOf("h.mono_ns + c.unix_minus_mono_ns"), axis.stepsPerSecond())),
+                        SELECT step, %s AS hits FROM (
+                            SELECT %s AS step, count(*) AS hits
+                            FROM (SELECT capture_id, mono_ns FROM events UNION ALL SELECT capture_id, mono_ns FROM spans) h
+                            JOIN report_capture c USING (capture_id) GROUP BY 1)
+                        ORDER BY step""".formatted(axis.perSecond("hits", "step"), axis.stepOf("h.mono_ns + c.unix_minus_mono_ns"))),
                 List.of(LineOf.counts("hits", "recorded", Shape.AREA))));
         parts.add(Tables.of(
                 "By set of probes",

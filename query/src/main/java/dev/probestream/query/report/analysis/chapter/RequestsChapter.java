@@ -50,14 +50,22 @@ public final class RequestsChapter implements Chapter {
     }
 
     private static ReportPart rate(RecordingDatabase database, TimeAxis axis, String where) throws QueryException {
-        List<ResultRow> rows = database.rows(
-                """
-                SELECT %s AS step,
-                    count(*) FILTER (coalesce(status, 0) < 400 AND outcome IN ('COMPLETE', 'UPGRADED')) * %2$s AS good,
-                    count(*) FILTER (status BETWEEN 400 AND 499) * %2$s AS refused,
-                    count(*) FILTER (status >= 500) * %2$s AS failed,
-                    count(*) FILTER (outcome IN ('ABORTED', 'OPEN')) * %2$s AS unanswered
-                FROM requests r JOIN report_capture c USING (capture_id) %3$s GROUP BY 1 ORDER BY 1""".formatted(axis.stepOf("r.mono_ns + c.unix_minus_mono_ns"), axis.stepsPerSecond(), where));
+        String step = axis.stepOf("r.mono_ns + c.unix_minus_mono_ns");
+        List<ResultRow> rows = database.rows("""
+                SELECT step, %s AS good, %s AS refused, %s AS failed, %s AS unanswered FROM (
+                    SELECT %s AS step,
+                        count(*) FILTER (coalesce(status, 0) < 400 AND outcome IN ('COMPLETE', 'UPGRADED')) AS good,
+                        count(*) FILTER (status BETWEEN 400 AND 499) AS refused,
+                        count(*) FILTER (status >= 500) AS failed,
+                        count(*) FILTER (outcome IN ('ABORTED', 'OPEN') AND coalesce(status, 0) < 400) AS unanswered
+                    FROM requests r JOIN report_capture c USING (capture_id) %s GROUP BY 1)
+                ORDER BY step""".formatted(
+                axis.perSecond("good", "step"),
+                axis.perSecond("refused", "step"),
+                axis.perSecond("failed", "step"),
+                axis.perSecond("unanswered", "step"),
+                step,
+                where));
         return axis.series(
                 "Requests by their beginning",
                 "requests/s",

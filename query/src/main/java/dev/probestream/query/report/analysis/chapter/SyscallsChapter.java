@@ -20,7 +20,7 @@ public final class SyscallsChapter implements Chapter {
         List<ResultRow> rows = database.rows("""
                 SELECT s.probe, count(*) AS calls, sum(s.duration_ns) / 1e6 AS took,
                     coalesce(sum(s.duration_ns) FILTER (l.tid IS NOT NULL), 0) / 1e6 AS on_loop,
-                    max(s.duration_ns) / 1e6 AS longest, count(*) FILTER (s.return_value < 0) AS failed
+                    max(s.duration_ns) / 1e6 AS longest, count(*) FILTER (is_failure(s.return_value)) AS failed
                 FROM spans s LEFT JOIN report_loop_thread l USING (capture_id, pid, tid)
                 WHERE s.category = 'syscalls' GROUP BY s.probe ORDER BY calls DESC, s.probe LIMIT %d""".formatted(Tables.MOST_ROWS));
         return Optional.of(new Section(

@@ -12,11 +12,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The axis that all plots over time share: at most 200 steps of a round length from the first hit to the last.
+ * The axis that all plots over time share: at most 200 steps of a round length from the first hit to the last. Only the last step
+ * may have another length, between a half and one and a half of the others, so that it ends with the last hit.
  *
- * @param startMs Unix time, a multiple of the step
+ * @param startMs Unix time of the first hit
+ * @param lastStepMs the length of the last step
  */
-public record TimeAxis(long startMs, long stepMs, int steps) {
+public record TimeAxis(long startMs, long stepMs, int steps, long lastStepMs) {
     private static final int MOST_STEPS = 200;
     private static final long[] ROUND_MS = {
         10,
@@ -54,18 +56,21 @@ public record TimeAxis(long startMs, long stepMs, int steps) {
                 break;
             }
         }
-        long startMs = Math.floorDiv(firstMs, stepMs) * stepMs;
-        long steps = Math.min((lastMs - startMs) / stepMs + 1, 100_000);
-        return new TimeAxis(startMs, stepMs, (int) steps);
+        // A last step of less than half the length belongs to the one before it, because its rate would be accidental.
+        long lengthMs = Math.max(lastMs - firstMs + 1, stepMs);
+        long steps = Math.min((lengthMs + stepMs / 2) / stepMs, 100_000);
+        return new TimeAxis(firstMs, stepMs, (int) steps, lengthMs - (steps - 1) * stepMs);
     }
 
     /** SQL: the number of the step in which a moment lies. {@code unixNs}: an expression. */
     String stepOf(String unixNs) {
-        return "(((" + unixNs + ") // 1000000 - " + startMs + ") // " + stepMs + ")::INTEGER";
+        return "least(((" + unixNs + ") // 1000000 - " + startMs + ") // " + stepMs + ", " + (steps - 1) + ")::INTEGER";
     }
 
-    double stepsPerSecond() {
-        return 1000.0 / stepMs;
+    /** SQL: {@code count} hits of a step as hits per second; {@code step}: an expression for its number. */
+    String perSecond(String count, String step) {
+        return "(" + count + ") * 1000.0 / CASE WHEN " + step + " = " + (steps - 1) + " THEN " + lastStepMs + " ELSE " + stepMs
+                + " END";
     }
 
     List<Double> timesMs() {

@@ -24,8 +24,8 @@ public final class RecordingDatabase {
     private static final List<String> FACTS = List.of(
             "01-hits",
             "02-stacks",
-            "03-off-cpu",
-            "04-loop",
+            "03-turns",
+            "04-off-cpu",
             "05-samples",
             "06-fs",
             "07-pool",

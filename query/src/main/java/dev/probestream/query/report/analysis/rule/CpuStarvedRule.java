@@ -10,17 +10,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A thread with an event loop was ready to run and had no CPU: for how long, and what ran instead. Never HIGH:
+ * A thread with an event loop was ready to run and had no CPU, or waited for a thread that had none: for how long, and what ran instead. Never HIGH:
  * causes in the program itself come first.
  */
 public final class CpuStarvedRule implements Rule {
     static final String NAME = "off-cpu";
 
+    /** Waits for other threads that had no CPU are named from this share of all time without a CPU. */
+    private static final double OTHERS_SHARE = 0.1;
+
     @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""
-                SELECT o.capture_id, o.pid, o.tid, sum(runnable_ns) AS ready_ns, max(runnable_ns) AS longest_ns,
+                SELECT o.capture_id, o.pid, o.tid, sum(no_cpu_ns) AS ready_ns, max(no_cpu_ns) AS longest_ns,
+                    sum(no_cpu_ns - runnable_ns) AS of_others_ns,
                     count(*) FILTER (was_preempted) AS preempted, max(in_ns) - min(out_ns) AS wall_ns,
                     max(in_ns) - min(out_ns) - sum(off_ns) AS ran_ns
                 FROM report_off_cpu o JOIN report_loop_thread l USING (capture_id, pid, tid)
@@ -52,6 +56,12 @@ public final class CpuStarvedRule implements Rule {
                 .append(" at the longest; it was taken off its CPU ")
                 .append(Amounts.count(row.count("preempted"), "time"))
                 .append('.');
+        boolean isOfOthers = row.number("of_others_ns") >= OTHERS_SHARE * row.number("ready_ns");
+        if (isOfOthers) {
+            text.append(" Of this time it waited for ")
+                    .append(Amounts.ofNs(row.number("of_others_ns")))
+                    .append(" for threads of its process that were ready and had no CPU.");
+        }
         if (!others.isEmpty()) {
             text.append(" Instead ran: ")
                     .append(String.join(
@@ -67,7 +77,8 @@ public final class CpuStarvedRule implements Rule {
                 false,
                 // The last of its severity: causes in the program itself come first.
                 0,
-                "The event loop's thread had no CPU for " + Amounts.share(row.number("ready_ns"), wantedNs)
+                "The event loop's thread" + (isOfOthers ? ", or a thread that it waited for," : "") + " had no CPU for "
+                        + Amounts.share(row.number("ready_ns"), wantedNs)
                         + " of the time in which it was ready to run.",
                 text.toString(),
                 List.of(EvidenceLinks.WAITING));

@@ -25,7 +25,7 @@ public final class FailuresRule implements Rule {
     private static void requests(RecordingDatabase database, List<WeightedFinding> found) throws QueryException {
         ResultRow row = database.row("""
                 SELECT count(*) AS requests, count(*) FILTER (status >= 500) AS failed,
-                    count(*) FILTER (outcome = 'ABORTED') AS aborted
+                    count(*) FILTER (outcome = 'ABORTED' AND coalesce(status, 0) < 500) AS aborted
                 FROM requests WHERE side = 'SERVER'""");
         double bad = row.number("failed") + row.number("aborted");
         if (bad < Thresholds.FAILED_REQUESTS || bad < Thresholds.FAILED_SHARE * row.count("requests")) {

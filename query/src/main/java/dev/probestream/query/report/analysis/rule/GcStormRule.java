@@ -21,9 +21,8 @@ public final class GcStormRule implements Rule {
                 SELECT o.capture_id, o.pid, o.tid, count(*) AS pauses, sum(own_ns) AS paused_ns, max(own_ns) AS longest_ns,
                     count(*) FILTER (collector = 'mark-compact') AS full_pauses,
                     arg_max(collector, own_ns) AS worst, arg_max(reason, own_ns) AS reason,
-                    any_value(c.last_ns - c.first_ns - coalesce(s.starved_ns, 0)) AS wall_ns
-                FROM report_gc o JOIN report_capture c USING (capture_id)
-                LEFT JOIN report_starved s USING (capture_id, pid, tid)
+                    any_value(t.awake_ns) AS wall_ns
+                FROM report_gc o JOIN report_gc_thread t USING (capture_id, pid, tid)
                 GROUP BY ALL ORDER BY paused_ns DESC""")) {
             boolean isMuch = row.count("pauses") >= Thresholds.GC_PAUSES
                     && row.number("paused_ns") >= Thresholds.GC_SHARE * row.number("wall_ns");

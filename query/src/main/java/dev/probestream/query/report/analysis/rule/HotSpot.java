@@ -1,6 +1,7 @@
 package dev.probestream.query.report.analysis.rule;
 
 import dev.probestream.query.QueryException;
+import dev.probestream.query.report.analysis.fact.NativeName;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
 import java.util.Arrays;
@@ -13,7 +14,7 @@ import java.util.Optional;
  *
  * @param function "parseBody (lib/parse.js:2)"; "" if the application has no named JavaScript function in them
  * @param action what it called, "JSON.parse" or "readFileSync"; "" = unknown, or the function itself
- * @param nativeFunction the native function most often at the leaf; "" = none
+ * @param nativeFunction the native function most often at the leaf, shortened; "" = none
  * @param share of the weight that is in the function, from 0 to 1
  */
 record HotSpot(String function, String action, String nativeFunction, double share) {
@@ -63,7 +64,7 @@ record HotSpot(String function, String action, String nativeFunction, double sha
         return Optional.of(new HotSpot(
                 function,
                 below.isEmpty() ? "" : below.get(0).text("action"),
-                leaves.isEmpty() ? "" : leaves.get(0).text("leaf"),
+                leaves.isEmpty() ? "" : NativeName.shortened(leaves.get(0).text("leaf")),
                 functions.isEmpty() ? 1 : functions.get(0).number("share")));
     }
 
@@ -88,7 +89,7 @@ record HotSpot(String function, String action, String nativeFunction, double sha
         return all;
     }
 
-    /** The cause as the subject of a sentence: "JSON.parse, called by parseBody (lib/parse.js:2)". */
+    /** The cause within a sentence: "JSON.parse, called by parseBody (lib/parse.js:2)". */
     String asSubject() {
         if (function.isEmpty()) {
             return action.isEmpty() ? nativeFunction : action;

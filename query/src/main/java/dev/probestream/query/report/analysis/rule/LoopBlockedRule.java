@@ -22,11 +22,10 @@ public final class LoopBlockedRule implements Rule {
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""
-                SELECT s.capture_id, s.pid, s.tid, count(*) AS turns, sum(own_ns) AS own_ns, max(own_ns) AS longest_ns,
-                    sum(least(gc_ns, own_ns)) AS gc_ns, sum(least(fs_ns, own_ns)) AS fs_ns, sum(fs_calls) AS fs_calls,
-                    sum(least(waited_ns, own_ns)) AS waited_ns, any_value(l.last_ns - l.first_ns - coalesce(o.starved_ns, 0)) AS wall_ns
+                SELECT s.capture_id, s.pid, s.tid, count(*) AS turns, sum(s.own_ns) AS own_ns, max(s.own_ns) AS longest_ns,
+                    sum(least(gc_ns, s.own_ns)) AS gc_ns, sum(least(fs_ns, s.own_ns)) AS fs_ns, sum(fs_calls) AS fs_calls,
+                    sum(least(waited_ns, s.own_ns)) AS waited_ns, any_value(l.awake_ns) AS wall_ns
                 FROM %s s JOIN report_loop_thread l USING (capture_id, pid, tid)
-                LEFT JOIN report_starved o USING (capture_id, pid, tid)
                 GROUP BY ALL ORDER BY own_ns DESC""".formatted(BLOCKED))) {
             boolean isLong = row.number("longest_ns") >= Thresholds.BLOCKED_ONCE_NS;
             boolean isMuch = row.number("own_ns") >= Thresholds.BLOCKED_SHARE * row.number("wall_ns");
@@ -45,9 +44,8 @@ public final class LoopBlockedRule implements Rule {
                 "SELECT p.capture_id, p.stack_id, 1 AS weight FROM report_sample p JOIN " + BLOCKED
                         + " s ON p.turn_id = s.turn_id" + thread);
         String cause = cause(database, row, thread, spot);
-        String title = (cause.isEmpty() ? "The event loop was blocked" : cause + " blocked the event loop")
-                + (row.count("turns") == 1 ? " for " : " for up to ")
-                + Amounts.ofNs(row.number("longest_ns"));
+        String title = "The event loop was blocked" + (row.count("turns") == 1 ? " for " : " for up to ")
+                + Amounts.ofNs(row.number("longest_ns")) + (cause.isEmpty() ? "" : " by " + cause);
         String text = Amounts.count(row.count("turns"), "turn") + " of the loop took "
                 + Amounts.ofNs(row.number("own_ns")) + " altogether ("
                 + Amounts.share(row.number("own_ns"), row.number("wall_ns"))
@@ -64,28 +62,28 @@ public final class LoopBlockedRule implements Rule {
         return WeightedFinding.of(NAME, isHigh, ownMs, title + ".", text, evidence);
     }
 
-    /** The subject of the title; "" = unknown. */
+    /** What blocked the loop, as a part of the title; "" = unknown. */
     private static String cause(RecordingDatabase database, ResultRow row, String thread, Optional<HotSpot> spot)
             throws QueryException {
         double half = row.number("own_ns") / 2;
         boolean hasAction = spot.filter(known -> !known.action().isEmpty()).isPresent();
         if (row.number("gc_ns") >= half && !hasAction) {
-            return "The garbage collector"
+            return "the garbage collector"
                     + spot.filter(known -> !known.function().isEmpty())
                             .map(known -> " (for objects of " + known.function() + ")")
                             .orElse("");
         }
         if (row.number("fs_ns") >= half) {
-            return "Synchronous file system calls"
+            return "synchronous file system calls"
                     + spot.map(HotSpot::fromClause).orElse("");
         }
         if (row.number("waited_ns") >= half) {
             Optional<HotSpot> waiting = HotSpot.of(
                     database,
-                    "SELECT o.capture_id, o.stack_id, o.off_ns / 1e6 AS weight FROM report_off_cpu o JOIN " + BLOCKED
+                    "SELECT o.capture_id, o.stack_id, (o.off_ns - o.no_cpu_ns) / 1e6 AS weight FROM report_off_cpu o JOIN " + BLOCKED
                             + " s ON o.capture_id = s.capture_id AND o.tid = s.tid AND o.out_ns >= s.start_ns"
                             + " AND o.out_ns < s.end_ns" + thread + " AND NOT o.was_preempted");
-            return "Waiting in a synchronous call"
+            return "waiting in a synchronous call"
                     + waiting.filter(HotSpot::isKnown)
                             .map(known -> " (" + known.asSubject() + ")")
                             .orElse("");

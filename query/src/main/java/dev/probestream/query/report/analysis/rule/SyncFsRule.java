@@ -19,13 +19,11 @@ public final class SyncFsRule implements Rule {
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""
-                SELECT f.capture_id, f.pid, f.tid, count(*) AS calls, sum(own_ns) AS took_ns, max(own_ns) AS longest_ns,
+                SELECT f.capture_id, f.pid, f.tid, count(*) AS calls, sum(f.own_ns) AS took_ns, max(f.own_ns) AS longest_ns,
                     count(DISTINCT turn_id) AS turns,
-                    any_value(greatest(l.busy_ns - coalesce(o.starved_ns, 0), 1)) AS busy_ns,
-                    any_value(l.last_ns - l.first_ns - coalesce(o.starved_ns, 0)) AS wall_ns
+                    any_value(l.own_ns) AS busy_ns, any_value(l.awake_ns) AS wall_ns
                 FROM report_fs f
                 JOIN report_loop_thread l USING (capture_id, pid, tid)
-                LEFT JOIN report_starved o USING (capture_id, pid, tid)
                 WHERE f.turn_id IS NOT NULL GROUP BY ALL ORDER BY took_ns DESC""")) {
             boolean isMuch = row.count("calls") >= Thresholds.SYNC_FS_CALLS
                     && row.number("took_ns") >= Thresholds.SYNC_FS_TOTAL_NS

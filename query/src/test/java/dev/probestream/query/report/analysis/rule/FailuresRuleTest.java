@@ -2,9 +2,13 @@ package dev.probestream.query.report.analysis.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.query.report.Finding;
+import dev.probestream.query.report.ReportContents;
+import dev.probestream.query.report.ReportPart;
 import dev.probestream.query.report.analysis.Planted;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,5 +68,53 @@ class FailuresRuleTest {
         assertThat(planted.rules(folder)).containsExactly("errors");
         assertThat(planted.finding(folder, "errors").title())
                 .isEqualTo("6 calls failed with ECONNREFUSED: most often connect of 10.0.0.5:6379.");
+    }
+
+    @Test
+    void resultsThatAreNoFailuresAreNotListed() throws Exception {
+        // EINTR, EAGAIN, EEXIST, ENOTTY, EALREADY, EINPROGRESS, ERESTARTSYS
+        for (int errno : new int[] {4, 11, 17, 25, 114, 115, 512}) {
+            for (int i = 0; i < 6; i++) {
+                planted.span(Planted.LOOP, "syscalls", "ioctl", i, i + 0.1, Map.of("fd", 3), -errno);
+                planted.span(
+                        Planted.LOOP,
+                        "node-fs",
+                        "uv_fs_mkdir",
+                        i,
+                        i + 0.1,
+                        Map.of("path", "/x", "request", i, "callback", SYNC),
+                        -errno);
+            }
+        }
+        planted.span(Planted.LOOP, "syscalls", "ioctl", 9, 9.1, Map.of("fd", 3), -9);
+
+        ReportContents report = planted.report(folder);
+
+        assertThat(report.findings()).extracting(Finding::rule).containsExactly("healthy");
+        assertThat(column(report, "errors", "error")).containsExactly("EBADF");
+        assertThat(column(report, "syscalls", "with an error")).containsExactly(1L);
+        assertThat(column(report, "files", "failed")).containsExactly(0L);
+    }
+
+    @Test
+    void requestThatFailedAndWasClosedCountsOnce() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            planted.request("SERVER", "/pay", i, i + 1, "503 AS status");
+        }
+        planted.sql("UPDATE requests SET outcome = 'ABORTED'").poll(0, 30).poll(30, 31);
+
+        assertThat(planted.finding(folder, "errors").title()).startsWith("100 % of the requests failed");
+    }
+
+    private static List<Object> column(ReportContents report, String section, String name) {
+        ReportPart.Table table = report.sections().stream()
+                .filter(candidate -> candidate.id().equals(section))
+                .flatMap(candidate -> candidate.parts().stream())
+                .filter(ReportPart.Table.class::isInstance)
+                .map(ReportPart.Table.class::cast)
+                .findFirst()
+                .orElseThrow();
+        int index = table.columns().stream().map(ReportPart.Column::name).toList().indexOf(name);
+        return table.rows().stream().map(row -> row.get(index)).toList();
     }
 }

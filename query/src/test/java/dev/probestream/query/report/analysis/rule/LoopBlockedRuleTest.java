@@ -7,6 +7,7 @@ import dev.probestream.query.report.Finding.Severity;
 import dev.probestream.query.report.analysis.Planted;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,7 +43,7 @@ class LoopBlockedRuleTest {
 
         assertThat(finding.severity()).isEqualTo(Severity.HIGH);
         assertThat(finding.title())
-                .isEqualTo("JSON.parse, called by parseBody (lib/parse.js:2) blocked the event loop for up to 400 ms.");
+                .isEqualTo("The event loop was blocked for up to 400 ms by JSON.parse, called by parseBody (lib/parse.js:2).");
         assertThat(finding.text()).contains("3 turns of the loop took 1.0 s altogether", "100 % of the CPU samples");
         assertThat(finding.evidence()).extracting(Finding.Evidence::sectionId).containsExactly("loop", "cpu");
     }
@@ -58,7 +59,7 @@ class LoopBlockedRuleTest {
                 .samples(Planted.LOOP, 400, 600, three);
 
         assertThat(planted.finding(folder, "loop-blocked").title())
-                .startsWith("both (app/a.js:9) blocked the event loop for 600 ms");
+                .startsWith("The event loop was blocked for 600 ms by both (app/a.js:9)");
     }
 
     @Test
@@ -73,5 +74,46 @@ class LoopBlockedRuleTest {
         planted.turns(400, 5, 400).offCpu(Planted.LOOP, 5, 395, true).offCpu(Planted.LOOP, 415, 800, true);
 
         assertThat(planted.rules(folder)).containsExactly("off-cpu");
+    }
+
+    @Test
+    void waitForALockIsNotASynchronousCallWhileItsHolderHasNoCpu() throws Exception {
+        long futex = planted.stack("futex_wait_queue", "pthread_cond_wait", "onRequest /app/server.js:5");
+        planted.thread(101, "node");
+        planted.turns(400, 5, 400);
+        for (double beginMs : new double[] {5, 420}) {
+            // The holder is ready all the time and runs for 5 ms before it wakes the loop's thread.
+            planted.offCpu(101, beginMs - 1, beginMs + 360, true)
+                    .waits(Planted.LOOP, beginMs, beginMs + 366, futex)
+                    .waking(101, beginMs + 365, Planted.LOOP);
+        }
+
+        List<Finding> findings = planted.findings(folder);
+
+        assertThat(findings).extracting(Finding::rule).containsExactly("off-cpu");
+        assertThat(findings.get(0).title()).startsWith("The event loop's thread, or a thread that it waited for, had no CPU for 9");
+        assertThat(findings.get(0).text()).contains("it waited for 720 ms for threads of its process");
+    }
+
+    @Test
+    void waitForAThreadThatRunsIsASynchronousCall() throws Exception {
+        long futex = planted.stack("futex_wait_queue", "pthread_cond_wait", "onRequest /app/server.js:5");
+        planted.thread(101, "node");
+        planted.turns(400, 5, 5).waits(Planted.LOOP, 5, 370, futex).waking(101, 365, Planted.LOOP);
+
+        assertThat(planted.finding(folder, "loop-blocked").title())
+                .startsWith("The event loop was blocked for 395 ms by waiting in a synchronous call");
+    }
+
+    @Test
+    void waitInAnyOtherCallIsASynchronousCallThoughItsWakerHadNoCpu() throws Exception {
+        long call = planted.stack("do_sys_poll", "poll", "spawnSync node:child_process:1", "onRequest /app/server.js:5");
+        planted.thread(101, "node");
+        planted.turns(400, 5, 5)
+                .offCpu(101, 4, 360, true)
+                .waits(Planted.LOOP, 5, 370, call)
+                .waking(101, 365, Planted.LOOP);
+
+        assertThat(planted.rules(folder)).containsExactly("loop-blocked");
     }
 }

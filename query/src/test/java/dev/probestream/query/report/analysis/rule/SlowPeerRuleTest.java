@@ -33,7 +33,7 @@ class SlowPeerRuleTest {
 
         Finding finding = planted.finding(folder, "slow-peer");
 
-        assertThat(finding.title()).isEqualTo("10.0.0.5:9000 responds late: after 1.2 s on average.");
+        assertThat(finding.title()).isEqualTo("The peer 10.0.0.5:9000 responds late: after 1.2 s on average.");
         assertThat(finding.text()).contains("GET /price");
     }
 

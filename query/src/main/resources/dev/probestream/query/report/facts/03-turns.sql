@@ -1,6 +1,6 @@
 -- The turns of event loops: busy from the end of waiting in one poll to the start of the next poll.
 
-CREATE OR REPLACE TEMP TABLE report_turn AS
+CREATE OR REPLACE TEMP TABLE report_turn_whole AS
 WITH poll AS (
     SELECT capture_id, pid, tid, loop, start_ns, end_ns, is_open
     FROM report_span WHERE category = 'node-loop' AND probe = 'poll'),
@@ -33,8 +33,3 @@ FROM busy b
 JOIN report_capture c USING (capture_id)
 LEFT JOIN thread_end t USING (capture_id, pid, tid)
 WHERE b.start_ns IS NOT NULL;
-
--- Threads with an event loop, from the first recorded turn.
-CREATE OR REPLACE TEMP TABLE report_loop_thread AS
-SELECT capture_id, pid, tid, min(start_ns) AS first_ns, max(end_ns) AS last_ns, sum(busy_ns) AS busy_ns, count(*) AS turns
-FROM report_turn GROUP BY ALL;
