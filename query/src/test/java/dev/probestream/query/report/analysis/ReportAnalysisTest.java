@@ -136,9 +136,12 @@ class ReportAnalysisTest {
                         .orElseThrow();
                 // A step of 10 ms holds two requests; at its edges there may be one more or less.
                 double stepMs = rate.timeMs().get(1) - rate.timeMs().get(0);
-                rate.lines().get(0).values().forEach(value -> assertThat(value)
-                        .as("requests/s in a step of a recording of %d ms", lengthMs)
-                        .isBetween(200 - 2000 / stepMs, 200 + 2000 / stepMs));
+                rate.lines()
+                        .get(0)
+                        .values()
+                        .forEach(value -> assertThat(value)
+                                .as("requests/s in a step of a recording of %d ms", lengthMs)
+                                .isBetween(200 - 2000 / stepMs, 200 + 2000 / stepMs));
             }
         }
     }
@@ -155,7 +158,9 @@ class ReportAnalysisTest {
             assertThat(json)
                     .contains("{\"text\":\"std::vector<…>::push_back\",\"full\":\"" + full + "\"}")
                     .contains("\"name\":\"std::vector<…>::push_back\",\"full\":\"" + full + "\"");
-            assertThat(report.findings().toString()).contains("std::vector<…>::push_back").doesNotContain(full);
+            assertThat(report.findings().toString())
+                    .contains("std::vector<…>::push_back")
+                    .doesNotContain(full);
         }
     }
 

@@ -104,7 +104,8 @@ class SharesTest {
             planted.thread(tid, "node");
         }
         List<Long> stacks = List.of(
-                planted.stack("std::__1::basic_string<char>::append(char const*)", "one /app/a.js:1", "both /app/a.js:9"),
+                planted.stack(
+                        "std::__1::basic_string<char>::append(char const*)", "one /app/a.js:1", "both /app/a.js:9"),
                 planted.stack("uv_fs_read", "two /app/a.js:2", "both /app/a.js:9"),
                 planted.stack("futex_wait", "pthread_cond_wait", "both /app/a.js:9"),
                 planted.stack("v8::internal::Heap::CollectGarbage", "two /app/a.js:2"));
@@ -171,13 +172,7 @@ class SharesTest {
             throws Exception {
         double atMs = at(random);
         planted.span(
-                TIDS[random.nextInt(2)],
-                category,
-                probe,
-                atMs,
-                atMs + random.nextInt(longestMs),
-                arguments,
-                returned);
+                TIDS[random.nextInt(2)], category, probe, atMs, atMs + random.nextInt(longestMs), arguments, returned);
     }
 
     private static double at(Random random) {
@@ -201,8 +196,7 @@ class SharesTest {
         @Override
         public void row(@Nullable Object[] values) {
             for (int i = 0; i < values.length; i++) {
-                if (values[i] instanceof Number number
-                        && columns.get(i).name().contains("share")) {
+                if (values[i] instanceof Number number && columns.get(i).name().contains("share")) {
                     assertThat(number.doubleValue()).as(view).isBetween(0.0, 100.0);
                 }
                 if (values[i] instanceof String text) {

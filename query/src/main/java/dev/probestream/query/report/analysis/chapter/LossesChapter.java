@@ -22,7 +22,8 @@ public final class LossesChapter implements Chapter {
         parts.add(axis.series(
                 "Hits recorded",
                 "hits/s",
-                database.rows("""
+                database.rows(
+                        """
                         SELECT step, %s AS hits FROM (
                             SELECT %s AS step, count(*) AS hits
                             FROM (SELECT capture_id, mono_ns FROM events UNION ALL SELECT capture_id, mono_ns FROM spans) h

@@ -60,12 +60,12 @@ public final class RequestsChapter implements Chapter {
                         count(*) FILTER (outcome IN ('ABORTED', 'OPEN') AND coalesce(status, 0) < 400) AS unanswered
                     FROM requests r JOIN report_capture c USING (capture_id) %s GROUP BY 1)
                 ORDER BY step""".formatted(
-                axis.perSecond("good", "step"),
-                axis.perSecond("refused", "step"),
-                axis.perSecond("failed", "step"),
-                axis.perSecond("unanswered", "step"),
-                step,
-                where));
+                        axis.perSecond("good", "step"),
+                        axis.perSecond("refused", "step"),
+                        axis.perSecond("failed", "step"),
+                        axis.perSecond("unanswered", "step"),
+                        step,
+                        where));
         return axis.series(
                 "Requests by their beginning",
                 "requests/s",

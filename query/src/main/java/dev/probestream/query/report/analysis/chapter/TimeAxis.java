@@ -69,8 +69,8 @@ public record TimeAxis(long startMs, long stepMs, int steps, long lastStepMs) {
 
     /** SQL: {@code count} hits of a step as hits per second; {@code step}: an expression for its number. */
     String perSecond(String count, String step) {
-        return "(" + count + ") * 1000.0 / CASE WHEN " + step + " = " + (steps - 1) + " THEN " + lastStepMs + " ELSE " + stepMs
-                + " END";
+        return "(" + count + ") * 1000.0 / CASE WHEN " + step + " = " + (steps - 1) + " THEN " + lastStepMs + " ELSE "
+                + stepMs + " END";
     }
 
     List<Double> timesMs() {

@@ -80,7 +80,8 @@ public final class LoopBlockedRule implements Rule {
         if (row.number("waited_ns") >= half) {
             Optional<HotSpot> waiting = HotSpot.of(
                     database,
-                    "SELECT o.capture_id, o.stack_id, (o.off_ns - o.no_cpu_ns) / 1e6 AS weight FROM report_off_cpu o JOIN " + BLOCKED
+                    "SELECT o.capture_id, o.stack_id, (o.off_ns - o.no_cpu_ns) / 1e6 AS weight FROM report_off_cpu o JOIN "
+                            + BLOCKED
                             + " s ON o.capture_id = s.capture_id AND o.tid = s.tid AND o.out_ns >= s.start_ns"
                             + " AND o.out_ns < s.end_ns" + thread + " AND NOT o.was_preempted");
             return "waiting in a synchronous call"

@@ -47,7 +47,8 @@ public final class SlowPeerRule implements Rule {
                     NAME,
                     row.number("mean_ns") >= Thresholds.SLOW_PEER_HIGH_NS,
                     row.number("total_ns") / 1e6,
-                    "The peer " + row.text("peer") + " responds late: after " + Amounts.ofNs(row.number("mean_ns")) + " on average.",
+                    "The peer " + row.text("peer") + " responds late: after " + Amounts.ofNs(row.number("mean_ns"))
+                            + " on average.",
                     text,
                     List.of(EvidenceLinks.SLOW_REQUESTS, EvidenceLinks.CONNECTIONS)));
         }

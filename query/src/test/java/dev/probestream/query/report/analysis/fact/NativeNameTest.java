@@ -47,12 +47,10 @@ class NativeNameTest {
         for (int i = 0; i < 20_000; i++) {
             StringBuilder text = new StringBuilder("x");
             for (int length = random.nextInt(30); length > 0; length--) {
-                text.append(
-                        random.nextInt(4) == 0
-                                ? "operator"
-                                : parts.charAt(random.nextInt(parts.length())) + "");
+                text.append(random.nextInt(4) == 0 ? "operator" : parts.charAt(random.nextInt(parts.length())) + "");
             }
-            assertThatCode(() -> assertThat(NativeName.shortened(text.toString())).isNotEmpty())
+            assertThatCode(() ->
+                            assertThat(NativeName.shortened(text.toString())).isNotEmpty())
                     .as(text.toString())
                     .doesNotThrowAnyException();
         }

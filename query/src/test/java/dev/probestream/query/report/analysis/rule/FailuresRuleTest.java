@@ -114,7 +114,8 @@ class FailuresRuleTest {
                 .map(ReportPart.Table.class::cast)
                 .findFirst()
                 .orElseThrow();
-        int index = table.columns().stream().map(ReportPart.Column::name).toList().indexOf(name);
+        int index =
+                table.columns().stream().map(ReportPart.Column::name).toList().indexOf(name);
         return table.rows().stream().map(row -> row.get(index)).toList();
     }
 }

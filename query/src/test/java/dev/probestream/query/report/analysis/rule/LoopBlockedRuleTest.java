@@ -43,7 +43,8 @@ class LoopBlockedRuleTest {
 
         assertThat(finding.severity()).isEqualTo(Severity.HIGH);
         assertThat(finding.title())
-                .isEqualTo("The event loop was blocked for up to 400 ms by JSON.parse, called by parseBody (lib/parse.js:2).");
+                .isEqualTo(
+                        "The event loop was blocked for up to 400 ms by JSON.parse, called by parseBody (lib/parse.js:2).");
         assertThat(finding.text()).contains("3 turns of the loop took 1.0 s altogether", "100 % of the CPU samples");
         assertThat(finding.evidence()).extracting(Finding.Evidence::sectionId).containsExactly("loop", "cpu");
     }
@@ -91,7 +92,8 @@ class LoopBlockedRuleTest {
         List<Finding> findings = planted.findings(folder);
 
         assertThat(findings).extracting(Finding::rule).containsExactly("off-cpu");
-        assertThat(findings.get(0).title()).startsWith("The event loop's thread, or a thread that it waited for, had no CPU for 9");
+        assertThat(findings.get(0).title())
+                .startsWith("The event loop's thread, or a thread that it waited for, had no CPU for 9");
         assertThat(findings.get(0).text()).contains("it waited for 720 ms for threads of its process");
     }
 
@@ -107,7 +109,8 @@ class LoopBlockedRuleTest {
 
     @Test
     void waitInAnyOtherCallIsASynchronousCallThoughItsWakerHadNoCpu() throws Exception {
-        long call = planted.stack("do_sys_poll", "poll", "spawnSync node:child_process:1", "onRequest /app/server.js:5");
+        long call =
+                planted.stack("do_sys_poll", "poll", "spawnSync node:child_process:1", "onRequest /app/server.js:5");
         planted.thread(101, "node");
         planted.turns(400, 5, 5)
                 .offCpu(101, 4, 360, true)
