@@ -35,6 +35,7 @@ final class Assignment implements ConsumerRebalanceListener {
     private static final Duration WINDOW_MARGIN = Duration.ofSeconds(10);
 
     private final SinkRequest request;
+    private final TopicWatch watch;
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final SinkFolder folder;
     private final SpoolFolder spools;
@@ -48,10 +49,12 @@ final class Assignment implements ConsumerRebalanceListener {
     private final Set<Integer> unopened = new TreeSet<>();
 
     private @Nullable IOException failure;
+    private @Nullable SinkException refusal;
     private boolean isReleased;
 
     Assignment(
             SinkRequest request,
+            TopicWatch watch,
             KafkaConsumer<byte[], byte[]> consumer,
             SinkFolder folder,
             SpoolFolder spools,
@@ -60,6 +63,7 @@ final class Assignment implements ConsumerRebalanceListener {
             WaitReports waits,
             Counts counts) {
         this.request = request;
+        this.watch = watch;
         this.consumer = consumer;
         this.folder = folder;
         this.spools = spools;
@@ -84,12 +88,27 @@ final class Assignment implements ConsumerRebalanceListener {
 
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+        if (!isReleased && isTopicGone(partitions)) {
+            return; // no other instance can read them: SinkLoop finishes what was read
+        }
         long droppedEvents = 0;
         for (TopicPartition partition : partitions) {
             droppedEvents += release(partition.partition());
         }
         if (!partitions.isEmpty() && !isReleased) {
             listener.revoked(partitionNumbers(partitions), droppedEvents);
+        }
+    }
+
+    private boolean isTopicGone(Collection<TopicPartition> revoked) {
+        if (revoked.stream().noneMatch(partition -> readers.containsKey(partition.partition()))) {
+            return false;
+        }
+        try {
+            return watch.checkNow().isPresent();
+        } catch (SinkException e) {
+            refusal = e;
+            return false;
         }
     }
 
@@ -122,6 +141,10 @@ final class Assignment implements ConsumerRebalanceListener {
         if (failed != null) {
             failure = null;
             throw failed;
+        }
+        SinkException refused = refusal;
+        if (refused != null) {
+            throw refused;
         }
         boolean isLockMissing = false;
         for (int partition : List.copyOf(unopened)) {

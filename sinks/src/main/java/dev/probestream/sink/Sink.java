@@ -78,8 +78,11 @@ public final class Sink implements AutoCloseable {
                 keep(MetadataTopic.open(settings.metadata(), own.resolve("metadata"), unreadableMetadata(listener)));
         Admin admin = Admin.create(settings.admin());
         keep(() -> admin.close(CLOSE));
+        String address = request.kafka().getOrDefault("bootstrap.servers", "");
+        TopicWatch watch = new TopicWatch(admin, address, waits);
         Assignment assignment = new Assignment(
                 request,
+                watch,
                 consumer,
                 folder,
                 SpoolFolder.create(own.resolve("spool")),
@@ -89,8 +92,6 @@ public final class Sink implements AutoCloseable {
                 counts);
         keep(assignment::releaseAll);
         FileMaker files = new FileMaker(request.format(), request.folder(), own.resolve("stage"), faultPoints);
-        String address = request.kafka().getOrDefault("bootstrap.servers", "");
-        TopicWatch watch = new TopicWatch(admin, address, waits);
         return new SinkParts(
                 request, listener, folder, consumer, metadata, assignment, files, watch, waits, counts, faultPoints);
     }

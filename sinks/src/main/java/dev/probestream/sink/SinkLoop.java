@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -50,6 +51,9 @@ final class SinkLoop {
     private boolean isMetadataRead;
     private boolean isDone;
     private boolean isCommitDue;
+    /** Messages of the assigned partitions that were not read in the last round. */
+    private long unread;
+
     private long progressNanos = System.nanoTime();
 
     /** Thrown out of a conversion, whose progress callback may throw no checked exception, because the sink was stopped. */
@@ -87,7 +91,10 @@ final class SinkLoop {
         try {
             begin(topic);
             while (!stopped.getAsBoolean() && !isDone) {
-                watch.check(topic);
+                Optional<TopicWatch.Change> change = watch.check();
+                if (change.isPresent()) {
+                    throw endWithoutTopic(change.get());
+                }
                 round();
             }
         } catch (StoppedException e) {
@@ -144,8 +151,14 @@ final class SinkLoop {
         try {
             take(consumer.poll(isWaiting ? SHORT_POLL : POLL));
         } catch (OffsetOutOfRangeException e) {
-            assignment.outOfRange(e.offsetOutOfRangePartitions().keySet());
+            if (watch.checkNow().isEmpty()) {
+                assignment.outOfRange(e.offsetOutOfRangePartitions().keySet());
+            }
         }
+        if (watch.change().isPresent()) {
+            return;
+        }
+        countUnread();
         metadata.poll(Duration.ZERO);
         boolean isAtEnd = isAtEnd();
         closeSegments(isAtEnd);
@@ -156,6 +169,42 @@ final class SinkLoop {
                         .allMatch(reader -> reader.closed().isEmpty());
         commit();
         report();
+    }
+
+    /**
+     * Finishes the segments that were read from a topic that no longer exists, with the metadata that has arrived: they
+     * cannot be read again.
+     */
+    private SinkException endWithoutTopic(TopicWatch.Change change) throws IOException {
+        if (!change.isOfEvents()) {
+            return new SinkException(
+                    "cannot continue: " + change.reason() + "; events that are not in files yet are still in "
+                            + Topics.EVENTS + ", but their captures, probes and stacks may be lost; start the sink"
+                            + " again to write them",
+                    null);
+        }
+        long eventsBefore = counts.eventsFinished;
+        long nowNanos = System.nanoTime();
+        for (PartitionReader reader : List.copyOf(assignment.readers())) {
+            reader.closeAll(nowNanos);
+            for (ClosedSegment closed : List.copyOf(reader.closed())) {
+                finisher.finish(closed);
+            }
+        }
+        return new SinkException(
+                "cannot continue: " + change.reason() + ", so the positions in the folder are no longer valid; "
+                        + (counts.eventsFinished - eventsBefore)
+                        + " events that had been read were written to files, " + unread
+                        + " messages that were in the topic had not been read; start a sink with another folder",
+                null);
+    }
+
+    private void countUnread() {
+        unread = 0;
+        for (PartitionReader reader : assignment.readers()) {
+            unread += consumer.currentLag(Assignment.topicPartition(reader.partition()))
+                    .orElse(0);
+        }
     }
 
     private void take(ConsumerRecords<byte[], byte[]> records) throws IOException {

@@ -18,24 +18,51 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
-/** Queries the broker for the topics: first until they exist, then every few seconds whether they are still the same. */
+/**
+ * Queries the broker for the topics: first until they exist, then every few seconds whether they are still the same. A
+ * consumer never reports a deleted topic, and continues in another one of the same name.
+ */
 final class TopicWatch {
     private static final int ANSWER_MS = 5_000;
     private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** A broker that has just started may not know a topic yet, so a missing topic is queried again before it is reported. */
+    private static final long CONFIRM_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final int MAX_MISSING = 2;
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final List<String> TOPICS = List.of(Topics.EVENTS, Topics.METADATA);
 
     /**
-     * The events topic, as the broker describes it.
+     * Both topics, as the broker describes them.
      *
-     * @param partitions how many it has
+     * @param id of the events topic
+     * @param partitions how many the events topic has
+     * @param metadataId of the metadata topic
      */
-    record Topic(SinkFolder.TopicId id, int partitions) {}
+    record Topic(SinkFolder.TopicId id, int partitions, String metadataId) {
+        String idOf(String name) {
+            return name.equals(Topics.EVENTS) ? id.id() : metadataId;
+        }
+    }
+
+    /**
+     * A topic that is no longer the one that was awaited.
+     *
+     * @param reason a clause that names the topic and what happened to it
+     */
+    record Change(String topic, String reason) {
+        boolean isOfEvents() {
+            return topic.equals(Topics.EVENTS);
+        }
+    }
 
     private final Admin admin;
     private final String address;
     private final WaitReports waits;
-    private @Nullable KafkaFuture<Map<String, TopicDescription>> query;
+    private @Nullable Topic awaited;
+    private @Nullable Map<String, KafkaFuture<TopicDescription>> query;
+    private @Nullable Change change;
+    private int missing;
     private long nextQueryNanos;
 
     TopicWatch(Admin admin, String address, WaitReports waits) {
@@ -58,14 +85,17 @@ final class TopicWatch {
                         .get();
                 noAnswerSinceNanos = System.nanoTime();
                 waits.end(SinkWait.BROKER);
-                TopicDescription events = describe().get().get(Topics.EVENTS);
-                if (events != null) {
-                    waits.end(SinkWait.TOPIC);
-                    return Optional.of(new Topic(
-                            new SinkFolder.TopicId(
-                                    clusterId, Topics.EVENTS, events.topicId().toString()),
-                            events.partitions().size()));
-                }
+                Map<String, KafkaFuture<TopicDescription>> described = describe();
+                TopicDescription events = described.get(Topics.EVENTS).get();
+                TopicDescription metadata = described.get(Topics.METADATA).get();
+                waits.end(SinkWait.TOPIC);
+                Topic topic = new Topic(
+                        new SinkFolder.TopicId(
+                                clusterId, Topics.EVENTS, events.topicId().toString()),
+                        events.partitions().size(),
+                        metadata.topicId().toString());
+                awaited = topic;
+                return Optional.of(topic);
             } catch (ExecutionException e) {
                 report(e);
                 if (System.nanoTime() - noAnswerSinceNanos > START_LIMIT.toNanos()) {
@@ -84,43 +114,80 @@ final class TopicWatch {
     }
 
     /**
-     * Checks the answer to the last query, and sends a new one every few seconds; never blocks.
+     * Evaluates the answer to the last query, and sends a new one every few seconds; never blocks.
      *
-     * @throws SinkException if the topic was replaced by another, or the broker refuses the query
+     * @return what happened to a topic; empty if both are unchanged as far as is known
+     * @throws SinkException if the broker refuses the query
      */
-    void check(Topic topic) throws SinkException {
-        KafkaFuture<Map<String, TopicDescription>> pending = query;
+    Optional<Change> check() throws SinkException {
+        Map<String, KafkaFuture<TopicDescription>> pending = query;
         if (pending == null) {
             if (System.nanoTime() - nextQueryNanos >= 0) {
                 query = describe();
             }
-        } else if (pending.isDone()) {
+        } else if (pending.values().stream().allMatch(KafkaFuture::isDone)) {
             query = null;
-            nextQueryNanos = System.nanoTime() + INTERVAL_NANOS;
-            try {
-                TopicDescription events = pending.get().get(Topics.EVENTS);
-                waits.end(SinkWait.BROKER);
-                waits.end(SinkWait.TOPIC);
-                if (events != null
-                        && !events.topicId().toString().equals(topic.id().id())) {
-                    throw new SinkException(
-                            "cannot continue: the topic " + Topics.EVENTS
-                                    + " was deleted and made again, so the positions in the folder are no longer valid;"
-                                    + " start a sink with another folder",
-                            null);
-                }
-            } catch (ExecutionException e) {
-                report(e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new SinkException("the sink was interrupted while it queried its topics", e);
+            evaluate(pending);
+            nextQueryNanos = System.nanoTime() + (missing > 0 ? CONFIRM_NANOS : INTERVAL_NANOS);
+        }
+        return Optional.ofNullable(change);
+    }
+
+    /** As {@link #check}, with a query sent now and its answer waited for. */
+    Optional<Change> checkNow() throws SinkException {
+        do {
+            evaluate(describe());
+            if (missing > 0 && change == null) {
+                pause();
             }
+        } while (missing > 0 && change == null);
+        return Optional.ofNullable(change);
+    }
+
+    /** What is known to have happened to a topic. */
+    Optional<Change> change() {
+        return Optional.ofNullable(change);
+    }
+
+    /** Waits for the answers, unless they are there. */
+    private void evaluate(Map<String, KafkaFuture<TopicDescription>> answers) throws SinkException {
+        boolean isMissing = false;
+        try {
+            for (String name : TOPICS) {
+                try {
+                    compare(name, answers.get(name).get());
+                } catch (ExecutionException e) {
+                    if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+                        report(e);
+                        return;
+                    }
+                    isMissing = true;
+                    if (missing + 1 >= MAX_MISSING && change == null) {
+                        change = new Change(name, "the topic " + name + " was deleted");
+                    }
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SinkException("the sink was interrupted while it queried its topics", e);
+        }
+        waits.end(SinkWait.BROKER);
+        missing = isMissing ? missing + 1 : 0;
+    }
+
+    private void compare(String name, TopicDescription found) {
+        Topic topic = awaited;
+        if (topic != null && change == null && !found.topicId().toString().equals(topic.idOf(name))) {
+            change = new Change(
+                    name,
+                    "the topic " + name + " was deleted and made again (its id was " + topic.idOf(name) + " and is now "
+                            + found.topicId() + ")");
         }
     }
 
-    private KafkaFuture<Map<String, TopicDescription>> describe() {
+    private Map<String, KafkaFuture<TopicDescription>> describe() {
         return admin.describeTopics(TOPICS, new DescribeTopicsOptions().timeoutMs(ANSWER_MS))
-                .allTopicNames();
+                .topicNameValues();
     }
 
     private void report(ExecutionException failure) throws SinkException {

@@ -9,6 +9,7 @@ final class SinkLog implements SinkListener {
     final List<String> lines = new CopyOnWriteArrayList<>();
     final List<FinishedSegment> finished = new CopyOnWriteArrayList<>();
     final List<SinkWait> waits = new CopyOnWriteArrayList<>();
+    volatile long eventsRead;
 
     @Override
     public void assigned(Set<Integer> partitions) {
@@ -60,5 +61,10 @@ final class SinkLog implements SinkListener {
     @Override
     public void lostToRetention(int partition, long fromOffset, long toOffset) {
         lines.add("lost " + fromOffset + " " + toOffset);
+    }
+
+    @Override
+    public void progress(SinkProgress progress) {
+        eventsRead = progress.eventsRead();
     }
 }

@@ -74,8 +74,12 @@ final class SinkTopics implements AutoCloseable {
     }
 
     void deleteEvents() throws Exception {
+        delete(Topics.EVENTS);
+    }
+
+    void delete(String topic) throws Exception {
         try (Admin admin = admin()) {
-            admin.deleteTopics(List.of(Topics.EVENTS)).all().get();
+            admin.deleteTopics(List.of(topic)).all().get();
         }
     }
 

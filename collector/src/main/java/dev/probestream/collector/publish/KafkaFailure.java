@@ -27,6 +27,9 @@ final class KafkaFailure {
         if (innermost instanceof NoSuchFileException) {
             return "no such file: " + message;
         }
+        if (innermost instanceof RecordTooLargeException) {
+            return "a record is too large: " + message;
+        }
         // Kafka's messages are sentences; a message of the JDK may be a bare name, so add the exception's name.
         return innermost instanceof KafkaException ? message : name.replaceAll("Exception$", "") + ": " + message;
     }
@@ -39,7 +42,7 @@ final class KafkaFailure {
         } else if (failure instanceof AuthorizationException) {
             return "the user of these properties must be allowed to Describe, Create and Write the topics";
         } else if (failure instanceof RecordTooLargeException) {
-            return "increase max.message.bytes of the topic and max.request.size in the properties";
+            return "increase max.message.bytes of the topic, and max.request.size in the properties if it is lower";
         } else if (failure instanceof OutOfOrderSequenceException) {
             return "the broker lost records that it had acknowledged (unclean leader election, disk failure); start"
                     + " the collection again";

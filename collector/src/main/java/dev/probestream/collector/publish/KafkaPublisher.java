@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -28,11 +29,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If the brokers are unavailable, the publisher retries for {@code delivery.timeout.ms} (default 120 s); no record
  * is lost, repeated or reordered meanwhile. After that, or on a permanent failure, every method throws a {@link
- * PublishException} with the number of events that were acknowledged and that were not.
+ * PublishException} with the number of events that were acknowledged and that were not. A topic that was deleted, or
+ * deleted and made again, is such a failure, too.
  */
 public final class KafkaPublisher implements EventPublisher {
     private static final int METADATA_PARTITION = 0;
     private static final long WAIT_STEP_NS = 200_000;
+    private static final Duration LAST_CHECK = Duration.ofSeconds(3);
     private static final long CLOSE_TIMEOUT_NS = Duration.ofSeconds(5).toNanos();
 
     /**
@@ -46,6 +49,7 @@ public final class KafkaPublisher implements EventPublisher {
     private final int eventPartitions;
     private final TopicProducer events;
     private final TopicProducer metadata;
+    private final TopicCheck topicCheck;
     private final PublishCounters counters;
     private final RetryDeadline retryDeadline;
     private final RecordVisitor<RuntimeException> order = new RecordOrder();
@@ -63,11 +67,13 @@ public final class KafkaPublisher implements EventPublisher {
             int eventPartitions,
             TopicProducer events,
             TopicProducer metadata,
+            TopicCheck topicCheck,
             RetryDeadline retryDeadline) {
         this.properties = properties;
         this.eventPartitions = eventPartitions;
         this.events = events;
         this.metadata = metadata;
+        this.topicCheck = topicCheck;
         this.retryDeadline = retryDeadline;
         this.counters = new PublishCounters(events, metadata);
     }
@@ -87,12 +93,12 @@ public final class KafkaPublisher implements EventPublisher {
         ClientProperties properties = new ClientProperties(kafkaProperties);
         try {
             Duration deliveryTimeout = properties.deliveryTimeout();
-            int eventPartitions;
+            TopicSetup.ReadyTopics ready;
             try (TopicSetup setup = new TopicSetup(properties, topics, isStopped)) {
-                eventPartitions = setup.prepare();
+                ready = setup.prepare();
             }
             RetryDeadline retryDeadline = new RetryDeadline(deliveryTimeout.toNanos(), isStopped, System::nanoTime);
-            return connect(properties, eventPartitions, retryDeadline);
+            return connect(properties, ready, retryDeadline);
         } catch (KafkaException e) {
             throw new PublishException(properties.withoutSecrets("connect to Kafka at " + properties.servers() + ": "
                     + KafkaFailure.reason(e) + "; check the address and the properties"));
@@ -100,11 +106,13 @@ public final class KafkaPublisher implements EventPublisher {
     }
 
     private static KafkaPublisher connect(
-            ClientProperties properties, int eventPartitions, RetryDeadline retryDeadline) {
+            ClientProperties properties, TopicSetup.ReadyTopics ready, RetryDeadline retryDeadline) {
         TopicProducer events = new TopicProducer(Topics.EVENTS, properties.ofEventProducer());
         try {
             TopicProducer metadata = new TopicProducer(Topics.METADATA, properties.ofMetadataProducer());
-            return new KafkaPublisher(properties, eventPartitions, events, metadata, retryDeadline);
+            TopicCheck topicCheck = new TopicCheck(Admin.create(properties.ofAdmin()), ready.ids());
+            return new KafkaPublisher(
+                    properties, ready.eventPartitions(), events, metadata, topicCheck, retryDeadline);
         } catch (KafkaException e) {
             events.close();
             throw e;
@@ -139,6 +147,7 @@ public final class KafkaPublisher implements EventPublisher {
             retryDeadline.restart();
         }
         requireHealthy();
+        requireSameTopics();
     }
 
     @Override
@@ -146,6 +155,7 @@ public final class KafkaPublisher implements EventPublisher {
         requireHealthy();
         await(metadata, metadata.sent());
         await(events, events.sent());
+        failIfChanged(topicCheck.query(LAST_CHECK));
     }
 
     /** The size of the acknowledged keys and values, before compression. */
@@ -164,7 +174,8 @@ public final class KafkaPublisher implements EventPublisher {
      */
     @Override
     public void close() {
-        try (metadata;
+        try (topicCheck;
+                metadata;
                 events) {
             RetryDeadline closeDeadline = new RetryDeadline(CLOSE_TIMEOUT_NS, () -> false, System::nanoTime);
             while (fatalFailure == null && isWaiting() && isDelivering()) {
@@ -192,7 +203,7 @@ public final class KafkaPublisher implements EventPublisher {
                 sendWithRetries(producer, partition, key, value);
             }
         } catch (KafkaException e) {
-            throw failed(KafkaFailure.reason(e), KafkaFailure.advice(e));
+            throw failed(e);
         }
     }
 
@@ -236,12 +247,23 @@ public final class KafkaPublisher implements EventPublisher {
             metadata.requireHealthy();
             events.requireHealthy();
         } catch (KafkaException e) {
-            throw failed(KafkaFailure.reason(e), KafkaFailure.advice(e));
+            throw failed(e);
+        }
+    }
+
+    private void requireSameTopics() {
+        failIfChanged(topicCheck.poll());
+    }
+
+    private void failIfChanged(Optional<TopicCheck.Change> change) {
+        if (change.isPresent()) {
+            throw failed(change.get());
         }
     }
 
     private void requireTimeLeft() {
         recordProgress();
+        requireSameTopics();
         Optional<String> end = retryDeadline.expiry();
         if (end.isPresent()) {
             throw failed(end.get(), KafkaFailure.advice(new TimeoutException()));
@@ -252,15 +274,36 @@ public final class KafkaPublisher implements EventPublisher {
         retryDeadline.recordProgress(events.acknowledged() + metadata.acknowledged());
     }
 
+    private PublishException failed(KafkaException e) {
+        // A topic that was made again refuses records with other errors, too: OUT_OF_ORDER_SEQUENCE, for example.
+        return topicCheck
+                .query(LAST_CHECK)
+                .map(this::failed)
+                .orElseGet(() -> failed(KafkaFailure.reason(e), KafkaFailure.advice(e)));
+    }
+
+    private PublishException failed(TopicCheck.Change change) {
+        String fate = change.isOfEvents()
+                ? "had been acknowledged and were deleted with the topic"
+                : "were acknowledged and are stored, but without their metadata";
+        return failed(
+                change.reason(), fate, "were not acknowledged; start the collection again: it creates missing topics");
+    }
+
     private PublishException failed(String reason, String advice) {
-        long acknowledgedEvents = events.acknowledged();
         Duration silence = retryDeadline.sinceLastResponse();
         Instant since = Instant.now().minus(silence).truncatedTo(ChronoUnit.SECONDS);
+        return failed(
+                reason + " (last response at " + since + ", " + silence.toSeconds() + " s ago)",
+                "were acknowledged and are stored",
+                "were not acknowledged and may be missing; " + advice);
+    }
+
+    private PublishException failed(String reason, String fateOfAcknowledged, String fateOfOthers) {
+        long acknowledgedEvents = events.acknowledged();
         fatalFailure = new PublishException(properties.withoutSecrets("publish to Kafka at " + properties.servers()
-                + ": "
-                + reason + " (last response at " + since + ", " + silence.toSeconds() + " s ago); " + acknowledgedEvents
-                + " events were acknowledged and are stored, " + (publishedEvents - acknowledgedEvents)
-                + " were not acknowledged and may be missing; " + advice));
+                + ": " + reason + "; " + acknowledgedEvents + " events " + fateOfAcknowledged + ", "
+                + (publishedEvents - acknowledgedEvents) + " " + fateOfOthers));
         return fatalFailure;
     }
 

@@ -19,6 +19,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -52,11 +53,18 @@ final class TopicSetup implements AutoCloseable {
     }
 
     /**
-     * Creates and checks both topics.
+     * The topics that a capture is published to.
      *
-     * @return the number of partitions of the events topic
+     * @param ids of both topics, by name
      */
-    int prepare() {
+    record ReadyTopics(int eventPartitions, Map<String, Uuid> ids) {
+        ReadyTopics {
+            ids = Map.copyOf(ids);
+        }
+    }
+
+    /** Creates and checks both topics. */
+    ReadyTopics prepare() {
         create(
                 Topics.METADATA,
                 1,
@@ -66,9 +74,12 @@ final class TopicSetup implements AutoCloseable {
                         TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
                         Integer.toString(MAX_METADATA_BYTES)));
         create(Topics.EVENTS, topics.eventPartitions(), Map.of());
-        awaitReady(Topics.METADATA);
+        TopicDescription metadata = awaitReady(Topics.METADATA);
         requireCompacted();
-        return awaitReady(Topics.EVENTS);
+        TopicDescription events = awaitReady(Topics.EVENTS);
+        return new ReadyTopics(
+                events.partitions().size(),
+                Map.of(Topics.EVENTS, events.topicId(), Topics.METADATA, metadata.topicId()));
     }
 
     @Override
@@ -104,10 +115,8 @@ final class TopicSetup implements AutoCloseable {
     /**
      * Waits until each partition has a leader that responds. Records sent directly after the creation of a topic can be
      * lost or fail with OUT_OF_ORDER_SEQUENCE (KAFKA-15591).
-     *
-     * @return the number of partitions
      */
-    private int awaitReady(String topic) {
+    private TopicDescription awaitReady(String topic) {
         long startNs = System.nanoTime();
         while (true) {
             try {
@@ -118,7 +127,7 @@ final class TopicSetup implements AutoCloseable {
                                             partition -> new TopicPartition(topic, partition.partition()),
                                             partition -> OffsetSpec.latest())))
                             .all());
-                    return described.get().partitions().size();
+                    return described.get();
                 }
             } catch (ExecutionException e) {
                 if (!(e.getCause() instanceof RetriableException)) {
