@@ -36,6 +36,7 @@ final class Assignment implements ConsumerRebalanceListener {
 
     private final SinkRequest request;
     private final TopicWatch watch;
+    private final GroupFolder groupFolder;
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final SinkFolder folder;
     private final SpoolFolder spools;
@@ -55,6 +56,7 @@ final class Assignment implements ConsumerRebalanceListener {
     Assignment(
             SinkRequest request,
             TopicWatch watch,
+            GroupFolder groupFolder,
             KafkaConsumer<byte[], byte[]> consumer,
             SinkFolder folder,
             SpoolFolder spools,
@@ -64,6 +66,7 @@ final class Assignment implements ConsumerRebalanceListener {
             Counts counts) {
         this.request = request;
         this.watch = watch;
+        this.groupFolder = groupFolder;
         this.consumer = consumer;
         this.folder = folder;
         this.spools = spools;
@@ -145,6 +148,9 @@ final class Assignment implements ConsumerRebalanceListener {
         SinkException refused = refusal;
         if (refused != null) {
             throw refused;
+        }
+        if (!unopened.isEmpty() && !groupFolder.isConfirmed(unopened)) {
+            return;
         }
         boolean isLockMissing = false;
         for (int partition : List.copyOf(unopened)) {

@@ -80,9 +80,11 @@ public final class Sink implements AutoCloseable {
         keep(() -> admin.close(CLOSE));
         String address = request.kafka().getOrDefault("bootstrap.servers", "");
         TopicWatch watch = new TopicWatch(admin, address, waits);
+        GroupFolder groupFolder = new GroupFolder(request, consumer, folder, waits);
         Assignment assignment = new Assignment(
                 request,
                 watch,
+                groupFolder,
                 consumer,
                 folder,
                 SpoolFolder.create(own.resolve("spool")),
@@ -93,7 +95,18 @@ public final class Sink implements AutoCloseable {
         keep(assignment::releaseAll);
         FileMaker files = new FileMaker(request.format(), request.folder(), own.resolve("stage"), faultPoints);
         return new SinkParts(
-                request, listener, folder, consumer, metadata, assignment, files, watch, waits, counts, faultPoints);
+                request,
+                listener,
+                folder,
+                groupFolder,
+                consumer,
+                metadata,
+                assignment,
+                files,
+                watch,
+                waits,
+                counts,
+                faultPoints);
     }
 
     private static MetadataStore.UnreadableMessages unreadableMetadata(SinkListener listener) {

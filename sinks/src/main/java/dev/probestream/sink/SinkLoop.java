@@ -35,6 +35,7 @@ final class SinkLoop {
 
     private final SinkRequest request;
     private final SinkListener listener;
+    private final GroupFolder groupFolder;
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final MetadataTopic metadata;
     private final Assignment assignment;
@@ -68,6 +69,7 @@ final class SinkLoop {
     SinkLoop(SinkParts parts, BooleanSupplier stopped) {
         this.request = parts.request();
         this.listener = parts.listener();
+        this.groupFolder = parts.groupFolder();
         this.consumer = parts.consumer();
         this.metadata = parts.metadata();
         this.assignment = parts.assignment();
@@ -102,9 +104,12 @@ final class SinkLoop {
         }
     }
 
-    private void begin(TopicWatch.Topic topic) {
+    private void begin(TopicWatch.Topic topic) throws IOException, SinkException {
         switch (request.mode()) {
-            case FOLLOW -> consumer.subscribe(List.of(Topics.EVENTS), assignment);
+            case FOLLOW -> {
+                refuseOtherFolder();
+                consumer.subscribe(List.of(Topics.EVENTS), assignment);
+            }
             case CATCH_UP, WINDOW -> {
                 List<TopicPartition> all = IntStream.range(0, topic.partitions())
                         .mapToObj(Assignment::topicPartition)
@@ -112,6 +117,15 @@ final class SinkLoop {
                 consumer.assign(all);
                 assignment.onPartitionsAssigned(all);
             }
+        }
+    }
+
+    /** Before this instance joins the group, so that the other members are not disturbed. */
+    private void refuseOtherFolder() throws IOException, SinkException {
+        try {
+            groupFolder.isConfirmed(Set.of());
+        } catch (TimeoutException e) {
+            // The broker does not answer: Assignment asks again.
         }
     }
 
@@ -266,8 +280,8 @@ final class SinkLoop {
         isCommitDue = true;
     }
 
-    /** Only for monitors of the group's lag: a restart reads the position file. */
-    private void commit() {
+    /** The offsets are for monitors of the group's lag: a restart reads the position file. */
+    private void commit() throws IOException {
         if (!isCommitDue || request.mode() != SinkRequest.Mode.FOLLOW) {
             return;
         }
@@ -275,7 +289,9 @@ final class SinkLoop {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         for (PartitionReader reader : assignment.readers()) {
             Position position = reader.position();
-            offsets.put(Assignment.topicPartition(reader.partition()), new OffsetAndMetadata(position.lowWater()));
+            offsets.put(
+                    Assignment.topicPartition(reader.partition()),
+                    new OffsetAndMetadata(position.lowWater(), groupFolder.metadata()));
         }
         consumer.commitAsync(offsets, (committed, failure) -> {});
         isCommitDue = false;

@@ -11,6 +11,7 @@ record SinkParts(
         SinkRequest request,
         SinkListener listener,
         SinkFolder folder,
+        GroupFolder groupFolder,
         KafkaConsumer<byte[], byte[]> consumer,
         MetadataTopic metadata,
         Assignment assignment,

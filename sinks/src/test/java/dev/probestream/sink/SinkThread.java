@@ -45,11 +45,21 @@ final class SinkThread implements AutoCloseable {
     }
 
     void await(String what, Duration limit, Callable<Boolean> condition) throws Exception {
-        long endNanos = System.nanoTime() + limit.toNanos();
-        while (!condition.call()) {
+        awaitAny(what, limit, () -> {
+            if (condition.call()) {
+                return true;
+            }
             if (task.isDone()) {
                 task.get();
             }
+            return false;
+        });
+    }
+
+    /** As above, but the sink may have ended. */
+    void awaitAny(String what, Duration limit, Callable<Boolean> condition) throws Exception {
+        long endNanos = System.nanoTime() + limit.toNanos();
+        while (!condition.call()) {
             if (System.nanoTime() > endNanos) {
                 fail("not within " + limit + ": " + what + "; the sink reported " + log.lines);
             }

@@ -61,7 +61,7 @@ import picocli.CommandLine.TypeConversionException;
                     + " file gets its name only when it is complete and on disk, and a restart continues at the position stored"
                     + " in the folder.",
             "",
-            "Instances with the same --group share the work; all must write to the same DIR.",
+            "Instances with the same --group share the work; all must write to the same DIR. A group's second DIR is refused.",
             ""
         },
         footer = {

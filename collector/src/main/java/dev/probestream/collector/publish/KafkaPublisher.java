@@ -111,8 +111,7 @@ public final class KafkaPublisher implements EventPublisher {
         try {
             TopicProducer metadata = new TopicProducer(Topics.METADATA, properties.ofMetadataProducer());
             TopicCheck topicCheck = new TopicCheck(Admin.create(properties.ofAdmin()), ready.ids());
-            return new KafkaPublisher(
-                    properties, ready.eventPartitions(), events, metadata, topicCheck, retryDeadline);
+            return new KafkaPublisher(properties, ready.eventPartitions(), events, metadata, topicCheck, retryDeadline);
         } catch (KafkaException e) {
             events.close();
             throw e;

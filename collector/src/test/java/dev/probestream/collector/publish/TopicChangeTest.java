@@ -51,7 +51,8 @@ class TopicChangeTest {
             publisher.complete();
             delete(Topics.EVENTS);
 
-            PublishException failure = catchThrowableOfType(PublishException.class, () -> publishSlowly(capture, publisher));
+            PublishException failure =
+                    catchThrowableOfType(PublishException.class, () -> publishSlowly(capture, publisher));
 
             assertThat(failure)
                     .hasMessageContaining("topic probestream.events was deleted")
@@ -71,7 +72,8 @@ class TopicChangeTest {
             delete(Topics.EVENTS);
             create(Topics.EVENTS, Map.of());
 
-            PublishException failure = catchThrowableOfType(PublishException.class, () -> publishSlowly(capture, publisher));
+            PublishException failure =
+                    catchThrowableOfType(PublishException.class, () -> publishSlowly(capture, publisher));
 
             assertThat(failure).hasMessageContaining("topic probestream.events was deleted and made again");
         }
@@ -116,7 +118,8 @@ class TopicChangeTest {
             publisher.complete();
             limit("50");
 
-            PublishException failure = catchThrowableOfType(PublishException.class, () -> publishFast(capture, publisher));
+            PublishException failure =
+                    catchThrowableOfType(PublishException.class, () -> publishFast(capture, publisher));
 
             assertThat(failure)
                     .hasMessageContaining("too large")

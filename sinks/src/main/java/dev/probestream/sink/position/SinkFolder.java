@@ -2,10 +2,12 @@ package dev.probestream.sink.position;
 
 import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
@@ -15,6 +17,7 @@ import java.util.stream.Stream;
  * <pre>
  *   OUT/...                                finished files only
  *   OUT/.probestream/sink.json             the manifest: topic and kind of files
+ *   OUT/.probestream/folder-id             a random id, which stays with the folder when it is moved
  *   OUT/.probestream/TOPIC-PARTITION.json  the position
  *   OUT/.probestream/TOPIC-PARTITION.lock  held by the owner of the partition
  *   OUT/.probestream/instance-N.lock       held while instance N runs
@@ -104,6 +107,20 @@ public final class SinkFolder implements AutoCloseable {
         return new FolderManifest(folder, ownFolder.resolve("sink.json"));
     }
 
+    /** The folder's id; written once, by the first instance. */
+    public String id() throws IOException {
+        Path file = ownFolder.resolve("folder-id");
+        if (!Files.exists(file)) {
+            DurableFile.create(file, UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII));
+        }
+        return Files.readString(file, StandardCharsets.US_ASCII).strip();
+    }
+
+    /** {@code HOST:PATH}, for messages. */
+    public String place() {
+        return host() + ":" + folder.toAbsolutePath().normalize();
+    }
+
     /** Takes the lock that allows to use the partition's position and to finish files of it; empty if it is taken. */
     public Optional<HeldLock> tryLock(int partition) throws IOException {
         return HeldLock.tryTake(lockFile(partition), owner());
@@ -147,7 +164,14 @@ public final class SinkFolder implements AutoCloseable {
     }
 
     private static String owner() {
-        String host = System.getenv().getOrDefault("HOSTNAME", "this host");
-        return "process " + ProcessHandle.current().pid() + " on " + host;
+        return "process " + ProcessHandle.current().pid() + " on " + host();
+    }
+
+    private static String host() {
+        try {
+            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        } catch (IOException e) {
+            return "this host";
+        }
     }
 }
