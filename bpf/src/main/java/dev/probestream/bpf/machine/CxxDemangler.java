@@ -15,30 +15,40 @@ public final class CxxDemangler {
      */
     private static final int MAX_NAME_BYTES = 4096;
 
-    private final Optional<CxxRuntime> runtime;
+    private CxxDemangler() {}
 
-    private CxxDemangler(Optional<CxxRuntime> runtime) {
-        this.runtime = runtime;
+    /** Loaded when the first name is demangled. */
+    private static final class Loaded {
+        static final Optional<CxxRuntime> RUNTIME = CxxRuntime.load();
     }
 
-    /** Loads the C++ runtime library. */
+    /** Uses the C++ runtime library, which is loaded when it is first needed. */
     public static CxxDemangler ofThisMachine() {
-        return new CxxDemangler(CxxRuntime.load());
+        return new CxxDemangler();
     }
 
     /** Whether this machine has a C++ runtime library; without one, {@link #demangle} changes nothing. */
     public boolean isAvailable() {
-        return runtime.isPresent();
+        return Loaded.RUNTIME.isPresent();
     }
 
     /** The demangled name, or {@code name} itself where it is not a mangled one. */
     public String demangle(String name) {
-        if (runtime.isEmpty() || !name.startsWith("_Z")) {
+        if (!name.startsWith("_Z") || Loaded.RUNTIME.isEmpty()) {
             return name;
         }
         byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
         return utf8.length > MAX_NAME_BYTES
                 ? name
-                : runtime.get().demangle(utf8).orElse(name);
+                : Loaded.RUNTIME.get().demangle(utf8).orElse(name);
+    }
+
+    /**
+     * The name with template arguments and parameters, but without the type that a template returns: {@code
+     * ns::f<int>(int)}; {@code name} itself where it is not a mangled one.
+     */
+    public String signature(String name) {
+        String demangled = demangle(name);
+        return demangled.equals(name) ? name : CxxSignature.withoutReturnType(demangled);
     }
 }

@@ -65,7 +65,7 @@ final class JsonListing implements CatalogReader {
 
     @Override
     public void function(CatalogFile file, ElfSymbol function, long fileOffset) throws IOException {
-        start("function", ProbeSpelling.function(file, function.name()));
+        start("function", ProbeSpelling.function(file, function));
         json.writeStringField("file", file.shownPath());
         json.writeStringField("name", function.name());
         json.writeNumberField("virtualAddress", function.virtualAddress());

@@ -41,16 +41,16 @@ final class TextListing implements CatalogReader {
 
     @Override
     public void function(CatalogFile file, ElfSymbol function, long fileOffset) {
-        String spelling = ProbeSpelling.function(file, function.name());
+        String spelling = ProbeSpelling.function(file, function);
         if (!isDetailed) {
             out.println(spelling);
             return;
         }
-        String cxxName = function.qualifiedName();
+        boolean isMangled = !function.qualifiedName().equals(function.name());
         out.println(spelling + "  " + hex(function.virtualAddress()) + ", offset " + hex(fileOffset) + ", "
                 + bytes(function.sizeBytes()) + (function.isLocal() ? ", local" : "")
                 + (function.isIndirect() ? ", indirect" : "")
-                + (cxxName.equals(function.name()) ? "" : ", " + cxxName));
+                + (isMangled ? ", " + function.name() : ""));
     }
 
     @Override

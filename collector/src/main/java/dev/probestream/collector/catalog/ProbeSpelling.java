@@ -1,11 +1,17 @@
 package dev.probestream.collector.catalog;
 
+import dev.probestream.bpf.elf.ElfSymbol;
+import dev.probestream.bpf.machine.CxxDemangler;
+import dev.probestream.bpf.machine.CxxSignature;
+
 /** Writes probes in the syntax of a {@link dev.probestream.collector.probe.ProbeSpec}, with quotes where needed. */
 public final class ProbeSpelling {
     private static final String ENDS_A_FILE = ":([\"";
     private static final String ENDS_A_PROBE = ":/([\"+";
     /** After a function's name a slash begins a filter; unquoted {@code *} and {@code ?} are globs. */
     private static final String ENDS_A_FUNCTION = "/([\"+*?";
+
+    private static final CxxDemangler DEMANGLER = CxxDemangler.ofThisMachine();
 
     private ProbeSpelling() {}
 
@@ -19,9 +25,19 @@ public final class ProbeSpelling {
                 + quoted(name, ENDS_A_PROBE);
     }
 
-    /** {@code uprobe:PATH:FUNCTION}. */
-    public static String function(CatalogFile file, String function) {
-        return "uprobe:" + quoted(file.module(), ENDS_A_FILE) + ":" + quoted(function, ENDS_A_FUNCTION);
+    /** {@code uprobe:PATH:FUNCTION}; of C++ with its parameters. */
+    public static String function(CatalogFile file, ElfSymbol function) {
+        return "uprobe:" + quoted(file.module(), ENDS_A_FILE) + ":" + quoted(name(function), ENDS_A_FUNCTION);
+    }
+
+    /** The name that means this function alone: with parameters, where a spec can find it so; else the symbol's name. */
+    public static String name(ElfSymbol function) {
+        String qualifiedName = function.qualifiedName();
+        if (qualifiedName.equals(function.name()) || function.name().indexOf('.') >= 0) {
+            return function.name();
+        }
+        String signature = DEMANGLER.signature(function.name());
+        return new CxxSignature(signature).qualifiedName().equals(qualifiedName) ? signature : function.name();
     }
 
     /** {@code tracepoint:CATEGORY:EVENT}. */

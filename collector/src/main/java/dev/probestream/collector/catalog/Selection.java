@@ -6,11 +6,11 @@ import java.util.regex.Pattern;
 
 /**
  * Selects probes. A glob of {@code *} and {@code ?} must match the whole name of a probe, or PROVIDER:NAME
- * (CATEGORY:EVENT), or its spec; for a C++ function also its qualified name.
+ * (CATEGORY:EVENT), or its spec; for a C++ function also its qualified name, with or without parameters.
  */
 public final class Selection {
     private final Optional<Pattern> wanted;
-    /** Whether the glob contains a colon or a slash; only then qualified names are compared. */
+    /** Whether the glob contains a colon, a slash or a parenthesis; only then qualified names are compared. */
     private final boolean isQualified;
 
     private final boolean showsFunctions;
@@ -33,7 +33,7 @@ public final class Selection {
     /** Selects what matches, including functions. */
     public static Selection matching(String glob) {
         String pattern = Pattern.quote(glob).replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q");
-        boolean isQualified = glob.indexOf(':') >= 0 || glob.indexOf('/') >= 0;
+        boolean isQualified = glob.chars().anyMatch(c -> ":/(".indexOf(c) >= 0);
         return new Selection(Optional.of(Pattern.compile(pattern, Pattern.DOTALL)), isQualified, true);
     }
 
@@ -55,7 +55,8 @@ public final class Selection {
                 || matches(function.name())
                 || (isQualified
                         && (matches(function.qualifiedName())
-                                || matches(ProbeSpelling.function(file, function.name()))));
+                                || matches(ProbeSpelling.name(function))
+                                || matches(ProbeSpelling.function(file, function))));
     }
 
     private boolean matches(String text) {

@@ -187,6 +187,9 @@ final class SpecParser {
         boolean quoted = text.at('"');
         String function = name("the name of a function", "/([\"+");
         boolean isGlob = !quoted && ProbePoint.isGlob(function);
+        if (!quoted && text.at('(')) {
+            function += new SignatureParser(text).parse(function);
+        }
         return new ProbePoint(module, function, isGlob, offset(kind, isGlob));
     }
 

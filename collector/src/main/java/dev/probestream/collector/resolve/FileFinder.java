@@ -112,7 +112,7 @@ final class FileFinder {
 
     /** {@code ./build/app} and {@code build/app} are relative to our working directory, as for the shell. */
     private ProbedFile atPath(String written) throws ResolveException {
-        String path = written.startsWith("/") ? written : WORKING_FOLDER + "/" + written;
+        String path = written.startsWith("/") ? written : WORKING_FOLDER + "/" + written.replaceFirst("^(\\./)+", "");
         String what = "open " + path + " as " + process() + " sees it";
         try {
             Path file = files.root().resolve(path);

@@ -1,6 +1,7 @@
 package dev.probestream.collector.resolve;
 
 import dev.probestream.bpf.elf.ElfFile;
+import dev.probestream.bpf.machine.CxxSignature;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.process.ProbedFile;
 import dev.probestream.collector.process.ResolveException;
@@ -8,6 +9,7 @@ import dev.probestream.collector.process.ResolveException.Reason;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Explains why a function was not found: names near it, names stripped off, or another file of the process has it. */
 final class MissingFunction {
@@ -33,6 +35,16 @@ final class MissingFunction {
             message.append("; the file is stripped (it has no .symtab) and has no debug file, so that only the ")
                     .append(elf.functionCount())
                     .append(" functions it exports have names");
+        }
+        if (!spec.preset().optional() && CxxSignature.isOne(spec.function())) {
+            List<String> overloads = FunctionFinder.overloads(elf, spec.function());
+            if (!overloads.isEmpty()) {
+                return new ResolveException(
+                        Reason.NO_FUNCTION,
+                        message.append("; of this name there are ")
+                                .append(overloads.stream().limit(NEAREST).collect(Collectors.joining(", ")))
+                                .toString());
+            }
         }
         if (!spec.preset().optional()) {
             List<String> elsewhere = filesThatHaveIt(finder, resolver);

@@ -37,8 +37,8 @@ import java.util.Set;
  *   <li>No module means the target's own executable; a path is looked up as the target sees it; a name without a slash
  *       is the file name of something it has mapped ({@code libc.so.6}, {@code libuv}). The file given back is always
  *       the one that runs, even where it was deleted or replaced.
- *   <li>A function is named as in the file, or as in C++ ({@code v8::internal::Heap::CollectGarbage}: all overloads);
- *       the copies and fragments that compilers make of it ({@code .cold}, {@code .part.N}, {@code .constprop.N}, {@code
+ *   <li>A function is named as in the file, or as in C++: {@code v8::internal::Heap::CollectGarbage} gives a probe for
+ *       each overload, {@code ns::f(int)} for one; the copies and fragments that compilers make of it ({@code .cold}, {@code .part.N}, {@code .constprop.N}, {@code
  *       .isra.N}) are never meant, unless a name or glob spells such a suffix.
  *   <li>A function of a stripped file may be one of its debug file ({@link DebugFiles}).
  *   <li>A glob gives one probe for each name, and none where an address has been named already.
@@ -146,7 +146,7 @@ public final class Resolver implements AutoCloseable {
             ElfFile elf = open(file, what);
             checkMachine(elf, what);
             checkCondition(spec.preset().files(), elf, what);
-            Map<String, List<ElfSymbol>> functions = FunctionFinder.find(elf, spec.function(), spec.isGlob());
+            Map<String, List<ElfSymbol>> functions = FunctionFinder.find(elf, spec);
             if (functions.isEmpty()) {
                 throw new MissingFunction(spec, elf, what).explain(finder, this);
             }

@@ -36,7 +36,7 @@ final class FoundProbes implements CatalogReader {
 
     @Override
     public void function(CatalogFile file, ElfSymbol function, long fileOffset) {
-        spellings.add(ProbeSpelling.function(file, function.name()));
+        spellings.add(ProbeSpelling.function(file, function));
     }
 
     @Override

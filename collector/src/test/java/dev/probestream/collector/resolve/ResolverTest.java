@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.probestream.bpf.elf.ElfFile;
+import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.bpf.elf.ElfFixture;
 import dev.probestream.collector.probe.PresetTraits;
 import dev.probestream.collector.probe.PresetTraits.FileCondition;
+import dev.probestream.collector.catalog.ProbeSpelling;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.process.FileId;
 import dev.probestream.collector.process.ResolveException;
@@ -125,24 +127,69 @@ class ResolverTest {
     }
 
     @Test
-    void cxxNameGivesOneProbeWithAPlaceForEachOverload() throws Exception {
-        ProbeMatch probe = resolveOne("span:" + cxx + ":outer::inner::Heap::collect");
+    void cxxNameGivesAProbeForEachOverload() throws Exception {
+        List<ProbeMatch> probes = resolve("span:" + cxx + ":outer::inner::Heap::collect", target);
 
-        assertThat(probe.name()).isEqualTo("outer::inner::Heap::collect");
-        assertThat(probe.locations())
-                .extracting(UprobeLocation::symbol)
-                .containsExactlyInAnyOrder("_ZN5outer5inner4Heap7collectEi", "_ZN5outer5inner4Heap7collectEPKc");
-        assertThat(resolveOne("uprobe:" + cxx + ":free_standing").locations()).hasSize(1);
+        assertThat(probes)
+                .extracting(ProbeMatch::name)
+                .containsExactlyInAnyOrder(
+                        "outer::inner::Heap::collect(int)", "outer::inner::Heap::collect(char const*)");
+        assertThat(probes).allSatisfy(probe -> assertThat(probe.locations()).hasSize(1));
+        assertThat(resolveOne("uprobe:" + cxx + ":free_standing").name()).isEqualTo("free_standing");
         assertThat(resolveOne("uprobe:" + cxx + ":_ZN5outer5inner4Heap7collectEi")
                         .name())
                 .isEqualTo("_ZN5outer5inner4Heap7collectEi");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            outer::inner::Heap::collect(int)                       | _ZN5outer5inner4Heap7collectEi
+            outer::inner::Heap::collect(const char *)(why=arg2:str)| _ZN5outer5inner4Heap7collectEPKc
+            "outer::inner::Heap::collect(char const*)" (x=arg2)    | _ZN5outer5inner4Heap7collectEPKc
+            outer::inner::Heap::total() const                      | _ZNK5outer5inner4Heap5totalEv
+            outer::inner::Heap::as<double>(double) /tid == 1/      | _ZN5outer5inner4Heap2asIdEET_S3_
+            outer::inner::Heap::as<int>                            | _ZN5outer5inner4Heap2asIiEET_S3_
+            free_standing(int)                                     | _Z13free_standingi
+            """)
+    void parametersAndTemplateArgumentsSelectOneFunction(String function, String symbol) throws Exception {
+        assertThat(resolveOne("uprobe:" + cxx + ":" + function).locations())
+                .extracting(UprobeLocation::symbol)
+                .containsExactly(symbol);
+    }
+
+    @Test
+    void parametersThatNoOverloadHasAreAnsweredWithThoseThatThereAre() {
+        assertThat(refused("uprobe:" + cxx + ":outer::inner::Heap::collect(long)", target))
+                .hasMessageContaining("there is no function outer::inner::Heap::collect(long)")
+                .hasMessageContaining("outer::inner::Heap::collect(int)");
+    }
+
+    @Test
+    void listedFunctionsAreFoundUnderTheirListedNames() throws Exception {
+        try (ElfFile elf = ElfFile.open(cxx)) {
+            for (ElfSymbol symbol : elf.allFunctions()) {
+                String name = ProbeSpelling.name(symbol);
+                if (!name.equals(symbol.name())) {
+                    assertThat(resolveOne("uprobe:" + cxx + ":\"" + name + "\"").locations())
+                            .as(name)
+                            .extracting(UprobeLocation::symbol)
+                            .anySatisfy(found -> assertThat(elf.function(found)
+                                            .orElseThrow()
+                                            .virtualAddress())
+                                    .isEqualTo(symbol.virtualAddress()));
+                }
+            }
+        }
     }
 
     @Test
     void cxxGlobGivesAProbeForEachQualifiedName() throws Exception {
         assertThat(resolve("uprobe:" + cxx + ":outer::inner::Heap::*", target))
                 .extracting(ProbeMatch::name)
-                .contains("outer::inner::Heap::collect", "outer::inner::Heap::total");
+                .contains(
+                        "outer::inner::Heap::collect(int)",
+                        "outer::inner::Heap::collect(char const*)",
+                        "outer::inner::Heap::total");
     }
 
     @Test
@@ -306,7 +353,8 @@ class ResolverTest {
                         + " (program) sees it: no such file or directory");
         assertThat(refused("uprobe:" + text + ":f", target)).hasMessageContaining("is not an ELF file");
         assertThat(refused("uprobe:" + folder + ":f", target)).hasMessageContaining("is not a regular file");
-        assertThat(refused("uprobe:./program:f", target)).hasMessageContaining("write a path from / on");
+        assertThat(refused("uprobe:./no-program:f", target))
+                .hasMessageContaining("open " + System.getProperty("user.dir") + "/no-program as process");
     }
 
     @Test
