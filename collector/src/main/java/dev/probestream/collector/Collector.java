@@ -4,6 +4,7 @@ import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.RefusedAttachPoint;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.collector.process.LaunchedCommand;
+import dev.probestream.collector.process.OwnPidNamespace;
 import dev.probestream.collector.process.ResolveException;
 import dev.probestream.collector.program.ProgramPlan;
 import dev.probestream.collector.program.ProgramPlanner;
@@ -49,6 +50,7 @@ public final class Collector implements AutoCloseable {
         this.options = options;
         warnings.addAll(finder.warnings());
         warnings.addAll(options.warnings());
+        warnings.addAll(HostIds.warnings(scope, finder.found()));
     }
 
     /**
@@ -66,13 +68,14 @@ public final class Collector implements AutoCloseable {
     /** The same with a way to attach uprobes that may not be this kernel's best. */
     static Collector open(CollectionRequest request, Supplier<UprobeAttachMethod> attachMethod)
             throws ResolveException, IOException {
+        OwnPidNamespace namespace = OwnPidNamespace.read();
         List<String> command = request.targets().command();
         @Nullable
         LaunchedCommand launched = command.isEmpty()
                 ? null
                 : LaunchedCommand.start(command, request.targets().environment());
         try {
-            return open(request, launched, attachMethod);
+            return open(request, launched, namespace, attachMethod);
         } catch (ResolveException | RuntimeException e) {
             if (launched != null) {
                 launched.close();
@@ -82,10 +85,13 @@ public final class Collector implements AutoCloseable {
     }
 
     private static Collector open(
-            CollectionRequest request, @Nullable LaunchedCommand launched, Supplier<UprobeAttachMethod> attachMethod)
+            CollectionRequest request,
+            @Nullable LaunchedCommand launched,
+            OwnPidNamespace namespace,
+            Supplier<UprobeAttachMethod> attachMethod)
             throws ResolveException {
-        TargetScope scope =
-                TargetScope.of(request.targets(), request.followChildren(), launched == null ? 0 : launched.pid());
+        TargetScope scope = TargetScope.of(
+                request.targets(), request.followChildren(), launched == null ? 0 : launched.pid(), namespace);
         boolean mayWait = request.targets().pids().isEmpty();
         ProbeFinder finder = new ProbeFinder(scope, Optional.ofNullable(launched), mayWait);
         try {

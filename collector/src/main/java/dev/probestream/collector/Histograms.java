@@ -10,6 +10,7 @@ import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.process.LaunchedCommand;
+import dev.probestream.collector.process.OwnPidNamespace;
 import dev.probestream.collector.process.ResolveException;
 import dev.probestream.collector.process.TargetProcesses;
 import dev.probestream.collector.program.HistogramPlan;
@@ -85,10 +86,11 @@ public final class Histograms implements AutoCloseable {
      * @throws dev.probestream.bpf.kernel.UnsupportedFeatureException when the kernel lacks what is needed
      */
     public static Histograms open(HistogramRequest request) throws ResolveException, IOException {
+        OwnPidNamespace namespace = OwnPidNamespace.read();
         List<String> command = request.targets().command();
         @Nullable LaunchedCommand launched = command.isEmpty() ? null : LaunchedCommand.start(command);
         try {
-            return open(request, launched);
+            return open(request, launched, namespace);
         } catch (ResolveException | RuntimeException e) {
             if (launched != null) {
                 launched.close();
@@ -97,10 +99,11 @@ public final class Histograms implements AutoCloseable {
         }
     }
 
-    private static Histograms open(HistogramRequest request, @Nullable LaunchedCommand launched)
+    private static Histograms open(
+            HistogramRequest request, @Nullable LaunchedCommand launched, OwnPidNamespace namespace)
             throws ResolveException {
-        TargetScope scope =
-                TargetScope.of(request.targets(), request.followChildren(), launched == null ? 0 : launched.pid());
+        TargetScope scope = TargetScope.of(
+                request.targets(), request.followChildren(), launched == null ? 0 : launched.pid(), namespace);
         try (ProbeFinder finder = new ProbeFinder(scope, Optional.ofNullable(launched), false)) {
             finder.find(request.histograms().stream().map(HistogramSpec::probe).toList());
             return load(request, scope, finder, launched);
@@ -143,6 +146,7 @@ public final class Histograms implements AutoCloseable {
         }
         List<String> warnings = new ArrayList<>(finder.warnings());
         warnings.addAll(options.warnings());
+        warnings.addAll(HostIds.warnings(scope, finder.found()));
         return new Histograms(
                 scope, histograms, plan, KernelObjects.load(plan.plan(), options.attachMethod()), launched, warnings);
     }

@@ -8,12 +8,16 @@ import dev.probestream.bpf.kernel.UnsupportedFeatureException;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.process.OwnPidNamespace;
+import dev.probestream.collector.program.options.PidNamespace;
 import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.program.options.SocketOffsets;
+import dev.probestream.collector.program.options.TargetFilter;
 import dev.probestream.collector.program.options.TaskOffsets;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -45,7 +49,7 @@ record KernelOptions(ProgramOptions options, UprobeAttachMethod attachMethod, Li
                 .orElseThrow(() -> new UnsupportedOperationException(
                         "record on " + System.getProperty("os.arch") + ": only x86-64 and aarch64 are known"));
         List<String> warnings = new ArrayList<>();
-        ProgramOptions options = ProgramOptions.of(registers, scope.filter())
+        ProgramOptions options = ProgramOptions.of(registers, filter(scope, warnings))
                 .withFollow(scope.follow())
                 .withSizes(request.ringSizeBytes(), ProgramOptions.DEFAULT_MAX_OPEN_SPANS);
         UprobeAttachMethod attachMethod = UprobeAttachMethod.MULTI;
@@ -61,6 +65,22 @@ record KernelOptions(ProgramOptions options, UprobeAttachMethod attachMethod, Li
         }
         options = withTasks(options, request, scope, warnings);
         return new KernelOptions(withSockets(options, request, warnings), attachMethod, warnings);
+    }
+
+    /** The filter of the scope, in a container with its ids. */
+    private static TargetFilter filter(TargetScope scope, List<String> warnings) {
+        OwnPidNamespace own = scope.namespace();
+        if (own.isInitial()) {
+            return scope.filter();
+        }
+        require(KernelFeature.NAMESPACE_IDS);
+        Optional<PidNamespace.Offsets> offsets = Optional.empty();
+        try {
+            offsets = Optional.of(PidNamespace.Offsets.of(BtfFile.ofKernel()));
+        } catch (IOException | UnknownFieldException e) {
+            warnings.add("processes of pid namespaces inside this one are not recorded: " + e.getMessage());
+        }
+        return scope.filter().in(new PidNamespace(own.kernelDevice(), own.id().inode(), offsets));
     }
 
     private static ProgramOptions withSockets(

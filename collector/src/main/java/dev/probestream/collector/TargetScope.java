@@ -2,6 +2,7 @@ package dev.probestream.collector;
 
 import dev.probestream.bpf.kernel.Uprobes;
 import dev.probestream.collector.process.CgroupFolder;
+import dev.probestream.collector.process.OwnPidNamespace;
 import dev.probestream.collector.process.ResolveException;
 import dev.probestream.collector.process.Target;
 import dev.probestream.collector.process.TargetProcesses;
@@ -17,8 +18,14 @@ import java.util.List;
  * @param filter what the programs ask
  * @param follow how the set grows
  * @param endsWithTargets whether the recording is over when none of the processes lives any more
+ * @param namespace of all process ids
  */
-record TargetScope(List<Target> targets, TargetFilter filter, FollowRule follow, boolean endsWithTargets) {
+record TargetScope(
+        List<Target> targets,
+        TargetFilter filter,
+        FollowRule follow,
+        boolean endsWithTargets,
+        OwnPidNamespace namespace) {
     TargetScope {
         targets = List.copyOf(targets);
     }
@@ -28,7 +35,8 @@ record TargetScope(List<Target> targets, TargetFilter filter, FollowRule follow,
      *
      * @throws ResolveException when there are none, or one may not be looked at
      */
-    static TargetScope of(TargetSelection selection, boolean followChildren, int launchedPid) throws ResolveException {
+    static TargetScope of(TargetSelection selection, boolean followChildren, int launchedPid, OwnPidNamespace namespace)
+            throws ResolveException {
         FollowRule follow = new FollowRule(followChildren, selection.comm().orElse(""));
         if (selection.cgroup().isPresent()) {
             CgroupFolder cgroup = CgroupFolder.of(selection.cgroup().get());
@@ -36,12 +44,13 @@ record TargetScope(List<Target> targets, TargetFilter filter, FollowRule follow,
                     TargetProcesses.ofCgroup(cgroup.folder()),
                     TargetFilter.cgroup(cgroup.id(), cgroup.level()),
                     follow,
-                    false);
+                    false,
+                    namespace);
         }
         if (selection.comm().isPresent()) {
             List<Target> named = TargetProcesses.ofComm(selection.comm().get());
             return new TargetScope(
-                    withDescendants(named, followChildren), TargetFilter.LISTED_PROCESSES, follow, false);
+                    withDescendants(named, followChildren), TargetFilter.LISTED_PROCESSES, follow, false, namespace);
         }
         List<Target> targets = new ArrayList<>();
         for (int pid : selection.command().isEmpty() ? selection.pids() : List.of(launchedPid)) {
@@ -50,7 +59,7 @@ record TargetScope(List<Target> targets, TargetFilter filter, FollowRule follow,
         TargetFilter filter = targets.size() == 1 && !followChildren
                 ? TargetFilter.process(targets.get(0).pid())
                 : TargetFilter.LISTED_PROCESSES;
-        return new TargetScope(withDescendants(targets, followChildren), filter, follow, true);
+        return new TargetScope(withDescendants(targets, followChildren), filter, follow, true, namespace);
     }
 
     /** The process that uprobes are limited to when they are attached for this one of the targets. */

@@ -55,9 +55,21 @@ final class FeatureProbe {
                         ? Optional.empty()
                         : Optional.of("cannot read " + KERNEL_BTF + " (built without CONFIG_DEBUG_INFO_BTF?)");
             case CPU_CLOCK -> samples();
+            case NAMESPACE_IDS -> loads(program("ids", AttachType.NONE, 0, namespaceIds()));
             case CURRENT_TASK_BTF ->
                 loads(program("task", AttachType.NONE, 0, new Assembler().call(Helper.GET_CURRENT_TASK_BTF)));
         };
+    }
+
+    private static Assembler namespaceIds() {
+        Assembler body = new Assembler();
+        int slot = body.stackSlot(Long.BYTES);
+        return body.mov(Register.R1, 0)
+                .mov(Register.R2, 0)
+                .mov(Register.R3, Register.R10)
+                .add(Register.R3, slot)
+                .mov(Register.R4, Long.BYTES)
+                .call(Helper.GET_NS_CURRENT_PID_TGID);
     }
 
     private static Optional<String> loads(ProgramSpec spec) {

@@ -16,7 +16,8 @@ public enum KernelFeature {
     RAW_TRACEPOINT("raw kernel tracepoints", "4.17"),
     BTF("the kernel's own type information (BTF)", "5.4"),
     CPU_CLOCK("samples of what the cpus run", "4.9"),
-    CURRENT_TASK_BTF("reading the current task by its type", "5.11");
+    CURRENT_TASK_BTF("reading the current task by its type", "5.11"),
+    NAMESPACE_IDS("process ids as a container has them", "5.7");
 
     private final String title;
     private final String sinceKernel;

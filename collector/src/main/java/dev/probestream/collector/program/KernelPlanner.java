@@ -4,6 +4,7 @@ import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.kernel.MapType;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.collector.probe.ArgumentSpec;
@@ -37,6 +38,9 @@ import java.util.Optional;
 /** Plans the probes that sit in the kernel. */
 final class KernelPlanner {
     private static final int MAX_THREADS_IN_SYSCALLS = 32_768;
+
+    /** Many more than can be between their end and their last context switch. */
+    private static final int MAX_ENDED_THREADS = 4096;
 
     private final PlanParts parts;
     private final ProgramOptions options;
@@ -95,6 +99,10 @@ final class KernelPlanner {
     /** The programs that record the task lifecycle. */
     void taskLifecycle(TaskOffsets tasks) {
         TaskLifecyclePrograms programs = new TaskLifecyclePrograms(options.filter(), options.follow(), tasks);
+        if (options.filter().namespace().isPresent()) {
+            parts.maps.add(new MapSpec(
+                    MapNames.ENDED_THREADS, MapType.LRU_HASH, Integer.BYTES, Long.BYTES, MAX_ENDED_THREADS, 0));
+        }
         raw("life_fork", "sched_process_fork", List.of(), false, programs.forkProgram());
         raw("life_exec", "sched_process_exec", List.of(), false, programs.execProgram());
         raw("life_exit", "sched_process_exit", List.of(), false, programs.exitProgram());

@@ -18,6 +18,7 @@ import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSet;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.options.FollowRule;
+import dev.probestream.collector.program.options.PidNamespace;
 import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.program.options.SocketOffsets;
 import dev.probestream.collector.program.options.TargetFilter;
@@ -42,11 +43,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LoadedProgramsTest {
     private static TaskOffsets tasks;
     private static SocketOffsets sockets;
+    private static PidNamespace namespace;
 
     @BeforeAll
     static void readOffsets() throws Exception {
         tasks = TaskOffsets.of(BtfFile.ofKernel());
         sockets = SocketOffsets.of(BtfFile.ofKernel());
+        namespace = new PidNamespace(4, 0xF000_0001L, Optional.of(PidNamespace.Offsets.of(BtfFile.ofKernel())));
     }
 
     static Stream<TargetFilter> filters() {
@@ -54,7 +57,8 @@ class LoadedProgramsTest {
                 TargetFilter.EVERY_PROCESS,
                 TargetFilter.process(4711),
                 TargetFilter.LISTED_PROCESSES,
-                TargetFilter.cgroup(0x1_0000_0001L, 2));
+                TargetFilter.cgroup(0x1_0000_0001L, 2),
+                TargetFilter.LISTED_PROCESSES.in(namespace));
     }
 
     static Stream<ProgramOptions> options() {

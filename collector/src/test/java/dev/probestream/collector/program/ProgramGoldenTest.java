@@ -12,6 +12,7 @@ import dev.probestream.bpf.usdt.UsdtArgumentParser;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.options.FollowRule;
+import dev.probestream.collector.program.options.PidNamespace;
 import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.program.options.TargetFilter;
 import dev.probestream.collector.program.options.TaskOffsets;
@@ -39,6 +40,8 @@ class ProgramGoldenTest {
     static final TaskOffsets TASKS =
             new TaskOffsets(2456, 2460, 3016, 132, 24, 4, 2420, OptionalInt.of(20), 2424, 3104, 4, true);
 
+    private static final PidNamespace.Offsets PIDS = new PidNamespace.Offsets(2536, 3104, 416, 4, 96, 16, 0, 8, 112);
+
     private record Golden(String name, ProgramOptions options, List<String> specs) {
         Golden(String name, ProgramOptions options, String... specs) {
             this(name, options, List.of(specs));
@@ -54,6 +57,9 @@ class ProgramGoldenTest {
         ProgramOptions one = ProgramOptions.of(RegisterTable.X86_64, TargetFilter.process(4711));
         ProgramOptions listed = ProgramOptions.of(RegisterTable.X86_64, TargetFilter.LISTED_PROCESSES);
         ProgramOptions arm = ProgramOptions.of(RegisterTable.AARCH64, TargetFilter.process(4711));
+        TargetFilter inContainer =
+                TargetFilter.LISTED_PROCESSES.in(new PidNamespace(4, 0xF000_0001L, Optional.of(PIDS)));
+        ProgramOptions container = ProgramOptions.of(RegisterTable.X86_64, inContainer);
         ProgramOptions old = one.withUprobes(AttachType.NONE, false, false);
         return Stream.of(
                 new Golden("uprobe", one, "uprobe:f(a=arg1:s32, b=*arg2:u16@+8, path=arg3:str[64])"),
@@ -71,6 +77,8 @@ class ProgramGoldenTest {
                 new Golden("syscalls-on-aarch64", arm, "syscalls"),
                 new Golden("sched", one.withTasks(TASKS), "sched"),
                 new Golden("sched-with-stacks", listed.withTasks(TASKS), "sched [ustack]"),
+                new Golden("uprobe-in-a-container", container, "uprobe:f"),
+                new Golden("sched-in-a-container", container.withTasks(TASKS), "sched"),
                 new Golden("profile", listed, "profile:99 /comm == \"node\"/"),
                 new Golden("life-of-one-process", one.withTasks(TASKS)),
                 new Golden("life-with-children", listed.withTasks(TASKS).withFollow(new FollowRule(true, ""))),

@@ -81,7 +81,7 @@ public final class SchedPrograms {
     public List<Instruction> switchProgram(int probeId, EventLayout layout) {
         Assembler assembler = new Assembler();
         Fragments fragments = new Fragments(assembler, filter);
-        TaskCode tasks = new TaskCode(assembler, offsets);
+        TaskCode tasks = new TaskCode(assembler, filter, offsets);
         ProbeNumber probe = ProbeNumber.constant(assembler, probeId);
         Label nextMaybe = assembler.newLabel();
         Label ours = assembler.newLabel();
@@ -92,7 +92,8 @@ public final class SchedPrograms {
 
         assembler.mov(R6, R1).load(Width.DOUBLE_WORD, R9, R6, NEXT_OFFSET_IN_CONTEXT);
         int thread = fragments.currentThread();
-        tasks.ids(R10, idsSlot, R9);
+        tasks.endedIds(thread);
+        tasks.ids(idsSlot, R9);
         int leavesSlot = stackSlot(assembler, layout);
         noteWhetherOursLeaves(assembler, layout, leavesSlot, 0);
         assembler.load(Width.DOUBLE_WORD, R0, R10, thread);
@@ -172,7 +173,7 @@ public final class SchedPrograms {
     public List<Instruction> wakingProgram(int probeId, EventLayout layout) {
         Assembler assembler = new Assembler();
         Fragments fragments = new Fragments(assembler, filter);
-        TaskCode tasks = new TaskCode(assembler, offsets);
+        TaskCode tasks = new TaskCode(assembler, filter, offsets);
         ProbeNumber probe = ProbeNumber.constant(assembler, probeId);
         Label wokenMaybe = assembler.newLabel();
         Label ours = assembler.newLabel();
@@ -183,7 +184,7 @@ public final class SchedPrograms {
 
         assembler.mov(R6, R1).load(Width.DOUBLE_WORD, R9, R6, 0);
         int thread = fragments.currentThread();
-        tasks.ids(R10, idsSlot, R9);
+        tasks.ids(idsSlot, R9);
         assembler.load(Width.DOUBLE_WORD, R0, R10, thread);
         fragments.rejectUntracedThread(thread, wokenMaybe);
         assembler.jump(ours);

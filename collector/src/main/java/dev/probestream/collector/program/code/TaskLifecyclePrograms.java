@@ -55,7 +55,7 @@ public final class TaskLifecyclePrograms {
     private final class Frame {
         final Assembler assembler = new Assembler();
         final Fragments fragments = new Fragments(assembler, filter);
-        final TaskCode tasks = new TaskCode(assembler, offsets);
+        final TaskCode tasks = new TaskCode(assembler, filter, offsets);
         final Label record = assembler.newLabel();
         final Label untraced = assembler.newLabel();
         final Label full = assembler.newLabel();
@@ -115,7 +115,7 @@ public final class TaskLifecyclePrograms {
         int thread = frame.fragments.currentThread();
         frame.fragments.rejectUntracedThread(thread, frame.untraced);
         assembler.load(Width.DOUBLE_WORD, R9, R6, Long.BYTES);
-        frame.tasks.ids(R10, frame.idsSlot, R9);
+        frame.tasks.ids(frame.idsSlot, R9);
         frame.tasks.comm(R10, frame.commSlot, R9);
         if (filter.mode() != TargetFilter.Mode.EVERY_PROCESS) {
             newProcess(frame, thread);
@@ -199,6 +199,7 @@ public final class TaskLifecyclePrograms {
         assembler.mov(R6, R1);
         int thread = frame.fragments.currentThread();
         frame.fragments.rejectUntracedThread(thread, frame.untraced);
+        frame.tasks.keepEndedIds(thread);
         assembler.load(Width.DOUBLE_WORD, R9, R6, 0);
         frame.tasks.read(R10, codeSlot, Integer.BYTES, R9, offsets.exitCode());
         // How many threads live on: do_exit() counts this one off before the tracepoint (kernel/exit.c).
@@ -223,7 +224,7 @@ public final class TaskLifecyclePrograms {
         Assembler assembler = frame.assembler;
         Register task = R9;
         assembler.load(Width.DOUBLE_WORD, R6, R1, Long.BYTES).load(Width.DOUBLE_WORD, task, R1, 0);
-        frame.tasks.ids(R10, frame.idsSlot, task);
+        frame.tasks.ids(frame.idsSlot, task);
         frame.fragments.rejectUntracedProcess(frame.idsSlot + Integer.BYTES, frame.untraced);
         assembler.storeImmediate(Width.DOUBLE_WORD, R10, frame.commSlot, 0);
         assembler.storeImmediate(Width.DOUBLE_WORD, R10, frame.commSlot + Long.BYTES, 0);

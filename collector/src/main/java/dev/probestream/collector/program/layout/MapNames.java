@@ -22,5 +22,8 @@ public final class MapNames {
      */
     public static final String WINDOW = "window";
 
+    /** LRU hash, in a pid namespace: u32 tid of the initial one -> 8 bytes, the tid and tgid of a thread that ended. */
+    public static final String ENDED_THREADS = "ended_threads";
+
     private MapNames() {}
 }

@@ -1,17 +1,18 @@
 package dev.probestream.collector.program.options;
 
 import dev.probestream.collector.program.layout.MapNames;
+import java.util.Optional;
 
 /**
- * Whose hits are recorded. The test is the first thing every program does. Process ids are those of the initial pid
- * namespace, as bpf_get_current_pid_tgid gives them.
+ * Whose hits are recorded, and in which pid namespace ids are told. The test is the first thing every program does.
  *
  * @param mode how a process is recognised
  * @param pid the process of {@link Mode#ONE_PROCESS}, else 0
  * @param cgroupId the cgroup of {@link Mode#CGROUP}, else 0: the inode number of its folder
  * @param cgroupLevel how deep below the root (level 0) of the cgroup v2 hierarchy it lies
+ * @param namespace of all process and thread ids; empty = the initial one, whose ids the kernel itself uses
  */
-public record TargetFilter(Mode mode, int pid, long cgroupId, int cgroupLevel) {
+public record TargetFilter(Mode mode, int pid, long cgroupId, int cgroupLevel, Optional<PidNamespace> namespace) {
     /** How a process is recognised. */
     public enum Mode {
         /** Everything on the machine. */
@@ -28,17 +29,23 @@ public record TargetFilter(Mode mode, int pid, long cgroupId, int cgroupLevel) {
         CGROUP
     }
 
-    public static final TargetFilter EVERY_PROCESS = new TargetFilter(Mode.EVERY_PROCESS, 0, 0, 0);
-    public static final TargetFilter LISTED_PROCESSES = new TargetFilter(Mode.LISTED_PROCESSES, 0, 0, 0);
+    public static final TargetFilter EVERY_PROCESS = new TargetFilter(Mode.EVERY_PROCESS, 0, 0, 0, Optional.empty());
+    public static final TargetFilter LISTED_PROCESSES =
+            new TargetFilter(Mode.LISTED_PROCESSES, 0, 0, 0, Optional.empty());
 
     /** Only this process, with all its threads. */
     public static TargetFilter process(int pid) {
-        return new TargetFilter(Mode.ONE_PROCESS, pid, 0, 0);
+        return new TargetFilter(Mode.ONE_PROCESS, pid, 0, 0, Optional.empty());
     }
 
     /** Only processes in this cgroup (v2) or below it. */
     public static TargetFilter cgroup(long cgroupId, int cgroupLevel) {
-        return new TargetFilter(Mode.CGROUP, 0, cgroupId, cgroupLevel);
+        return new TargetFilter(Mode.CGROUP, 0, cgroupId, cgroupLevel, Optional.empty());
+    }
+
+    /** The same, with ids of this namespace. */
+    public TargetFilter in(PidNamespace ids) {
+        return new TargetFilter(mode, pid, cgroupId, cgroupLevel, Optional.of(ids));
     }
 
     public boolean needsTargets() {

@@ -29,22 +29,25 @@ public final class Fragments {
 
     private final Assembler assembler;
     private final TargetFilter filter;
+    private final ThreadIds ids;
 
     public Fragments(Assembler assembler, TargetFilter filter) {
         this.assembler = assembler;
         this.filter = filter;
+        this.ids = new ThreadIds(assembler, filter.namespace());
     }
 
-    /** Sets 8 bytes of stack aside and writes the running thread's ids there, tid first; ids are in R0, too. */
+    /** Sets 8 bytes of stack aside and writes the running thread's ids there, tid first; ids are in R0, too. May lose R1
+     * to R5, R7 and R8. */
     public int currentThread() {
         int slot = assembler.stackSlot(Long.BYTES);
         currentThread(slot);
         return slot;
     }
 
+    /** Also loses R7 and R8 in a pid namespace other than the initial one. */
     public void currentThread(int stackOffset) {
-        assembler.call(Helper.GET_CURRENT_PID_TGID);
-        assembler.store(Width.DOUBLE_WORD, R10, stackOffset, R0);
+        ids.ofCurrent(stackOffset);
     }
 
     /** Jumps when the running thread is not traced; its ids are in R0 and at {@code threadOffset} on the stack. */
