@@ -92,8 +92,7 @@ class CaptureWindowTest {
     }
 
     private static HistogramSpec count(String spec) throws Exception {
-        return HistogramSpec.of(
-                ProbeSpec.parse(spec), Optional.empty(), List.of(), Optional.of(Bucketing.COUNT));
+        return HistogramSpec.of(ProbeSpec.parse(spec), Optional.empty(), List.of(), Optional.of(Bucketing.COUNT));
     }
 
     /** Records until there are some thousand hits. */

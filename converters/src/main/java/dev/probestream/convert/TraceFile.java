@@ -29,9 +29,7 @@ final class TraceFile implements AutoCloseable {
                 .resolve("." + place.getFileName() + "."
                         + ProcessHandle.current().pid() + ".part");
         try {
-            OutputStream file = new CheckedOutput(
-                    place,
-                    PrivateFiles.replaceAsStream(part));
+            OutputStream file = new CheckedOutput(place, PrivateFiles.replaceAsStream(part));
             return new TraceFile(place, part, format == TraceFormat.CHROME_GZIP ? compressed(file) : file);
         } catch (IOException e) {
             throw CheckedOutput.failed(place, e);

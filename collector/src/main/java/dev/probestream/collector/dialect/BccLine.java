@@ -47,7 +47,9 @@ final class BccLine {
     /** The attach point, up to a blank or a parenthesis; a function's name may be in quotes. */
     private String written() {
         String written = line.run(c -> !Character.isWhitespace(c) && c != '(' && c != '"');
-        return written.endsWith(":") && line.at('"') ? written + '"' + line.next().text() + '"' : written;
+        return written.endsWith(":") && line.at('"')
+                ? written + '"' + line.next().text() + '"'
+                : written;
     }
 
     private Parameters signature(String attachPoint) {

@@ -139,8 +139,10 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
                 }
                 default -> throw unsupported(sign, function);
             };
-            line.expect(")", "after " + function.text() + ": only plain values can be counted, no computed expressions"
-                    + " (for the time of a call use the probe spec span:FUNCTION)");
+            line.expect(
+                    ")",
+                    "after " + function.text() + ": only plain values can be counted, no computed expressions"
+                            + " (for the time of a call use the probe spec span:FUNCTION)");
             return bucketing;
         }
 
@@ -165,8 +167,7 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
                 String span = value.kind() == Operand.Kind.TIMESTAMP
                         ? ": the probe spec span:FUNCTION has the time of each call"
                         : "";
-                throw line.failAt(
-                        value.position(), function.text() + "() takes an argument, a field or retval" + span);
+                throw line.failAt(value.position(), function.text() + "() takes an argument, a field or retval" + span);
             }
             of = named(value, "");
         }
@@ -193,7 +194,8 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
             }
             String name = value.source().equals("ret") && !isField ? "retval" : value.source();
             boolean isDeclared = isField || point.spec().matches("(usdt|u):.*");
-            String type = !textType.isEmpty() ? textType : !value.type().isEmpty() ? value.type() : isDeclared ? "" : "s64";
+            String type =
+                    !textType.isEmpty() ? textType : !value.type().isEmpty() ? value.type() : isDeclared ? "" : "s64";
             arguments.put(name, type.isEmpty() ? name : name + "=" + value.source() + ":" + type);
             return name;
         }

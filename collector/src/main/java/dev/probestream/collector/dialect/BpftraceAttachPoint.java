@@ -101,7 +101,9 @@ final class BpftraceAttachPoint {
                     start, kind + ": kernel functions are not supported: use a tracepoint (tracepoint:CATEGORY:EVENT)");
         }
         if (TIMERS.contains(kind)) {
-            throw line.failAt(start, kind + ": timers are not supported: hist prints its counts at every interval (-i) and stops after"
+            throw line.failAt(
+                    start,
+                    kind + ": timers are not supported: hist prints its counts at every interval (-i) and stops after"
                             + " outputs (-n 1 -i 5), or use --for");
         }
         if (FRAMES.contains(kind)) {

@@ -89,7 +89,8 @@ final class PrintfFormat {
             case 'K' -> ", the name of the kernel function at an address, is not supported: print the address with %lx";
             case 'U' -> ", the name of the function at an address, is not supported: print the address with %lx";
             case 'r' -> " is not supported: use %s for text, %x for a number";
-            default -> " is not supported; supported are %s %d %i %u %x %X %o %c %p and %%, with h, l or ll and a width";
+            default ->
+                " is not supported; supported are %s %d %i %u %x %X %o %c %p and %%, with h, l or ll and a width";
         };
         return line.failAt(token.position(), what + instead);
     }

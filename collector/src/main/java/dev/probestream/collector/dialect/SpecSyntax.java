@@ -18,8 +18,7 @@ final class SpecSyntax {
     /** A name or path, in quotes if it contains a character that ends a name. */
     static String name(String name) {
         String withoutNamespaces = name.replace("::", "");
-        boolean isPlain =
-                withoutNamespaces.chars().noneMatch(c -> "([+:".indexOf(c) >= 0 || Character.isWhitespace(c));
+        boolean isPlain = withoutNamespaces.chars().noneMatch(c -> "([+:".indexOf(c) >= 0 || Character.isWhitespace(c));
         return isPlain ? name : '"' + name + '"';
     }
 }

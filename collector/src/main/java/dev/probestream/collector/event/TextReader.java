@@ -21,7 +21,8 @@ final class TextReader {
     private static final int TEXT_OFFSET = 4;
 
     /** Holds masked or cut texts; masking can double the length of a text. */
-    private final ByteBuffer written = ByteBuffer.allocate(2 * ArgumentType.MAX_STRING_BYTES + 16);
+    private final ByteBuffer written =
+            ByteBuffer.allocate(2 * ArgumentType.MAX_STRING_BYTES + TextRules.MAX_ADDED_BYTES);
 
     private final TextRules rules;
     private final AddressText addresses = new AddressText(written);

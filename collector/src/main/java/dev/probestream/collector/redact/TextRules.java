@@ -6,6 +6,9 @@ import java.util.function.IntPredicate;
 
 /** Copies texts and masks them by their {@link TextRule}. Not thread-safe. */
 public final class TextRules {
+    /** The most bytes of a copy beyond twice the length of the text: a name from the piece before, and masks. */
+    public static final int MAX_ADDED_BYTES = 128;
+
     private final ByteBuffer out;
     private final UrlMask urls;
     private final UrlPieces pieces;
@@ -16,7 +19,7 @@ public final class TextRules {
     private int probeId;
 
     /**
-     * @param out receives the copy; its capacity must be twice the length of the text plus some bytes
+     * @param out receives the copy; its capacity must be twice the length of the text plus {@link #MAX_ADDED_BYTES}
      * @param isQueryShown whether values in queries are recorded unmasked
      * @param hasLostHits whether any hit of the probe with this id was lost
      */

@@ -62,6 +62,54 @@ final class UrlMask {
         };
     }
 
+    /** Copies a part of a query, of which {@link #hasValue} is true. */
+    void copyNamed(byte[] part) {
+        for (byte b : part) {
+            out.put(b);
+            if (b == '=') {
+                break;
+            }
+        }
+        mask();
+    }
+
+    /** Whether a part of a query has a name and, behind its {@code =}, a value. */
+    static boolean hasValue(byte[] part) {
+        int equals = 0;
+        while (equals < part.length && part[equals] != '=') {
+            equals++;
+        }
+        int value = equals;
+        while (value < part.length && part[value] == '=') {
+            value++;
+        }
+        return equals > 0 && value < part.length;
+    }
+
+    /** Whether a part that may continue after {@code end} can turn out to be a name with a value. */
+    static boolean mayBeName(ByteBuffer source, int start, int end) {
+        int equals = find(source, '=', start, end);
+        int value = equals;
+        while (value < end && source.get(value) == '=') {
+            value++;
+        }
+        return equals > start && value == end;
+    }
+
+    /** Index of the {@code &} that ends a part of a query; {@code end} if there is none. */
+    static int partEnd(ByteBuffer source, int start, int end) {
+        return find(source, '&', start, end);
+    }
+
+    /** Index after the character that begins the query; {@code end} if there is none. */
+    static int queryStart(ByteBuffer source, int start, int end) {
+        int at = start;
+        while (at < end && source.get(at) != '?' && source.get(at) != '#') {
+            at++;
+        }
+        return Math.min(at + 1, end);
+    }
+
     void mask() {
         out.put(MASK);
     }

@@ -1,11 +1,13 @@
 package dev.probestream.collector.redact;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.function.IntPredicate;
 
 /**
- * Copies and masks the pieces in which a parser reports a URL. Joined, they equal what {@link UrlMask} makes of the
- * whole URL, except that a name split between two pieces is masked.
+ * Copies and masks the pieces in which a parser reports a URL. Joined by {@code schema.JoinedUrl}, they equal what {@link
+ * UrlMask} makes of the whole URL: a name that ends with its piece is masked and remembered, and if it turns out to have a value, the
+ * next piece begins with the name. A name longer than {@value #MAX_NAME_BYTES} bytes that is split stays masked.
  *
  * <p>The meaning of a piece depends on the pieces before it. If these are unknown, the piece is masked completely:
  * before the first message of a parser is seen, in all pieces but the first if a hit was lost, and after a piece that
@@ -14,6 +16,8 @@ import java.util.function.IntPredicate;
  */
 final class UrlPieces {
     private static final int PARSERS = 1 << 14;
+    private static final int MAX_NAME_BYTES = 64;
+    private static final byte[] NO_NAME = {};
 
     /** Spreads pointers, whose lower bits are alike: 2^64 divided by the golden ratio. */
     private static final long SPREAD = 0x9e3779b97f4a7c15L;
@@ -26,6 +30,8 @@ final class UrlPieces {
         BEGUN,
         IN_PATH,
         AT_NAME,
+        /** A piece ended within a name, or behind its {@code =}: it is masked and in {@code names}. */
+        IN_NAME,
         IN_VALUE;
 
         static State of(UrlMask.Position position) {
@@ -44,6 +50,9 @@ final class UrlPieces {
     private final int[] pids = new int[PARSERS];
     /** null = the slot is free */
     private final State[] states = new State[PARSERS];
+
+    /** Only of parsers that are IN_NAME; others keep null, as few URLs are split. */
+    private final byte[][] names = new byte[PARSERS][];
     /** The probe that reports the beginning of messages. */
     private int beginProbeId;
 
@@ -69,7 +78,7 @@ final class UrlPieces {
         boolean isPlaceKnown = switch (state) {
             case LOST -> false;
             case BEGUN -> mayBeCopiedFirst(source, start, end);
-            case IN_PATH, AT_NAME -> !hasLostHits.test(probeId) && !hasLostHits.test(beginProbeId);
+            case IN_PATH, AT_NAME, IN_NAME -> !hasLostHits.test(probeId) && !hasLostHits.test(beginProbeId);
             case IN_VALUE -> true;
         };
         if (!isPlaceKnown) {
@@ -79,8 +88,52 @@ final class UrlPieces {
             put(pid, parser, State.LOST);
             return;
         }
-        UrlMask.Position after = mask.copy(source, start, end, position(state));
-        put(pid, parser, isCut ? State.IN_VALUE : State.of(after));
+        int from = start;
+        if (state == State.IN_NAME) {
+            byte[] name = appended(names[index(pid, parser)], source, start, UrlMask.partEnd(source, start, end));
+            from = UrlMask.partEnd(source, start, end);
+            if (UrlMask.hasValue(name)) {
+                mask.copyNamed(name);
+            } else if (from == end) {
+                putName(pid, parser, isCut ? NO_NAME : name);
+                return;
+            }
+        }
+        UrlMask.Position after = mask.copy(source, from, end, position(state));
+        int name = isCut || after != UrlMask.Position.VALUE ? end : openName(source, from, end, state);
+        if (name < end) {
+            putName(pid, parser, appended(NO_NAME, source, name, end));
+        } else {
+            put(pid, parser, isCut ? State.IN_VALUE : State.of(after));
+        }
+    }
+
+    /** Index of the name with which the piece ends and of which it is unknown whether it has a value; {@code end} if there is none. */
+    private static int openName(ByteBuffer source, int start, int end, State state) {
+        boolean isInQuery = state == State.AT_NAME || state == State.IN_NAME || state == State.IN_VALUE;
+        int first = isInQuery ? start : UrlMask.queryStart(source, start, end);
+        int last = end;
+        while (last > first && source.get(last - 1) != '&') {
+            last--;
+        }
+        boolean isWithinValue = last == start && (state == State.IN_VALUE || state == State.IN_NAME);
+        return !isWithinValue && UrlMask.mayBeName(source, last, end) ? last : end;
+    }
+
+    private static byte[] appended(byte[] name, ByteBuffer source, int start, int end) {
+        byte[] all = Arrays.copyOf(name, name.length + end - start);
+        for (int i = start; i < end; i++) {
+            all[name.length + i - start] = source.get(i);
+        }
+        return all;
+    }
+
+    private void putName(int pid, long parser, byte[] name) {
+        boolean isKept = name.length > 0 && name.length <= MAX_NAME_BYTES;
+        put(pid, parser, isKept ? State.IN_NAME : State.IN_VALUE);
+        if (isKept) {
+            names[index(pid, parser)] = name;
+        }
     }
 
     /** Records that a piece could not be read. */
@@ -104,7 +157,7 @@ final class UrlPieces {
             case BEGUN -> UrlMask.Position.START;
             case IN_PATH -> UrlMask.Position.PATH;
             case AT_NAME -> UrlMask.Position.NAME;
-            case LOST, IN_VALUE -> UrlMask.Position.VALUE;
+            case LOST, IN_NAME, IN_VALUE -> UrlMask.Position.VALUE;
         };
     }
 

@@ -45,8 +45,7 @@ class HistogramLineTest {
     void aNamedMapIsTheTitle() {
         assertThat(parse("uprobe:f, uprobe:g { @bytes = hist(arg0); @[comm] = count() }"))
                 .extracting(HistogramSpec::title)
-                .containsExactly(
-                        "@bytes uprobe:f", "uprobe:f", "@bytes uprobe:g", "uprobe:g");
+                .containsExactly("@bytes uprobe:f", "uprobe:f", "@bytes uprobe:g", "uprobe:g");
     }
 
     @ParameterizedTest

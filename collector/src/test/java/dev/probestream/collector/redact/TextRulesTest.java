@@ -3,6 +3,7 @@ package dev.probestream.collector.redact;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.collector.probe.TextRule;
+import dev.probestream.schema.JoinedUrl;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What of a text is recorded. Fuzzed: what stands where a secret may stand never comes out. */
 class TextRulesTest {
@@ -83,10 +85,10 @@ class TextRulesTest {
     }
 
     @Test
-    void piecesGiveWhatTheWholeGivesButForNamesInTwoParts() {
+    void pieceBeginsWithItsNameIfThePieceBeforeEndedInIt() {
         rules.beginMessage(PID, PARSER, BEGIN_ID);
         assertThat(pieces("/index.html?to", "ken=se", "cret&b=1", "2&", "c=3"))
-                .isEqualTo("/index.html?***||&b=***|&|c=***|");
+                .isEqualTo("/index.html?***|token=***|&b=***|&|c=***|");
         rules.beginMessage(PID, PARSER, BEGIN_ID);
         assertThat(pieces("/in", "dex.html", "?a=1", "2", "&bb=3")).isEqualTo("/in|dex.html|?a=***||&bb=***|");
         rules.beginMessage(PID, PARSER, BEGIN_ID);
@@ -95,6 +97,61 @@ class TextRulesTest {
         assertThat(pieces("http://ann:p", "w@host/a")).isEqualTo("***||");
         rules.beginMessage(PID, PARSER, BEGIN_ID);
         assertThat(pieces("http://ann:pw@host/a", "b@c?d=e")).isEqualTo("http://***@host/a|b@c?d=***|");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/a?token=secret&b=c",
+                "/a?x=1&yy=2&",
+                "/a?secret",
+                "/a?secret&b=c&last",
+                "/a?=x&y==&z==w#q",
+                "/p&***?***=1&a==b=c",
+                "http://ann:pw@host:80/a?x=y",
+                "/a#frag=ment&b",
+                "*",
+            })
+    void piecesGiveWhatTheWholeGivesWhereverTheyAreSplit(String url) {
+        String whole = copy(TextRule.URL, url, false);
+        for (int first = 1; first < url.length(); first++) {
+            for (int second = first; second < url.length(); second++) {
+                begin();
+                String joined = joined(url.substring(0, first), url.substring(first, second), url.substring(second));
+                boolean isHostSplit = url.startsWith("http") && first <= url.indexOf('@') + "@host:80".length();
+                assertThat(joined).as("%d, %d", first, second).isEqualTo(isHostSplit ? "***" : whole);
+            }
+        }
+        if (url.charAt(0) == '/') {
+            begin();
+            assertThat(joined(url.split(""))).isEqualTo(whole);
+        }
+    }
+
+    @Test
+    void nameThatIsSplitStaysMaskedAfterALossOrACutOrIfItIsLong() {
+        begin();
+        assertThat(joined("/a?pass")).isEqualTo("/a?***");
+        hasLost = true;
+        assertThat(joined("et=x&b=1")).isEqualTo("***");
+        hasLost = false;
+
+        begin();
+        String name = "n".repeat(40);
+        assertThat(joined("/a?" + name, name, "=x&b=1")).isEqualTo("/a?***&b=***");
+    }
+
+    private String joined(String... pieces) {
+        StringBuilder url = new StringBuilder();
+        for (String piece : pieces) {
+            rules.selectParser(PID, PARSER, PROBE_ID);
+            JoinedUrl.append(url, copy(TextRule.URL_PIECE, piece, false));
+        }
+        return url.toString();
+    }
+
+    private void begin() {
+        rules.beginMessage(PID, PARSER, BEGIN_ID);
     }
 
     @Test

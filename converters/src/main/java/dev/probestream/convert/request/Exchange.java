@@ -3,6 +3,7 @@ package dev.probestream.convert.request;
 import dev.probestream.convert.request.Request.KeepAlive;
 import dev.probestream.convert.request.Request.Outcome;
 import dev.probestream.convert.request.Request.Side;
+import dev.probestream.schema.JoinedUrl;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +65,8 @@ final class Exchange implements PendingEdges.Edge {
     }
 
     void appendUrl(String piece) {
-        url.append(piece, 0, Math.min(piece.length(), MAX_URL_CHARS - url.length()));
+        JoinedUrl.append(url, piece);
+        url.setLength(Math.min(url.length(), MAX_URL_CHARS));
     }
 
     /** Whom it is for waits for the other end of the connection. */

@@ -31,8 +31,10 @@ class PrivateFilesTest {
     void everythingIsTheOwnersOnlyUnderAnyUmask(String umask, String fileMode, String folderMode) throws Exception {
         runOthers(umask, Map.of());
 
-        assertThat(modes()).isNotEmpty().allSatisfy((path, mode) -> assertThat(mode)
-                .isEqualTo(Files.isDirectory(folder.resolve(path)) ? folderMode : fileMode));
+        assertThat(modes())
+                .isNotEmpty()
+                .allSatisfy((path, mode) ->
+                        assertThat(mode).isEqualTo(Files.isDirectory(folder.resolve(path)) ? folderMode : fileMode));
     }
 
     @Test
@@ -49,11 +51,12 @@ class PrivateFilesTest {
 
         runOthers("022", Map.of("SUDO_UID", "" + NOBODY, "SUDO_GID", "" + NOBODY));
 
-        assertThat(paths()).isNotEmpty().allSatisfy(path -> assertThat(
-                        Files.readAttributes(path, "unix:uid,gid", LinkOption.NOFOLLOW_LINKS))
-                .as("%s", path)
-                .containsEntry("uid", NOBODY)
-                .containsEntry("gid", NOBODY));
+        assertThat(paths())
+                .isNotEmpty()
+                .allSatisfy(path -> assertThat(Files.readAttributes(path, "unix:uid,gid", LinkOption.NOFOLLOW_LINKS))
+                        .as("%s", path)
+                        .containsEntry("uid", NOBODY)
+                        .containsEntry("gid", NOBODY));
     }
 
     @Test
@@ -110,7 +113,8 @@ class PrivateFilesTest {
     @Test
     void onlyRootHasACallerOfSudo() {
         Map<String, String> sudo = Map.of("SUDO_UID", "1000", "SUDO_GID", "1000");
-        assertThat(SudoUser.of(sudo, 0)).hasValueSatisfying(user -> assertThat(user.uid()).isEqualTo(1000));
+        assertThat(SudoUser.of(sudo, 0))
+                .hasValueSatisfying(user -> assertThat(user.uid()).isEqualTo(1000));
         assertThat(SudoUser.of(sudo, 1000)).isEmpty();
         assertThat(SudoUser.of(Map.of(), 0)).isEmpty();
         assertThat(SudoUser.of(Map.of("SUDO_UID", "0", "SUDO_GID", "0"), 0)).isEmpty();
