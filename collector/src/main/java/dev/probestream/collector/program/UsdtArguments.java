@@ -16,6 +16,8 @@ import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -24,6 +26,8 @@ import java.util.stream.Collectors;
  */
 public final class UsdtArguments {
     private static final int MAX_SHOWN = 3;
+
+    private static final Pattern COUNTED = Pattern.compile("str\\[arg(\\d+).*");
 
     private final KnownProviders known;
 
@@ -54,10 +58,12 @@ public final class UsdtArguments {
         if (isPair) {
             checkNumbers(asked, UsdtPair.of(probe).end(), used(probe, true), endAttachPoints);
         }
+        List<KnownArgument> knownArguments = known(name);
+        List<KnownArgument> knownAtEnd = isPair ? known(UsdtPair.of(probe).end()) : List.of();
         UnaryOperator<ArgumentSpec> typed = argument -> argument.type().form() == Form.DECLARED
                 ? argument.ofType(
                         declared(argument.source().number(), argument.atReturn() ? endAttachPoints : attachPoints))
-                : argument;
+                : counted(argument, argument.atReturn() ? knownAtEnd : knownArguments);
         List<ArgumentSpec> recorded = probe.arguments().isEmpty() ? all(name, count(attachPoints)) : probe.arguments();
         return probe.recording(recorded.stream().map(typed).toList(), typed);
     }
@@ -118,10 +124,7 @@ public final class UsdtArguments {
         if (count == 0) {
             return List.of();
         }
-        int colon = qualifiedName.indexOf(':');
-        List<KnownArgument> named = known.arguments(
-                        qualifiedName.substring(0, colon), qualifiedName.substring(colon + 1))
-                .orElse(List.of());
+        List<KnownArgument> named = known(qualifiedName);
         StringJoiner list = new StringJoiner(", ", "usdt:any:probe (", ")");
         for (int number = 1; number <= count; number++) {
             KnownArgument argument = number <= named.size() ? named.get(number - 1) : new KnownArgument("", "");
@@ -129,6 +132,27 @@ public final class UsdtArguments {
             list.add(name + "arg" + number + (argument.type().isEmpty() ? "" : ":" + argument.type()));
         }
         return ProbeSpec.parse(list.toString()).arguments();
+    }
+
+    private List<KnownArgument> known(String qualifiedName) {
+        int colon = qualifiedName.indexOf(':');
+        return known.arguments(qualifiedName.substring(0, colon), qualifiedName.substring(colon + 1))
+                .orElse(List.of());
+    }
+
+    /** A text that is known to end without a NUL, such as the JVM's, ends where its length argument says. */
+    private static ArgumentSpec counted(ArgumentSpec argument, List<KnownArgument> known) {
+        ArgumentType type = argument.type();
+        int number = argument.source().number();
+        boolean isPlain = type.form() == Form.STR && !argument.isDereferenced() && argument.addend() == 0;
+        if (!isPlain || number > known.size()) {
+            return argument;
+        }
+        Matcher length = COUNTED.matcher(known.get(number - 1).type());
+        return length.matches()
+                ? argument.ofType(
+                        ArgumentType.countedString(Integer.parseInt(length.group(1)), type.capacityBytes()))
+                : argument;
     }
 
     private static ArgumentType declared(int number, List<List<UsdtArgument>> attachPoints) {
