@@ -16,19 +16,29 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
     private final StackInterner stacks;
     private final LossSums losses;
     private final Optional<BpfMap> targets;
+    private final boolean isFollowing;
+    private final UnfollowedChildren unfollowed;
 
-    /** @param targets the map of recorded pids, when the programs have one */
+    /**
+     * @param targets the map of recorded pids, when the programs have one
+     * @param isFollowing whether a process that a traced one starts is traced too, if there is a record of it
+     * @param unfollowed the others
+     */
     CaptureDispatcher(
             EventPublisher publisher,
             ProcessRegistry processes,
             StackInterner stacks,
             LossSums losses,
-            Optional<BpfMap> targets) {
+            Optional<BpfMap> targets,
+            boolean isFollowing,
+            UnfollowedChildren unfollowed) {
         this.publisher = publisher;
         this.processes = processes;
         this.stacks = stacks;
         this.losses = losses;
         this.targets = targets;
+        this.isFollowing = isFollowing;
+        this.unfollowed = unfollowed;
     }
 
     @Override
@@ -44,6 +54,10 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
 
     @Override
     public void forked(long timestampNs, int parentTgid, int parentTid, int tgid, int tid, String comm) {
+        if (tgid != parentTgid && !isFollowing) {
+            unfollowed.started(parentTgid, tgid, comm);
+            return;
+        }
         processes.forked(timestampNs, parentTgid, tgid, tid, comm);
     }
 

@@ -13,6 +13,7 @@ import java.util.OptionalInt;
  * @param deliveredEvents events published, open spans among them
  * @param losses what was counted as lost, summed by probe and reason (cpu is -1)
  * @param duration of the window in which all probes counted
+ * @param misspelled probes that were asked for and are not in the library that the target has mapped, in words for the user
  * @param commandStatus exit status of the command that was started, once it ended; empty otherwise
  */
 public record CollectionOutcome(
@@ -21,8 +22,10 @@ public record CollectionOutcome(
         long deliveredEvents,
         List<Loss> losses,
         Duration duration,
+        List<String> misspelled,
         OptionalInt commandStatus) {
     public CollectionOutcome {
+        misspelled = List.copyOf(misspelled);
         losses = List.copyOf(losses);
     }
 

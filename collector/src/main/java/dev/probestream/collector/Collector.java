@@ -93,7 +93,7 @@ public final class Collector implements AutoCloseable {
         TargetScope scope = TargetScope.of(
                 request.targets(), request.followChildren(), launched == null ? 0 : launched.pid(), namespace);
         boolean mayWait = request.targets().pids().isEmpty();
-        ProbeFinder finder = new ProbeFinder(scope, Optional.ofNullable(launched), mayWait);
+        ProbeFinder finder = new ProbeFinder(scope, Optional.ofNullable(launched), mayWait, true);
         try {
             finder.find(request.probes());
             KernelOptions options = KernelOptions.ask(request, scope, attachMethod);

@@ -61,6 +61,7 @@ final class CollectorRun implements AutoCloseable {
     private final LateAttachment probes;
     private final @Nullable LaunchedCommand launched;
     private final TargetEnds targetEnds;
+    private final UnfollowedChildren unfollowed = new UnfollowedChildren();
 
     CollectorRun(
             long captureId,
@@ -88,7 +89,7 @@ final class CollectorRun implements AutoCloseable {
                 : new StackInterner(captureId, symbolizer, publisher::publish);
         Optional<BpfMap> targets =
                 kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();
-        CaptureDispatcher dispatcher = new CaptureDispatcher(publisher, processes, stacks, lossSums, targets);
+        CaptureDispatcher dispatcher = new CaptureDispatcher(publisher, processes, stacks, lossSums, targets, scope.isOpenEnded(), unfollowed);
         SyscallTable syscalls = SyscallTable.of(
                 RegisterTable.ofJavaArchitecture(System.getProperty("os.arch")).orElseThrow());
         this.losses = new LossCounter(captureId, kernel.map(MapNames.LOSSES));
@@ -137,6 +138,7 @@ final class CollectorRun implements AutoCloseable {
     /** Warnings that came up while reading: probes that were found late, stack frames without names. */
     List<String> warnings() {
         List<String> warnings = new ArrayList<>(probes.warnings());
+        unfollowed.hint().ifPresent(warnings::add);
         warnings.addAll(symbolizer.takeWarnings());
         return warnings;
     }
@@ -166,6 +168,7 @@ final class CollectorRun implements AutoCloseable {
                 decoder.delivered(),
                 lossSums.losses(captureId, startNs, endNs),
                 Duration.ofNanos(endNs - startNs),
+                probes.misspelled(),
                 commandStatus());
     }
 
@@ -203,6 +206,7 @@ final class CollectorRun implements AutoCloseable {
                 return "the time was up";
             }
             if (targetsTime.isOver(nowNs)) {
+                unfollowed.look();
                 Optional<String> ended = targetEnds.reason(() -> processes.livingCount() > 0);
                 if (ended.isPresent()) {
                     return ended.get();

@@ -4,6 +4,7 @@ import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.RefusedAttachPoint;
 import dev.probestream.bpf.machine.ClockReading;
 import dev.probestream.bpf.machine.PossibleCpus;
+import dev.probestream.collector.event.ForkReader;
 import dev.probestream.collector.event.LossCounter;
 import dev.probestream.collector.histogram.HistogramSnapshot;
 import dev.probestream.collector.histogram.HistogramSpec;
@@ -37,8 +38,10 @@ import org.jspecify.annotations.Nullable;
  * counts any number of times, {@link #close} removes everything from the kernel. Nothing per hit goes through the ring. For one thread.
  */
 public final class Histograms implements AutoCloseable {
-    /** No event uses the ring; only task lifecycle records go there, and they are not read. */
+    /** No event uses the ring; only task lifecycle records go there. */
     private static final int RING_SIZE_BYTES = 4096;
+
+    private static final int POLL_LIMIT = 1024;
 
     private final TargetScope scope;
     private final List<LoadedHistogram> histograms;
@@ -49,6 +52,8 @@ public final class Histograms implements AutoCloseable {
     private final LossCounter lossCounter;
     private final Map<Integer, TreeMap<LossReason, Long>> lossesByProbe = new HashMap<>();
     private final TargetEnds targetEnds;
+    private final UnfollowedChildren unfollowed = new UnfollowedChildren();
+    private final ForkReader forks = new ForkReader(this::forked);
     private long startNs;
     private long endNs;
     private boolean isDetached;
@@ -104,7 +109,7 @@ public final class Histograms implements AutoCloseable {
             throws ResolveException {
         TargetScope scope = TargetScope.of(
                 request.targets(), request.followChildren(), launched == null ? 0 : launched.pid(), namespace);
-        try (ProbeFinder finder = new ProbeFinder(scope, Optional.ofNullable(launched), false)) {
+        try (ProbeFinder finder = new ProbeFinder(scope, Optional.ofNullable(launched), false, false)) {
             finder.find(request.histograms().stream().map(HistogramSpec::probe).toList());
             return load(request, scope, finder, launched);
         } catch (ResolveException e) {
@@ -115,7 +120,7 @@ public final class Histograms implements AutoCloseable {
     /** Other collections wait for the libraries of processes that are to come; maps and their layouts are made before. */
     private static ResolveException withoutWaiting(ResolveException e) {
         return switch (e.reason()) {
-            case NO_FILE, NO_FUNCTION ->
+            case NO_FILE, NO_FUNCTION, NO_PROVIDER ->
                 e.advising("hist does not wait for a library that is loaded later: name it by its path, as in"
                         + " usdt:/PATH:PROVIDER:NAME or uprobe:/PATH:FUNCTION");
             case NO_PROCESS, NOT_PERMITTED, NOT_PROBEABLE, NOT_MEANT, REFUSED -> e;
@@ -223,14 +228,29 @@ public final class Histograms implements AutoCloseable {
                 startNs, nowNs, histograms.stream().map(this::table).toList());
     }
 
-    /** Why there is no traced process left, in words for a person; empty while there is. */
+    /** Why there is no traced process left, in words for a person; empty while there is. To be called often. */
     public Optional<String> ended() {
+        readForks();
         return targetEnds.reason(this::hasLivingTargets);
     }
 
-    /** What a user should know: features that are missing, attach points that the kernel refused. */
+    /** What a user should know: features that are missing, attach points that the kernel refused, children not traced. */
     public List<String> warnings() {
-        return List.copyOf(warnings);
+        readForks();
+        List<String> all = new ArrayList<>(warnings);
+        unfollowed.hint().ifPresent(all::add);
+        return all;
+    }
+
+    private void readForks() {
+        kernel.ring().poll(forks, POLL_LIMIT);
+        unfollowed.look();
+    }
+
+    private void forked(int parentPid, int pid, String comm) {
+        if (!scope.isOpenEnded()) {
+            unfollowed.started(parentPid, pid, comm);
+        }
     }
 
     /** How many probes there are. */

@@ -11,16 +11,19 @@ import dev.probestream.collector.program.PlannedProbe;
 import dev.probestream.collector.program.ProgramPlan;
 import dev.probestream.collector.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.program.ProgramPlanner;
+import dev.probestream.collector.program.code.PlannedSyscalls;
 import dev.probestream.collector.program.layout.ProbeArgumentException;
 import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.schema.record.Probe;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
@@ -39,9 +42,10 @@ final class LateAttachment {
     private final LossCounter losses;
     private final LossSums lossSums;
     private final LateProbeFinder late;
-    private final Set<Integer> described = new HashSet<>();
+    private final Map<Integer, PlannedProbe> described = new TreeMap<>();
     private final List<PairingMap> pairingMaps = new ArrayList<>();
     private final Set<String> warnings = new LinkedHashSet<>();
+    private Optional<PlannedSyscalls> syscalls = Optional.empty();
     private int batches;
 
     LateAttachment(
@@ -66,6 +70,7 @@ final class LateAttachment {
     /** Takes over what was loaded before the capture began. */
     void begin(ProgramPlan plan) {
         pairingMaps.addAll(plan.pairingMaps());
+        syscalls = plan.syscalls();
         describe(plan);
     }
 
@@ -90,11 +95,22 @@ final class LateAttachment {
         return List.copyOf(pairingMaps);
     }
 
-    /** Warnings about probes that were found late, or never. */
+    /** Warnings about probes that were found late, or never, or that nothing hit; complete when the capture has ended. */
     List<String> warnings() {
         List<String> all = new ArrayList<>(warnings);
         all.addAll(late.warnings());
+        UnhitProbes unhit = new UnhitProbes(
+                kernel.programs(), kernel.refused(), probeId -> decoder.wasHit(probeId) || lossSums.hasLost(probeId));
+        all.addAll(unhit.lines(described.values()));
+        if (syscalls.filter(calls -> !decoder.wasHit(calls.firstProbeId())).isPresent()) {
+            all.add("attached, not hit: all of syscalls");
+        }
         return all;
+    }
+
+    /** Specs whose library was mapped and has no such function or USDT probe, in words for the user. */
+    List<String> misspelled() {
+        return late.misspelled();
     }
 
     private void warn(String warning) {
@@ -105,7 +121,7 @@ final class LateAttachment {
 
     private void describe(ProgramPlan plan) {
         for (PlannedProbe planned : plan.probes()) {
-            if (described.add(planned.probeId())) {
+            if (described.putIfAbsent(planned.probeId(), planned) == null) {
                 Probe probe = ProbeRecords.of(captureId, planned);
                 lossSums.name(probe);
                 publisher.publish(probe);
@@ -116,7 +132,7 @@ final class LateAttachment {
     private void attach(List<ResolvedProbe> found) {
         ProgramPlan more = ProgramPlanner.planMore(found, options, ++batches);
         for (PlannedProbe planned : more.probes()) {
-            if (!described.contains(planned.probeId())) {
+            if (!described.containsKey(planned.probeId())) {
                 decoder.add(planned);
             }
         }

@@ -8,8 +8,10 @@ import dev.probestream.collector.program.layout.ProbeArgumentException;
 import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.collector.resolve.Resolver;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -69,13 +71,27 @@ final class LateProbeFinder {
         nextNs = nowNs + Math.max(EVERY_NS, MOST_BUSY * (nowNs - startNs));
     }
 
-    /** What a user should know, the specs that nothing was found for included. */
+    /** What a user should know, the specs that nothing was found for included: a line for those of one set. */
     List<String> warnings() {
         List<String> all = new ArrayList<>(warnings);
+        Map<String, List<String>> absent = new LinkedHashMap<>();
         searches.stream()
-                .filter(SpecSearch::isPending)
-                .forEach(search -> all.add(search.asked().text() + " was in no file that the target mapped"));
+                .filter(search -> search.isPending() && search.misspelled().isEmpty())
+                .map(SpecSearch::asked)
+                .forEach(spec -> absent.computeIfAbsent(spec.preset().category(), unused -> new ArrayList<>())
+                        .add(spec.preset().optional() ? spec.function() : spec.text()));
+        absent.forEach((set, names) -> all.add(UnhitProbes.label(set) + "attached nowhere, because the target mapped no"
+                + " file with " + UnhitProbes.list(names)));
         return all;
+    }
+
+    /** Specs whose library was mapped and has no such function or USDT probe. */
+    List<String> misspelled() {
+        return searches.stream()
+                .filter(search -> !search.asked().preset().optional())
+                .flatMap(search -> search.misspelled().stream())
+                .map(missing -> String.valueOf(missing.getMessage()))
+                .toList();
     }
 
     private void look(SpecSearch search, int pid, List<ProbedFile> mapped, List<ResolvedProbe> found) {

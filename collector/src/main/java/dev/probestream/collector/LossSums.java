@@ -35,6 +35,10 @@ final class LossSums {
         byName = sumByName();
     }
 
+    boolean hasLost(int probeId) {
+        return countByProbe.containsKey(probeId);
+    }
+
     List<Loss> losses(long captureId, long fromNs, long toNs) {
         return countByProbe.entrySet().stream()
                 .flatMap(probe -> probe.getValue().entrySet().stream()

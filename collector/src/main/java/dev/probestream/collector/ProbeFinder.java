@@ -23,6 +23,7 @@ final class ProbeFinder implements AutoCloseable {
     private final TargetScope scope;
     private final Optional<LaunchedCommand> launched;
     private final boolean mayWait;
+    private final boolean mayMapLater;
     private final Resolver resolver;
     private final ProbeNumbering numbering = new ProbeNumbering();
     private final List<ResolvedProbe> found = new ArrayList<>();
@@ -31,12 +32,14 @@ final class ProbeFinder implements AutoCloseable {
 
     /**
      * @param launched the command that is held, if one is to be started
-     * @param mayWait whether processes or files are to come, so that a probe no file has is no error
+     * @param mayWait whether processes are to come, so that a probe no file has is no error
+     * @param mayMapLater whether a USDT probe is waited for until a process maps a file that has it
      */
-    ProbeFinder(TargetScope scope, Optional<LaunchedCommand> launched, boolean mayWait) {
+    ProbeFinder(TargetScope scope, Optional<LaunchedCommand> launched, boolean mayWait, boolean mayMapLater) {
         this.scope = scope;
         this.launched = launched;
         this.mayWait = mayWait;
+        this.mayMapLater = mayMapLater;
         this.resolver = new Resolver(launched);
     }
 
@@ -59,11 +62,17 @@ final class ProbeFinder implements AutoCloseable {
     List<String> warnings() {
         List<String> warnings = new ArrayList<>(resolver.warnings());
         warnings.addAll(skipped.warnings());
-        unfinished.stream()
+        List<String> pending = unfinished.stream()
                 .filter(search -> search.isPending() && !search.asked().preset().optional())
-                .forEach(search -> warnings.add(search.asked().text()
-                        + " is in no file of the target so far; it is attached once the target has mapped one that has"
-                        + " it (name the file by its path to see hits from its first moment)"));
+                .map(search -> search.asked().text())
+                .toList();
+        if (!pending.isEmpty()) {
+            boolean isOne = pending.size() == 1;
+            warnings.add(String.join(", ", pending) + (isOne ? " is" : " are")
+                    + " in no file of the target so far; " + (isOne ? "it is" : "each is")
+                    + " attached once the target has mapped one that has"
+                    + " it (name the file by its path to see hits from its first moment)");
+        }
         return warnings;
     }
 
@@ -126,18 +135,34 @@ final class ProbeFinder implements AutoCloseable {
         }
     }
 
+    /**
+     * Whether a probe that was not found may be in a file that a process maps later. A name that a file lacks which is there
+     * is misspelled, and so is one that a provider lacks which is there.
+     */
     private boolean mayAppear(ProbeSpec spec, ResolveException missing) {
-        boolean isMissing = missing.reason() == Reason.NO_FUNCTION || missing.reason() == Reason.NO_FILE;
         boolean isPath = spec.module().indexOf('/') >= 0;
-        boolean isInLibrary = launched.isPresent() && !spec.module().isEmpty();
-        return mayWait && isMissing && !isPath && (!spec.kind().isUserFunction() || isInLibrary);
+        boolean isLibrary = !spec.module().isEmpty();
+        boolean isFunction = spec.kind().isUserFunction();
+        return !isPath
+                && switch (missing.reason()) {
+                    case NO_FILE -> isFunction ? mayWait && launched.isPresent() : mayWait || isAskedFor(spec);
+                    case NO_PROVIDER -> mayWait || isAskedFor(spec);
+                    case NO_FUNCTION -> mayWait && !isFunction && !(isLibrary && launched.isPresent());
+                    case NO_PROCESS, NOT_PERMITTED, NOT_PROBEABLE, NOT_MEANT, REFUSED -> false;
+                };
+    }
+
+    /** Whether running processes are waited for until they map a file with the probe: the user has named it. */
+    private boolean isAskedFor(ProbeSpec spec) {
+        return mayMapLater && !spec.preset().optional();
     }
 
     private void skip(ProbeSpec spec, ResolveException missing) throws ResolveException {
         if (missing.reason() == Reason.NOT_MEANT) {
             return;
         }
-        if (!spec.preset().optional() || missing.reason() != Reason.NO_FUNCTION) {
+        boolean isAbsent = missing.reason() == Reason.NO_FUNCTION || missing.reason() == Reason.NO_PROVIDER;
+        if (!spec.preset().optional() || !isAbsent) {
             throw missing;
         }
         skipped.add(spec);

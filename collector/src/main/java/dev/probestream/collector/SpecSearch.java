@@ -37,6 +37,7 @@ final class SpecSearch {
     private final Set<List<Object>> knownLocations = new HashSet<>();
     private final Map<String, ResolvedProbe> resolved = new HashMap<>();
     private OptionalInt reservedId = OptionalInt.empty();
+    private Optional<ResolveException> misspelled = Optional.empty();
     /** The spec as asked, or of its kind once a process has shown whether it is a function or a USDT probe. */
     private ProbeSpec spec;
 
@@ -55,6 +56,11 @@ final class SpecSearch {
     /** Whether nothing was found so far. */
     boolean isPending() {
         return resolved.isEmpty();
+    }
+
+    /** Why nothing was found although a process has mapped the library that the spec names; empty if none has. */
+    Optional<ResolveException> misspelled() {
+        return isPending() ? misspelled : Optional.empty();
     }
 
     /** Whether files that are mapped later can add to what was found: a USDT probe in any file, or in a library by its name. */
@@ -140,16 +146,32 @@ final class SpecSearch {
             List<ProbedFile> named = spec.module().isEmpty()
                     ? files
                     : files.stream().filter(file -> file.isNamed(spec.module())).toList();
-            return resolver.usdtIn(named, spec);
+            List<ProbeMatch> found = resolver.usdtIn(named, spec);
+            return found.isEmpty()
+                            && !named.isEmpty()
+                            && isPending()
+                            && !spec.module().isEmpty()
+                    ? resolve(pid) // which explains what is missing
+                    : found;
         }
-        if (!isPending()) {
-            return List.of();
-        }
+        return isPending() ? resolve(pid) : List.of();
+    }
+
+    private List<ProbeMatch> resolve(int pid) throws ResolveException {
         try {
             return resolver.resolve(spec, Target.of(pid));
         } catch (ResolveException e) {
             return switch (e.reason()) {
-                case NO_FUNCTION, NOT_MEANT, NO_FILE, NO_PROCESS -> List.of();
+                case NO_FUNCTION -> {
+                    misspelled = spec.module().isEmpty() ? Optional.empty() : Optional.of(e);
+                    yield List.of();
+                }
+                case NOT_MEANT, NO_FILE, NO_PROCESS -> List.of();
+                case NO_PROVIDER -> {
+                    boolean isLibrary = spec.kind().isUsdt() && !spec.module().isEmpty();
+                    misspelled = isLibrary ? Optional.of(e) : Optional.empty();
+                    yield List.of();
+                }
                 case NOT_PERMITTED, NOT_PROBEABLE, REFUSED -> throw e;
             };
         }

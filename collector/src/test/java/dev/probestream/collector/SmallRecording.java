@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A small recording: what a test did while probes were in place, and what came of it. */
-record SmallRecording(Recorded recorded, List<String> notices) {
+record SmallRecording(Recorded recorded, List<String> notices, List<String> misspelled) {
     private static final int RING_SIZE_BYTES = 1 << 20;
 
     /** What happens between the probes being in place and the end of the recording. */
@@ -49,7 +49,7 @@ record SmallRecording(Recorded recorded, List<String> notices) {
                 FilePublisher publisher = FilePublisher.create(file)) {
             CollectionOutcome outcome = collector.run(publisher, "test", new StopSignal(), progress -> {});
             assertThat(outcome.commandStatus()).hasValue(0);
-            return new SmallRecording(Recorded.read(file), collector.warnings());
+            return new SmallRecording(Recorded.read(file), collector.warnings(), outcome.misspelled());
         }
     }
 
@@ -61,6 +61,7 @@ record SmallRecording(Recorded recorded, List<String> notices) {
             throws Exception {
         Path file = folder.resolve("recording.avro");
         List<String> notices = new ArrayList<>();
+        List<String> misspelled = new ArrayList<>();
         StopSignal stop = new StopSignal();
         // Beside the reading thread, which has to attach what the action brings about.
         Thread acting = null;
@@ -78,12 +79,13 @@ record SmallRecording(Recorded recorded, List<String> notices) {
             });
             acting = thread;
             boolean[] begun = {false};
-            collector.run(publisher, "test", stop, progress -> {
+            CollectionOutcome outcome = collector.run(publisher, "test", stop, progress -> {
                 if (!begun[0]) {
                     begun[0] = true;
                     thread.start();
                 }
             });
+            misspelled.addAll(outcome.misspelled());
             notices.addAll(collector.warnings());
         } finally {
             if (acting != null) {
@@ -93,6 +95,6 @@ record SmallRecording(Recorded recorded, List<String> notices) {
         if (!failures.isEmpty()) {
             throw new AssertionError("the action failed", failures.get(0));
         }
-        return new SmallRecording(Recorded.read(file), notices);
+        return new SmallRecording(Recorded.read(file), notices, misspelled);
     }
 }

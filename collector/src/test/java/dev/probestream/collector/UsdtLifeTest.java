@@ -133,7 +133,11 @@ class UsdtLifeTest {
         CProgram library = CProgram.compile(own, "usdt/late", "-shared", "-fPIC");
         try (CProgram.Running program = new CProgram(renamed).start()) {
             assertThat(program.ask("sem")).isEqualTo("0");
-            assertThatThrownBy(() -> SmallRecording.ofProcess(own, program.pid(), () -> {}, "usdt:late:hit"))
+            assertThat(SmallRecording.ofProcess(own, program.pid(), () -> {}, "usdt:late:hit")
+                            .notices())
+                    .anySatisfy(notice -> assertThat(notice).startsWith("usdt:late:hit is in no file"))
+                    .contains("attached nowhere, because the target mapped no file with usdt:late:hit");
+            assertThatThrownBy(() -> SmallRecording.ofProcess(own, program.pid(), () -> {}, "usdt:watched:misspelled"))
                     .isInstanceOf(ResolveException.class);
 
             SmallRecording recording = SmallRecording.of(
@@ -150,7 +154,7 @@ class UsdtLifeTest {
                     .containsExactly(List.of(3L));
             assertThat(recording.notices())
                     .anySatisfy(notice -> assertThat(notice).startsWith("usdt:late:hit is in no file"))
-                    .contains("usdt:never:there was in no file that the target mapped");
+                    .contains("attached nowhere, because the target mapped no file with usdt:never:there");
         }
     }
 

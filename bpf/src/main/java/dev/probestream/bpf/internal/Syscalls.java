@@ -12,6 +12,8 @@ public final class Syscalls {
     private static final LibC LIB_C = LibraryLoader.create(LibC.class).load("c");
     private static final Runtime RUNTIME = Runtime.getRuntime(LIB_C);
 
+    private static final int SIGNAL_SET_BYTES = 8; // sizeof(sigset_t) of the kernel
+
     private Syscalls() {}
 
     /**
@@ -47,6 +49,16 @@ public final class Syscalls {
      */
     public static long kill(int pid, int signal) {
         return call(SystemCall.KILL, pid, signal);
+    }
+
+    /**
+     * rt_sigaction(2) with SIG_DFL for this process. The kernel's struct sigaction is handler, flags and mask of 8 bytes each,
+     * and on x86-64 the restorer before the mask; all zeros mean the default.
+     */
+    public static long restoreDefault(int signal) {
+        int sizeBytes = 4 * Long.BYTES;
+        NativeMemory action = NativeMemory.allocate(sizeBytes);
+        return action.lend(address -> call(SystemCall.RT_SIGACTION, signal, address, 0, SIGNAL_SET_BYTES, 0, 0));
     }
 
     /** geteuid(2). */

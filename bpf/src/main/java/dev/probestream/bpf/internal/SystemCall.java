@@ -7,6 +7,7 @@ public enum SystemCall {
     CLOSE(3, 57),
     MMAP(9, 222),
     MUNMAP(11, 215),
+    RT_SIGACTION(13, 134),
     IOCTL(16, 29),
     KILL(62, 129),
     UNAME(63, 160),

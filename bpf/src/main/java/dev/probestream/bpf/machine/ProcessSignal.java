@@ -2,6 +2,10 @@ package dev.probestream.bpf.machine;
 
 import dev.probestream.bpf.internal.Syscalls;
 import dev.probestream.bpf.sys.SyscallException;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** Signals to processes: kill(2). */
 public final class ProcessSignal {
@@ -16,6 +20,23 @@ public final class ProcessSignal {
      */
     public static void send(int pid, int signal, String what) {
         Syscalls.check(Syscalls.kill(pid, signal), what);
+    }
+
+    /** Whether this process ignores a signal, as it does when its parent did. */
+    public static boolean isIgnored(int signal) {
+        try {
+            return Files.readAllLines(Path.of("/proc/self/status")).stream()
+                    .filter(line -> line.startsWith("SigIgn:")) // proc_pid_status(5): a mask in hexadecimal
+                    .map(line -> new BigInteger(line.substring("SigIgn:".length()).strip(), 16))
+                    .anyMatch(mask -> mask.testBit(signal - 1));
+        } catch (IOException e) {
+            return false; // without /proc nothing of ours works, which is said elsewhere
+        }
+    }
+
+    /** Takes the default action for a signal again in this process. */
+    public static void restoreDefault(int signal, String what) {
+        Syscalls.check(Syscalls.restoreDefault(signal), what);
     }
 
     /** Sends a signal to a process that may have ended already; errors are ignored. */

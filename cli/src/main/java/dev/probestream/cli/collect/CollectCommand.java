@@ -10,6 +10,7 @@ import dev.probestream.cli.options.TargetOptions;
 import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.ExitCode;
 import dev.probestream.cli.terminal.ServiceLog;
+import dev.probestream.cli.terminal.Summary;
 import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.cli.terminal.Version;
 import dev.probestream.collector.CollectionRequest;
@@ -117,6 +118,7 @@ public final class CollectCommand implements Callable<Integer> {
             out.println(summary.json());
             out.flush();
         }
+        Summary.requireFound(summary.outcome());
         return ExitCode.DONE.value();
     }
 }

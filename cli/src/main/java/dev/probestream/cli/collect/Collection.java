@@ -12,6 +12,7 @@ import dev.probestream.cli.terminal.Signals;
 import dev.probestream.cli.terminal.Summary;
 import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.cli.terminal.Version;
+import dev.probestream.collector.AwaitedProcess;
 import dev.probestream.collector.CollectionOutcome;
 import dev.probestream.collector.CollectionProgress.ProbeLoss;
 import dev.probestream.collector.CollectionRequest;
@@ -56,13 +57,9 @@ final class Collection {
 
     /** Collects until the request's limit, a signal or the end of the targets, and until all is acknowledged. */
     CollectSummary run() throws IOException, ResolveException {
-        try (Signals signals = new Signals();
+        try (Signals signals = new Signals(this::stop);
                 MetricsServer metrics = metricsOption.serve(registry);
-                Collector collector = Collector.open(request)) {
-            signals.onFirst(() -> {
-                stopped.set(true);
-                stop.raise();
-            });
+                Collector collector = open()) {
             MetricsOption.logAddress(metrics, log);
             List<String> warnings = collector.warnings();
             warnings.forEach(log::log);
@@ -70,6 +67,16 @@ final class Collection {
             collector.warnings().stream().skip(warnings.size()).forEach(log::log);
             return summary;
         }
+    }
+
+    private void stop() {
+        stopped.set(true);
+        stop.raise();
+    }
+
+    private Collector open() throws IOException, ResolveException {
+        AwaitedProcess.await(request.targets(), stop, log::log);
+        return Collector.open(request);
     }
 
     private CollectSummary send(Collector collector) throws IOException {

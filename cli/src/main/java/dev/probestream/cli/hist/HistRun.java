@@ -5,6 +5,7 @@ import dev.probestream.cli.terminal.Quantity;
 import dev.probestream.cli.terminal.Signals;
 import dev.probestream.cli.terminal.Summary;
 import dev.probestream.cli.terminal.Terminal;
+import dev.probestream.collector.AwaitedProcess;
 import dev.probestream.collector.HistogramRequest;
 import dev.probestream.collector.Histograms;
 import dev.probestream.collector.StopSignal;
@@ -42,9 +43,8 @@ final class HistRun {
 
     ExitCode run() throws IOException, ResolveException {
         StopSignal stop = new StopSignal();
-        try (Signals signals = new Signals();
-                Histograms histograms = Histograms.open(request)) {
-            signals.onFirst(stop::raise);
+        try (Signals signals = new Signals(stop::raise);
+                Histograms histograms = open(stop)) {
             histograms.attach();
             List<String> warnings = histograms.warnings();
             warnings.forEach(terminal::print);
@@ -57,8 +57,14 @@ final class HistRun {
             } else {
                 output.interval(histograms.snapshot());
             }
+            histograms.warnings().stream().skip(warnings.size()).forEach(terminal::print);
         }
         return ExitCode.DONE;
+    }
+
+    private Histograms open(StopSignal stop) throws IOException, ResolveException {
+        AwaitedProcess.await(request.targets(), stop, terminal::print);
+        return Histograms.open(request);
     }
 
     /** Prints all outputs except the last; true if the last one covers everything, false if it is one more interval. */

@@ -1,5 +1,6 @@
 package dev.probestream.cli.live;
 
+import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.ExitCode;
 import dev.probestream.cli.terminal.LossText;
 import dev.probestream.cli.terminal.Quantity;
@@ -7,6 +8,7 @@ import dev.probestream.cli.terminal.Signals;
 import dev.probestream.cli.terminal.Summary;
 import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.cli.terminal.Version;
+import dev.probestream.collector.AwaitedProcess;
 import dev.probestream.collector.CollectionOutcome;
 import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.Collector;
@@ -51,13 +53,12 @@ public final class LiveRun {
     }
 
     /** Runs until a signal, the end of the targets, a closed output, or the end of the output that was asked for. */
-    public ExitCode run() throws IOException, ResolveException {
+    public ExitCode run() throws CommandException, IOException, ResolveException {
         StopSignal stop = new StopSignal();
-        try (Signals signals = new Signals();
+        try (Signals signals = new Signals(stop::raise);
                 LineOutput output = new LineOutput(new FileOutputStream(FileDescriptor.out), isPipe(), stop);
-                Collector collector = Collector.open(request);
+                Collector collector = open(stop);
                 LivePublisher publisher = maker.make(output, terminal::print, stop::raise)) {
-            signals.onFirst(stop::raise);
             List<String> warnings = collector.warnings();
             warnings.forEach(terminal::print);
             CollectionOutcome outcome = collect(collector, publisher, stop);
@@ -67,8 +68,14 @@ public final class LiveRun {
                 collector.warnings().stream().skip(warnings.size()).forEach(terminal::print);
                 sayEnd(outcome, publisher);
             }
+            Summary.requireFound(outcome);
             return ExitCode.DONE;
         }
+    }
+
+    private Collector open(StopSignal stop) throws IOException, ResolveException {
+        AwaitedProcess.await(request.targets(), stop, terminal::print);
+        return Collector.open(request);
     }
 
     /** If the lines are not read, the summary may not be read either (2>&1); this must not block the end. */

@@ -11,6 +11,7 @@ import dev.probestream.cli.terminal.Signals;
 import dev.probestream.cli.terminal.Summary;
 import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.cli.terminal.Version;
+import dev.probestream.collector.AwaitedProcess;
 import dev.probestream.collector.CollectionOutcome;
 import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.Collector;
@@ -71,9 +72,8 @@ final class Recording {
     private CollectionOutcome record(@Nullable RecordedNodeTrace nodeTrace)
             throws CommandException, IOException, ResolveException {
         StopSignal stop = new StopSignal();
-        try (Signals signals = new Signals();
-                Collector collector = Collector.open(request)) {
-            signals.onFirst(stop::raise);
+        try (Signals signals = new Signals(stop::raise);
+                Collector collector = open(stop)) {
             List<String> warnings = collector.warnings();
             warnings.forEach(terminal::print);
             // Only after the probes are found: a typing error must not rename an older recording.
@@ -89,6 +89,11 @@ final class Recording {
             collector.warnings().stream().skip(warnings.size()).forEach(terminal::print);
             return outcome;
         }
+    }
+
+    private Collector open(StopSignal stop) throws IOException, ResolveException {
+        AwaitedProcess.await(request.targets(), stop, terminal::print);
+        return Collector.open(request);
     }
 
     private CollectionOutcome collect(Collector collector, StopSignal stop) {

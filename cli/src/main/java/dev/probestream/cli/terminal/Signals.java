@@ -1,5 +1,6 @@
 package dev.probestream.cli.terminal;
 
+import dev.probestream.bpf.machine.ProcessSignal;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -17,13 +18,26 @@ import java.util.Map;
 public final class Signals implements AutoCloseable {
     private static final List<String> NAMES = List.of("INT", "TERM", "HUP");
 
+    private static final int SIGINT = 2; // signal(7)
+
     private final Map<Object, Object> previousHandlers = new LinkedHashMap<>();
     private final Method handle;
     private volatile Runnable onFirst = () -> {};
     private volatile boolean received;
 
+    /** Handles signals until closed, by {@code onFirst} from the first one on. */
+    public Signals(Runnable onFirst) {
+        this();
+        onFirst(onFirst);
+    }
+
     /** Handles signals until closed. */
     public Signals() {
+        // A shell without job control starts what it runs in the background (&) with SIGINT ignored, and the JVM installs
+        // no handler for a signal that is ignored. SIGHUP stays ignored under nohup.
+        if (ProcessSignal.isIgnored(SIGINT)) {
+            ProcessSignal.restoreDefault(SIGINT, "handle SIGINT");
+        }
         try {
             Class<?> signalType = Class.forName("sun.misc.Signal");
             Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
@@ -43,9 +57,12 @@ public final class Signals implements AutoCloseable {
         }
     }
 
-    /** Runs {@code action} on a thread of the JVM when the first signal arrives. */
+    /** Runs {@code action} on a thread of the JVM when the first signal arrives, or at once if it has arrived already. */
     public void onFirst(Runnable action) {
         onFirst = action;
+        if (received) {
+            action.run();
+        }
     }
 
     private void handle(int exitCode) {

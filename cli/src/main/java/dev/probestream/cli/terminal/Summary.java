@@ -19,6 +19,17 @@ public final class Summary {
         return limit.map(time -> " for " + Quantity.duration(time.toNanos())).orElse("; Ctrl-C ends it");
     }
 
+    /**
+     * Fails if the library of a probe was there without the probe; what was captured of the other probes is kept.
+     *
+     * @throws CommandException with the names that are near
+     */
+    public static void requireFound(CollectionOutcome outcome) throws CommandException {
+        if (!outcome.misspelled().isEmpty()) {
+            throw new CommandException(ExitCode.FAILED, String.join("\n", outcome.misspelled()));
+        }
+    }
+
     /** The outcome of a capture as JSON. The id is a string because many readers do not keep 63 bits of a number. */
     public static ObjectNode json(CollectionOutcome outcome) {
         ObjectNode json = new ObjectMapper().createObjectNode();

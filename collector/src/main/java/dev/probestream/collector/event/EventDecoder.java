@@ -36,6 +36,7 @@ public final class EventDecoder implements SampleHandler {
     private @Nullable ProbeDecoding[] byProbeId;
     private long delivered;
     private long lastNs;
+    private boolean syscallHit;
 
     /**
      * Creates a decoder for the samples of a plan's programs.
@@ -85,6 +86,13 @@ public final class EventDecoder implements SampleHandler {
         return lastNs;
     }
 
+    /** Whether an event of this probe was decoded; of system calls, which are one probe to the user, any. */
+    public boolean wasHit(int probeId) {
+        boolean isSyscall = syscalls.filter(calls -> calls.covers(probeId)).isPresent();
+        ProbeDecoding known = probeId >= 0 && probeId < byProbeId.length ? byProbeId[probeId] : null;
+        return isSyscall ? syscallHit : known != null && known.wasHit;
+    }
+
     /**
      * Passes a probe's record to the consumer if that has not happened yet. Needed for a system call whose hits are all
      * lost: no event announces its probe.
@@ -118,6 +126,7 @@ public final class EventDecoder implements SampleHandler {
     }
 
     private void event(ByteBuffer buffer, int offset, int lengthBytes, ProbeDecoding probe, EventKind kind) {
+        probe.wasHit = true;
         begin(buffer, offset, kind);
         long given = buffer.getLong(offset + EventLayout.UNAVAILABLE_OFFSET);
         long unavailable = probe.arguments(buffer, offset, lengthBytes, given, encoder);
@@ -166,6 +175,7 @@ public final class EventDecoder implements SampleHandler {
 
     private void contextSwitch(ByteBuffer buffer, int offset) {
         ProbeDecoding probe = probe(buffer.getInt(offset + EventLayout.PROBE_ID_OFFSET));
+        probe.wasHit = true;
         begin(buffer, offset, EventKind.SWITCH);
         SwitchEvent.encodeNumbers(
                 encoder,
@@ -211,6 +221,7 @@ public final class EventDecoder implements SampleHandler {
             byProbeId = Arrays.copyOf(byProbeId, probeId + 1);
         }
         byProbeId[probeId] = decoding;
+        syscallHit = true;
         consumer.probe(ProbeRecords.ofSyscall(captureId, probeId, planned, signature));
         return decoding;
     }

@@ -21,6 +21,9 @@ final class ProbeDecoding {
     /** The role of a probe that fires when a parser begins a message. */
     private static final String BEGIN_ROLE = "http.begin";
 
+    /** Whether a hit was decoded. */
+    boolean wasHit;
+
     private final EventKind kind;
     private final int entryEndOffset;
     private final int returnOffset;

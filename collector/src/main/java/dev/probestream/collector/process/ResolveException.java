@@ -18,6 +18,8 @@ public final class ResolveException extends Exception {
         NOT_PROBEABLE,
         /** The file has no such function or USDT probe, or it is stripped. */
         NO_FUNCTION,
+        /** No file has USDT probes of this provider; one that is mapped later may have. */
+        NO_PROVIDER,
         /** The probe does not apply to this version of the file ({@code FileCondition}). */
         NOT_MEANT,
         /** The function exists, but the requested probe would give wrong results or harm the process. */

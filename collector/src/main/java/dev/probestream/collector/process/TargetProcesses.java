@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.probestream.bpf.proc.ProcFile;
 import dev.probestream.collector.process.ResolveException.Reason;
+import dev.probestream.bpf.proc.ProcessMaps;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -13,6 +14,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -20,6 +24,8 @@ import java.util.stream.Stream;
 public final class TargetProcesses {
     /** The kernel keeps 15 bytes of a thread's name (TASK_COMM_LEN of linux/sched.h, minus the NUL). */
     private static final int MAX_COMM_BYTES = 15;
+
+    private static final long SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private TargetProcesses() {}
 
@@ -74,6 +80,40 @@ public final class TargetProcesses {
             open.addAll(children);
         }
         return targets(found);
+    }
+
+    /**
+     * Whether a process of this name, in the sense of {@link #ofComm}, runs and has begun to run code of its own: its
+     * dynamic linker has mapped the libraries.
+     */
+    public static boolean isRunning(String comm) throws ResolveException {
+        String kept = cut(comm);
+        for (int pid : pids()) {
+            if (isNamed(pid, kept) && hasMappedLibraries(pid)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A program maps its libraries in its first milliseconds; none are mapped between two looks after that. */
+    private static boolean hasMappedLibraries(int pid) {
+        try {
+            int before = ProcessMaps.read(pid).codeFiles().size();
+            LockSupport.parkNanos(SETTLE_NS);
+            return before > 0 && before == ProcessMaps.read(pid).codeFiles().size();
+        } catch (IOException e) {
+            return !hasEnded(pid); // not ours to read, which is said when it is looked at
+        }
+    }
+
+    /** The name of a process's main thread; empty if it is gone. */
+    public static Optional<String> comm(int pid) {
+        try {
+            return Optional.of(ProcFile.read(pid, "comm").stripTrailing());
+        } catch (IOException e) {
+            return Optional.empty();
+        }
     }
 
     /** Whether a process is gone, or is a zombie without a living thread. */

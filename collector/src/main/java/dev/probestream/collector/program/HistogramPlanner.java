@@ -78,9 +78,9 @@ public final class HistogramPlanner {
     public static HistogramPlan plan(
             List<ResolvedHistogram> histograms, ProgramOptions options, int maxKeys, int possibleCpus) {
         PlanParts parts = new PlanParts(options, "");
-        if (!options.follow().equals(FollowRule.NONE)) {
-            options.tasks().ifPresent(new KernelPlanner(parts)::taskLifecycle);
-        }
+        KernelPlanner kernel = new KernelPlanner(parts);
+        boolean isFollowing = !options.follow().equals(FollowRule.NONE);
+        options.tasks().ifPresent(isFollowing ? kernel::taskLifecycle : kernel::forks);
         HistogramPlanner planner = new HistogramPlanner(parts, maxKeys, possibleCpus);
         List<HistogramLayout> layouts = new ArrayList<>();
         for (ResolvedHistogram histogram : histograms) {

@@ -109,6 +109,12 @@ final class KernelPlanner {
         raw("life_rename", "task_rename", List.of(), false, programs.renameProgram());
     }
 
+    /** Of the task lifecycle only the program that tells of children. */
+    void forks(TaskOffsets tasks) {
+        TaskLifecyclePrograms programs = new TaskLifecyclePrograms(options.filter(), options.follow(), tasks);
+        raw("life_fork", "sched_process_fork", List.of(), false, programs.forkProgram());
+    }
+
     void sched(ResolvedProbe probe) {
         TaskOffsets tasks = options.tasks()
                 .orElseThrow(() -> new IllegalArgumentException(

@@ -45,8 +45,9 @@ final class EitherFinder {
                             + functions.get(0).module() + ":" + spec.function());
         }
         if (usdt.isEmpty() && functions.isEmpty()) {
+            boolean isModuleUnknown = !spec.module().isEmpty() && !finder.hasMapped(spec.module());
             throw new ResolveException(
-                    Reason.NO_FUNCTION,
+                    isModuleUnknown ? Reason.NO_PROVIDER : Reason.NO_FUNCTION,
                     what() + ": found neither. " + String.join(". ", lookedFor) + " (" + finder.listing(spec.module())
                             + ")");
         }

@@ -47,7 +47,15 @@ final class MissingUsdtProbe {
      * @param listing how to see what there is
      */
     ResolveException explain(String what, String listing) {
-        return new ResolveException(Reason.NO_FUNCTION, what + ": " + found() + advice() + " (" + listing + ")");
+        Reason reason = isProviderKnown() ? Reason.NO_FUNCTION : Reason.NO_PROVIDER;
+        return new ResolveException(reason, what + ": " + found() + advice() + " (" + listing + ")");
+    }
+
+    /** Whether a file has other probes of this provider, so that the name is probably misspelled. */
+    private boolean isProviderKnown() {
+        String provider = qualifiedName.substring(0, qualifiedName.indexOf(':') + 1);
+        boolean isAny = provider.contains("*") || provider.contains("?");
+        return isAny || finder.names().stream().anyMatch(name -> name.startsWith(provider));
     }
 
     /** What there is instead, in words that follow a colon. */

@@ -127,7 +127,10 @@ public final class TaskLifecyclePrograms {
         return frame.end();
     }
 
-    /** Goes on for a new thread of a recorded process; a new process is recorded only if it is followed. */
+    /**
+     * Goes on for a new thread of a recorded process, and for a new process. A process is traced only if a rule follows it;
+     * the record of one that is not tells that there is a child that is not seen.
+     */
     private void newProcess(Frame frame, int thread) {
         Assembler assembler = frame.assembler;
         int childTgid = frame.idsSlot + Integer.BYTES;
@@ -135,7 +138,6 @@ public final class TaskLifecyclePrograms {
         assembler.jumpIf(Condition.EQUAL, R1, R2, frame.record);
         boolean staysInCgroup = filter.mode() == TargetFilter.Mode.CGROUP;
         if (!filter.needsTargets() || !(follow.children() || follow.hasComm() || staysInCgroup)) {
-            assembler.jump(frame.untraced);
             return;
         }
         if (!follow.children() && !staysInCgroup) {
