@@ -89,7 +89,8 @@ final class CollectorRun implements AutoCloseable {
                 : new StackInterner(captureId, symbolizer, publisher::publish);
         Optional<BpfMap> targets =
                 kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();
-        CaptureDispatcher dispatcher = new CaptureDispatcher(publisher, processes, stacks, lossSums, targets, scope.isOpenEnded(), unfollowed);
+        CaptureDispatcher dispatcher =
+                new CaptureDispatcher(publisher, processes, stacks, lossSums, targets, scope.isOpenEnded(), unfollowed);
         SyscallTable syscalls = SyscallTable.of(
                 RegisterTable.ofJavaArchitecture(System.getProperty("os.arch")).orElseThrow());
         this.losses = new LossCounter(captureId, kernel.map(MapNames.LOSSES));

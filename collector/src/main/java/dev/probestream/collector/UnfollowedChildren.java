@@ -60,6 +60,7 @@ final class UnfollowedChildren {
                 .collect(Collectors.joining(", "));
         long others = count - named.size();
         return Optional.of(parent + " started " + (count == 1 ? "a process that is" : count + " processes that are")
-                + " not traced: " + names + (others == 0 ? "" : " and " + others + " more") + "; --follow traces children");
+                + " not traced: " + names + (others == 0 ? "" : " and " + others + " more")
+                + "; --follow traces children");
     }
 }

@@ -92,8 +92,7 @@ public final class Assembler {
         if (mapName.isEmpty()) {
             throw new IllegalArgumentException("a map to be loaded needs a name");
         }
-        Instruction lower =
-                new Instruction(Opcode.LOAD_IMMEDIATE_64, writable(destination), pseudo, 0, 0, mapName);
+        Instruction lower = new Instruction(Opcode.LOAD_IMMEDIATE_64, writable(destination), pseudo, 0, 0, mapName);
         return add(lower).add(secondHalf(0));
     }
 

@@ -27,7 +27,8 @@ public final class ProcessSignal {
         try {
             return Files.readAllLines(Path.of("/proc/self/status")).stream()
                     .filter(line -> line.startsWith("SigIgn:")) // proc_pid_status(5): a mask in hexadecimal
-                    .map(line -> new BigInteger(line.substring("SigIgn:".length()).strip(), 16))
+                    .map(line ->
+                            new BigInteger(line.substring("SigIgn:".length()).strip(), 16))
                     .anyMatch(mask -> mask.testBit(signal - 1));
         } catch (IOException e) {
             return false; // without /proc nothing of ours works, which is said elsewhere

@@ -62,7 +62,8 @@ public final class ProbeOptions {
         return new CollectionRequest(
                         selection,
                         ProbeSet.select(
-                                probes.isEmpty() ? List.of("all") : probes, text -> TraceLine.probes(text, "a recording")),
+                                probes.isEmpty() ? List.of("all") : probes,
+                                text -> TraceLine.probes(text, "a recording")),
                         limit.limit(),
                         targets.isFollow(),
                         ringSizeBytes,

@@ -32,7 +32,7 @@ public final class TargetOptions {
             paramLabel = "NAME",
             order = 2,
             description = "Trace every process whose main thread (/proc/PID/comm) or program file has this name,"
-                    + " including those that start later.")
+                    + " including those that start later; if there is none, wait for the first.")
     private @Nullable String comm;
 
     @Option(

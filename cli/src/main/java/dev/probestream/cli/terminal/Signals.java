@@ -33,7 +33,8 @@ public final class Signals implements AutoCloseable {
 
     /** Handles signals until closed. */
     public Signals() {
-        // A shell without job control starts what it runs in the background (&) with SIGINT ignored, and the JVM installs
+        // A shell without job control starts what it runs in the background (&) with SIGINT ignored, and the JVM
+        // installs
         // no handler for a signal that is ignored. SIGHUP stays ignored under nohup.
         if (ProcessSignal.isIgnored(SIGINT)) {
             ProcessSignal.restoreDefault(SIGINT, "handle SIGINT");

@@ -29,8 +29,8 @@ class FollowTest {
         CommandRun alone = run(List.of("trace", "--json", OPENS), WRAPPER);
         assertThat(alone.out()).isEmpty();
         assertThat(alone.said())
-                .anyMatch(line ->
-                        line.matches("sh \\(\\d+\\) started a process that is not traced: (sh|tail) \\(\\d+\\);"
+                .anyMatch(
+                        line -> line.matches("sh \\(\\d+\\) started a process that is not traced: (sh|tail) \\(\\d+\\);"
                                 + " --follow traces children"))
                 .anyMatch(line -> line.startsWith("attached, not hit: tracepoint:syscalls:sys_enter_openat"));
     }
@@ -47,8 +47,10 @@ class FollowTest {
 
     @Test
     void aProcessIsWaitedForByItsName() throws Exception {
-        Path link = Files.createSymbolicLink(folder.resolve("follow-awaited"), Path.of("/bin/sleep").toRealPath());
-        try (CommandRun trace = CommandRun.start("trace", "--comm", "follow-awaited", "-M", "1", "t:syscalls:sys_exit_clock_nanosleep")) {
+        Path link = Files.createSymbolicLink(
+                folder.resolve("follow-awaited"), Path.of("/bin/sleep").toRealPath());
+        try (CommandRun trace = CommandRun.start(
+                "trace", "--comm", "follow-awaited", "-M", "1", "t:syscalls:sys_exit_clock_nanosleep")) {
             trace.await("waiting for a process named follow-awaited; Ctrl-C ends it");
             Process program = new ProcessBuilder(link.toString(), "0.2").start();
             while (program.waitFor() == 0 && trace.isAlive()) {
@@ -67,7 +69,9 @@ class FollowTest {
         try (CommandRun record = CommandRun.start("record", "--comm", "follow-nobody", "-o", output)) {
             record.await("waiting for a process named follow-nobody; Ctrl-C ends it");
             assertThat(record.interrupt().end()).isEqualTo(1);
-            assertThat(record.said()).last().isEqualTo("probestream record: no process named follow-nobody was started");
+            assertThat(record.said())
+                    .last()
+                    .isEqualTo("probestream record: no process named follow-nobody was started");
         }
         assertThat(Path.of(output)).doesNotExist();
     }
@@ -78,8 +82,14 @@ class FollowTest {
         Path output = folder.resolve("background.avro");
         try (CommandRun record = CommandRun.start(
                 List.of("env", "--ignore-signal=INT"),
-                List.of("record", "-p", String.valueOf(ProcessHandle.current().pid()), "--probes",
-                        "t:syscalls:sys_enter_reboot", "-o", output.toString()))) {
+                List.of(
+                        "record",
+                        "-p",
+                        String.valueOf(ProcessHandle.current().pid()),
+                        "--probes",
+                        "t:syscalls:sys_enter_reboot",
+                        "-o",
+                        output.toString()))) {
             record.awaitRecording();
             assertThat(record.interrupt().end()).isZero();
             assertThat(record.said()).contains("ended: stopped by the user");

@@ -3,8 +3,8 @@ package dev.probestream.collector.process;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.probestream.bpf.proc.ProcFile;
-import dev.probestream.collector.process.ResolveException.Reason;
 import dev.probestream.bpf.proc.ProcessMaps;
+import dev.probestream.collector.process.ResolveException.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
