@@ -57,6 +57,7 @@ final class CollectorRun implements AutoCloseable {
     private final EventDecoder decoder;
     private final LossCounter losses;
     private final LossSums lossSums = new LossSums();
+    private final int openConnectionsId;
     private long startNs;
     private final LateAttachment probes;
     private final @Nullable LaunchedCommand launched;
@@ -104,6 +105,7 @@ final class CollectorRun implements AutoCloseable {
                 dispatcher,
                 request.isQueryShown(),
                 losses::hasLostHits);
+        this.openConnectionsId = finder.maxProbeId() + 1;
         this.probes =
                 new LateAttachment(captureId, kernel, options, publisher, decoder, losses, lossSums, finder.late());
         plan.syscalls().ifPresent(planned -> writeSyscallTexts(syscalls, planned.layout()));
@@ -127,6 +129,7 @@ final class CollectorRun implements AutoCloseable {
      */
     void begin(String toolVersion) {
         prepareStacks();
+        ExistingConnections connections = ExistingConnections.look(request, scope.targets());
         ClockReading clocks = ClockReading.now();
         startNs = clocks.monotonicNs();
         losses.begin(startNs);
@@ -134,6 +137,7 @@ final class CollectorRun implements AutoCloseable {
         records.begin(clocks, request.commandLine(), toolVersion);
         probes.begin(plan);
         scope.targets().forEach(processes::add);
+        connections.publish(captureId, openConnectionsId, startNs, publisher, decoder);
     }
 
     /** Warnings that came up while reading: probes that were found late, stack frames without names. */

@@ -2,21 +2,43 @@ package dev.probestream.collector.event;
 
 import dev.probestream.collector.program.layout.AddressSlot;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
  * Writes socket addresses as text: {@code 127.0.0.1:80}, {@code [::1]:80} (RFC 5952; an IPv4-mapped address is written
  * as IPv4), the path of a UNIX socket, {@code @name} in the abstract namespace, {@code unix} without a name.
  */
-final class AddressText {
+public final class AddressText {
+    /** A UNIX socket without a name. */
+    public static final String UNNAMED = "unix";
+
     private static final int GROUPS = AddressSlot.IPV6_BYTES / Short.BYTES;
     private static final int MAPPED_GROUP = 5;
-    private static final byte[] UNIX = "unix".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] UNIX = UNNAMED.getBytes(StandardCharsets.US_ASCII);
 
     private final ByteBuffer out;
 
     AddressText(ByteBuffer out) {
         this.out = out;
+    }
+
+    /**
+     * The text of an internet address.
+     *
+     * @param address 4 or 16 bytes, in the order of the network
+     */
+    public static String of(byte[] address, int port) {
+        boolean isIpv4 = address.length == AddressSlot.IPV4_BYTES;
+        ByteBuffer slot = ByteBuffer.allocate(AddressSlot.SIZE_BYTES)
+                .order(ByteOrder.nativeOrder())
+                .putShort(AddressSlot.FAMILY_OFFSET, (short) (isIpv4 ? AddressSlot.AF_INET : AddressSlot.AF_INET6))
+                .put(AddressSlot.PORT_OFFSET, (byte) (port >> Byte.SIZE))
+                .put(AddressSlot.PORT_OFFSET + 1, (byte) port)
+                .put(AddressSlot.ADDRESS_OFFSET, address);
+        ByteBuffer text = ByteBuffer.allocate(AddressSlot.SIZE_BYTES);
+        new AddressText(text).write(slot, 0);
+        return new String(text.array(), 0, text.position(), StandardCharsets.US_ASCII);
     }
 
     /**

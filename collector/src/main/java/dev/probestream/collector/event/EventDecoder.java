@@ -125,6 +125,21 @@ public final class EventDecoder implements SampleHandler {
         event(value, offset, probe.entryEndOffset(), probe, EventKind.OPEN_SPAN);
     }
 
+    /**
+     * Passes on that a process had a connection open at that moment, as an event of the probe of {@link
+     * ProbeRecords#ofOpenConnections}.
+     */
+    public void openConnection(int probeId, long atNs, int pid, int fd, String remote, String local) {
+        lastNs = Math.max(lastNs, atNs);
+        encoder.begin(captureId, delivered, atNs, -1, pid, pid, 0, probeId, EventKind.INSTANT);
+        encoder.beginNumbers(1);
+        encoder.number(fd);
+        encoder.beginStrings(2);
+        encoder.string(remote);
+        encoder.string(local);
+        end(0, 0, 0);
+    }
+
     private void event(ByteBuffer buffer, int offset, int lengthBytes, ProbeDecoding probe, EventKind kind) {
         probe.wasHit = true;
         begin(buffer, offset, kind);

@@ -6,12 +6,17 @@ import dev.probestream.collector.program.PlannedProbe;
 import dev.probestream.collector.program.code.PlannedSyscalls;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.Probe;
 import java.util.List;
+import java.util.Map;
 
 /** Creates the Probe records of a capture. */
 public final class ProbeRecords {
     private static final String KERNEL = "kernel";
+
+    /** To the assembler of requests it is a connection whose beginning the capture does not have. */
+    private static final String OPEN_CONNECTION_ROLE = "stream.open";
 
     private ProbeRecords() {}
 
@@ -29,6 +34,25 @@ public final class ProbeRecords {
                 probe.spec().result().map(result -> result.type().recordName()).orElse(""),
                 probe.spec().result().map(result -> result.unit()).orElse(""),
                 probe.spec().preset().role());
+    }
+
+    /** The record of the events of {@link EventDecoder#openConnection}. No program is attached for it. */
+    public static Probe ofOpenConnections(long captureId, int probeId, String category) {
+        return new Probe(
+                captureId,
+                probeId,
+                "",
+                "open connection",
+                category,
+                EventKind.INSTANT,
+                KERNEL,
+                List.of(
+                        new Argument("fd", "s32", "", FlowStep.NONE, Map.of()),
+                        new Argument("remote", "str", "", FlowStep.NONE, Map.of()),
+                        new Argument("local", "str", "", FlowStep.NONE, Map.of())),
+                "",
+                "",
+                OPEN_CONNECTION_ROLE);
     }
 
     static Probe ofSyscall(long captureId, int probeId, PlannedSyscalls syscalls, SyscallSignature signature) {

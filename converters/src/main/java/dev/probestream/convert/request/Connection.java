@@ -19,7 +19,9 @@ final class Connection {
     /** The pointer; 0 = unknown. */
     final long stream;
 
+    /** "" = unknown: it was there before the capture, and its address could not be read. */
     String remote = "";
+
     String local = "";
     long tls;
     /** Server: begun and not answered. Client: written, and not read to its end. Oldest first. */
@@ -50,6 +52,8 @@ final class Connection {
     boolean isServer;
 
     boolean isClosed;
+    /** Its beginning was seen, so that its addresses are those of that event. */
+    boolean isSeenToBegin;
     boolean isUpgraded;
     /** In this handling. */
     private int begunRequests;

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** The arguments that roles have, see {@link Role}. A probe's argument is one of them by its name and by being text or not. */
 enum Field {
     STREAM,
+    FD,
     REQUEST,
     BYTES,
     TLS,

@@ -138,6 +138,7 @@ public final class RequestAssembler {
         return switch (role) {
             case STREAM_BEGIN -> beginStream(streams.of(plan, event), thread, event.timestampNs());
             case STREAM_END -> endStream(thread, event.timestampNs());
+            case STREAM_OPEN -> open(plan, event);
             case STREAM_ACCEPT -> accept(plan, event);
             case STREAM_CONNECT -> connect(plan, event, thread);
             case STREAM_CONNECTED -> connected(plan, event);
@@ -181,6 +182,11 @@ public final class RequestAssembler {
             oldest.stopAwaitingNetwork(nowNs); // whether more is to come is known to the application alone
         }
         return root;
+    }
+
+    private @Nullable Exchange open(ProbePlan plan, EventView event) {
+        streams.open(plan, event);
+        return null;
     }
 
     private @Nullable Exchange accept(ProbePlan plan, EventView event) throws IOException {

@@ -13,20 +13,22 @@ public enum Role {
     STREAM_BEGIN,
     /** It has been handled. Instant on the same thread. */
     STREAM_END,
+    /** A connection was open already when the capture began. Instant; fd, remote, local (addresses as text). */
+    STREAM_OPEN,
     /** A connection was accepted. Span; server, stream, fd, remote, local (addresses as text). */
     STREAM_ACCEPT,
     /** A connection is asked for. Span or instant; stream, request, remote. */
     STREAM_CONNECT,
     /** It is there, or failed. Instant or span; stream, result. */
     STREAM_CONNECTED,
-    /** Bytes of a stream reach Node. Instant; stream, bytes (negative: end or error). */
+    /** Bytes of a stream reach Node. Instant; stream, fd, bytes (negative: end or error). */
     STREAM_READ,
     /**
-     * Bytes are handed to a stream. Span or instant; stream, bytes. A return value counts more: how many were taken, or a
+     * Bytes are handed to a stream. Span or instant; stream, fd, bytes. A return value counts more: how many were taken, or a
      * negative errno; 0 = all of them. line, if it is there: as of {@link #HTTP_LINE}.
      */
     STREAM_WRITE,
-    /** A stream, or any other handle, is closed. Instant; stream. */
+    /** A stream, or any other handle, is closed. Instant; stream, fd. */
     STREAM_CLOSE,
     /** A TLS session takes what came on the stream that is being handled. Instant or span; tls. */
     TLS_READ,

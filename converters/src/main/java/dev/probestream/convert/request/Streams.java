@@ -12,10 +12,23 @@ final class Streams {
     private final PendingEdges edges;
     private final PointerTable<Connection> connections = new PointerTable<>(LIMIT);
     private final PointerTable<Connection> sessions = new PointerTable<>(LIMIT);
+    /** By file descriptor: what was open when the capture began, until its stream is known or the descriptor is another's. */
+    private final PointerTable<Ends> openBefore = new PointerTable<>(LIMIT);
+
+    /** The addresses of a connection, as text. */
+    private record Ends(String remote, String local) {}
 
     Streams(Exchanges exchanges, PendingEdges edges) {
         this.exchanges = exchanges;
         this.edges = edges;
+    }
+
+    /** A connection that was open when the capture began. */
+    void open(ProbePlan plan, EventView event) {
+        if (plan.has(Field.FD, event)) {
+            Ends ends = new Ends(plan.text(Field.REMOTE, event), plan.text(Field.LOCAL, event));
+            openBefore.put(event.pid(), plan.number(Field.FD, event, 0), ends);
+        }
     }
 
     /** The event's stream, known from now on; null = the event has none. */
@@ -33,7 +46,12 @@ final class Streams {
         return describe(connection, plan, event);
     }
 
-    private static Connection describe(Connection connection, ProbePlan plan, EventView event) {
+    private Connection describe(Connection connection, ProbePlan plan, EventView event) {
+        Ends before = takeOpenBefore(plan, event);
+        if (before != null && !connection.isSeenToBegin) {
+            connection.remote = before.remote;
+            connection.local = before.local;
+        }
         if (connection.remote.isEmpty() && plan.has(Field.REMOTE, event)) {
             connection.remote = plan.text(Field.REMOTE, event);
         }
@@ -41,6 +59,11 @@ final class Streams {
             connection.local = plan.text(Field.LOCAL, event);
         }
         return connection;
+    }
+
+    /** Whoever has the descriptor now, it is no longer free for another stream. */
+    private @Nullable Ends takeOpenBefore(ProbePlan plan, EventView event) {
+        return plan.has(Field.FD, event) ? openBefore.remove(event.pid(), plan.number(Field.FD, event, 0)) : null;
     }
 
     /** The stream that the event's TLS session writes to, or that the event names; null = not known. */
@@ -57,7 +80,12 @@ final class Streams {
         if (older != null) {
             close(older, event.timestampNs());
         }
-        return of(plan, event);
+        takeOpenBefore(plan, event);
+        Connection renewed = of(plan, event);
+        if (renewed != null) {
+            renewed.isSeenToBegin = true;
+        }
+        return renewed;
     }
 
     /** A session takes what came in on the stream that is being handled; it stays with the first stream it was seen on. */
@@ -123,6 +151,7 @@ final class Streams {
     /** The stream, if it is known, is closed; the request that this ends, null = none. */
     @Nullable
     Exchange close(ProbePlan plan, EventView event) throws IOException {
+        takeOpenBefore(plan, event);
         Connection closed = connections.get(event.pid(), plan.number(Field.STREAM, event, 0));
         if (closed == null) {
             return null;

@@ -71,6 +71,30 @@ class ClientRequestTest {
         assertThat(told.number("within")).isEqualTo(server.number());
     }
 
+    /** Its address comes from /proc, by the descriptor: also for a line that was written before that was known. */
+    @Test
+    void aConnectionThatWasOpenBeforeTheCaptureHasItsPeer() throws IOException {
+        story.at(1).openBefore(20, "10.0.0.1:80", "10.0.0.9:4711").openBefore(21, "10.0.0.2:80", "10.0.0.9:4712");
+        story.at(10).line(C, "GET /x HTTP/1.1").at(20).streamBegin(C).answer(Q, 200);
+        Request request = story.at(40).streamEnd().tell().only();
+        assertThat(request.remote()).isEqualTo("10.0.0.1:80");
+        assertThat(request.local()).isEqualTo("10.0.0.9:4711");
+    }
+
+    @Test
+    void aDescriptorThatWasClosedIsOfNoConnectionBeforeTheCapture() throws IOException {
+        story.at(1).openBefore(20, "10.0.0.1:80", "10.0.0.9:4711").at(5).close(S);
+        story.at(10).line(C, "GET /x HTTP/1.1").at(20).streamBegin(C).answer(Q, 200);
+        assertThat(story.at(40).streamEnd().tell().only().remote()).isEmpty();
+    }
+
+    @Test
+    void aConnectionThatIsSeenToBeginKeepsItsOwnAddress() throws IOException {
+        story.at(1).openBefore(20, "10.0.0.1:80", "10.0.0.9:4711").at(5).connect(C, "10.0.0.3:80");
+        story.at(10).line(C, "GET /x HTTP/1.1").at(20).streamBegin(C).answer(Q, 200);
+        assertThat(story.at(40).streamEnd().tell().only().remote()).isEqualTo("10.0.0.3:80");
+    }
+
     @Test
     void whatNobodyOrderedHasNoParentAndOwnsItsContext() throws IOException {
         story.at(10)

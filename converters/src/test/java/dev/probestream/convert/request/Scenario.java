@@ -35,12 +35,13 @@ final class Scenario {
     private static final Map<Role, List<String>> NUMBERS = Map.ofEntries(
             Map.entry(Role.STREAM_BEGIN, List.of("stream", "fd")),
             Map.entry(Role.STREAM_END, List.of()),
-            Map.entry(Role.STREAM_ACCEPT, List.of("stream")),
+            Map.entry(Role.STREAM_OPEN, List.of("fd")),
+            Map.entry(Role.STREAM_ACCEPT, List.of("stream", "fd")),
             Map.entry(Role.STREAM_CONNECT, List.of("stream", "request")),
             Map.entry(Role.STREAM_CONNECTED, List.of("stream", "result")),
             Map.entry(Role.STREAM_READ, List.of("stream", "bytes")),
             Map.entry(Role.STREAM_WRITE, List.of("stream", "bytes")),
-            Map.entry(Role.STREAM_CLOSE, List.of("stream")),
+            Map.entry(Role.STREAM_CLOSE, List.of("stream", "fd")),
             Map.entry(Role.TLS_READ, List.of("tls")),
             Map.entry(Role.HTTP_BEGIN, List.of("parser", "type")),
             Map.entry(Role.HTTP_URL, List.of("parser")),
@@ -58,6 +59,7 @@ final class Scenario {
             Map.entry(Role.GC_PAUSE, List.of()));
 
     private static final Map<Role, List<String>> TEXTS = Map.of(
+            Role.STREAM_OPEN, List.of("remote", "local"),
             Role.STREAM_ACCEPT, List.of("remote", "local"),
             Role.STREAM_CONNECT, List.of("remote"),
             Role.HTTP_URL, List.of("url"),
@@ -138,8 +140,17 @@ final class Scenario {
         return this;
     }
 
+    /** Streams have the descriptor 20, unless another one is told. */
     Scenario streamBegin(long stream) {
-        return hit(Role.STREAM_BEGIN, stream, 20);
+        return streamBegin(stream, 20);
+    }
+
+    Scenario streamBegin(long stream, int fd) {
+        return hit(Role.STREAM_BEGIN, stream, fd);
+    }
+
+    Scenario openBefore(int fd, String remote, String local) {
+        return hit(Role.STREAM_OPEN, new String[] {remote, local}, fd);
     }
 
     Scenario streamEnd() {
@@ -147,7 +158,7 @@ final class Scenario {
     }
 
     Scenario accept(long stream, String remote, String local) {
-        return hit(Role.STREAM_ACCEPT, new String[] {remote, local}, stream);
+        return hit(Role.STREAM_ACCEPT, new String[] {remote, local}, stream, 20);
     }
 
     Scenario connect(long stream, String remote) {
@@ -167,7 +178,7 @@ final class Scenario {
     }
 
     Scenario close(long stream) {
-        return hit(Role.STREAM_CLOSE, stream);
+        return hit(Role.STREAM_CLOSE, stream, 20);
     }
 
     Scenario tlsRead(long tls) {

@@ -1,0 +1,143 @@
+package dev.probestream.collector;
+
+import dev.probestream.bpf.proc.ProcFile;
+import dev.probestream.collector.event.AddressText;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The sockets that a process has open, and their addresses, read once from /proc/PID/fd and the tables in /proc/PID/net,
+ * which are those of the process's network namespace (proc(5)). A process that has exited, or that may not be looked at,
+ * has none.
+ */
+final class OpenSockets {
+    private static final String SOCKET = "socket:[";
+
+    /** The columns of /proc/net/tcp and tcp6 (net/ipv4/tcp_ipv4.c, get_tcp4_sock). */
+    private static final int LOCAL_COLUMN = 1;
+
+    private static final int REMOTE_COLUMN = 2;
+    private static final int TCP_INODE_COLUMN = 9;
+
+    /** The columns of /proc/net/unix (net/unix/af_unix.c, unix_seq_show). */
+    private static final int UNIX_STATE_COLUMN = 5;
+
+    private static final int UNIX_INODE_COLUMN = 6;
+    private static final int UNIX_PATH_COLUMN = 7;
+    /** SS_CONNECTED of linux/net.h. */
+    private static final String UNIX_CONNECTED = "03";
+
+    private OpenSockets() {}
+
+    /**
+     * A connected socket.
+     *
+     * @param local the address of its own end, as in the recording
+     * @param remote of the other end
+     */
+    record Connected(String local, String remote) {}
+
+    /** The sockets of a process: the inode of each by the number of its descriptor. */
+    static Map<Integer, Long> inodes(int pid) {
+        Map<Integer, Long> inodes = new HashMap<>();
+        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(ProcFile.of(pid, "fd"))) {
+            for (Path descriptor : descriptors) {
+                String target = link(descriptor);
+                if (target.startsWith(SOCKET)) {
+                    inodes.put(
+                            Integer.valueOf(descriptor.getFileName().toString()),
+                            Long.valueOf(target.substring(SOCKET.length(), target.length() - 1)));
+                }
+            }
+        } catch (IOException e) {
+            return new HashMap<>(); // it has exited, or only root may look
+        }
+        return inodes;
+    }
+
+    private static String link(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString();
+        } catch (IOException e) {
+            return ""; // closed meanwhile
+        }
+    }
+
+    /**
+     * The connected ones of these sockets, by inode. Of UNIX sockets those that a server accepted: what the others are
+     * connected to is not in these tables.
+     *
+     * @param pid a process in their network namespace
+     */
+    static Map<Long, Connected> connected(int pid, Collection<Long> inodes) {
+        Set<Long> wanted = new HashSet<>(inodes);
+        Map<Long, Connected> found = new HashMap<>();
+        if (!wanted.isEmpty()) {
+            readLines(ProcFile.of(pid, "net/tcp"), line -> addTcp(line, wanted, found));
+            readLines(ProcFile.of(pid, "net/tcp6"), line -> addTcp(line, wanted, found));
+            readLines(ProcFile.of(pid, "net/unix"), line -> addUnix(line, wanted, found));
+        }
+        return found;
+    }
+
+    private interface LineHandler {
+        void line(String line);
+    }
+
+    private static void readLines(Path table, LineHandler handler) {
+        try (BufferedReader lines = Files.newBufferedReader(table, StandardCharsets.ISO_8859_1)) {
+            lines.readLine(); // the names of the columns
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                handler.line(line);
+            }
+        } catch (IOException e) {
+            // The process has exited, or this kernel has no such sockets.
+        }
+    }
+
+    private static void addTcp(String line, Set<Long> wanted, Map<Long, Connected> found) {
+        String[] columns = line.strip().split(" +", TCP_INODE_COLUMN + 2);
+        if (columns.length <= TCP_INODE_COLUMN) {
+            return;
+        }
+        long inode = Long.parseLong(columns[TCP_INODE_COLUMN]);
+        if (wanted.contains(inode)) {
+            String remote = columns[REMOTE_COLUMN];
+            if (!remote.endsWith(":0000")) {
+                found.put(inode, new Connected(internet(columns[LOCAL_COLUMN]), internet(remote)));
+            }
+        }
+    }
+
+    /** {@code 0100007F:1F90}: words of 32 bits as this machine reads them from the network's bytes, then the port. */
+    private static String internet(String column) {
+        int colon = column.indexOf(':');
+        ByteBuffer address = ByteBuffer.allocate(colon / 2).order(ByteOrder.nativeOrder());
+        for (int i = 0; i < colon; i += 2 * Integer.BYTES) {
+            address.putInt(Integer.parseUnsignedInt(column, i, i + 2 * Integer.BYTES, 16));
+        }
+        return AddressText.of(address.array(), Integer.parseInt(column, colon + 1, column.length(), 16));
+    }
+
+    private static void addUnix(String line, Set<Long> wanted, Map<Long, Connected> found) {
+        String[] columns = line.strip().split(" +", UNIX_PATH_COLUMN + 1);
+        if (columns.length <= UNIX_PATH_COLUMN || !columns[UNIX_STATE_COLUMN].equals(UNIX_CONNECTED)) {
+            return;
+        }
+        long inode = Long.parseLong(columns[UNIX_INODE_COLUMN]);
+        if (wanted.contains(inode)) {
+            found.put(inode, new Connected(columns[UNIX_PATH_COLUMN], AddressText.UNNAMED));
+        }
+    }
+}
