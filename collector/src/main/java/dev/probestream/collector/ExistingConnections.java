@@ -15,15 +15,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /**
  * The connections that the targets had when the capture began: no probe saw them begin, so their addresses are read from
  * /proc, and published as events before all others. Only for captures that follow connections.
  *
- * <p>The descriptors are read before the probes begin to count and once more afterwards. One that changed hands between
- * is left out: its first hits could be of either connection, and an unknown address is better than a wrong one.
+ * <p>Descriptors and addresses are read before the probes begin to count, and the descriptors once more afterwards. One
+ * that changed hands between is left out: its first hits could be of either connection, and an unknown address is better
+ * than a wrong one.
  */
 final class ExistingConnections {
     private static final String STREAM_ROLES = "stream.";
@@ -31,30 +30,38 @@ final class ExistingConnections {
 
     private final Optional<String> category;
     private final List<Target> targets;
+    /** By process and descriptor: the inodes of their sockets. */
     private final Map<Integer, Map<Integer, Long>> before = new HashMap<>();
+    /** Inodes that were looked for. */
+    private final Set<Long> seen = new HashSet<>();
+    /** By inode. */
+    private final Map<Long, OpenSockets.Connected> connected = new HashMap<>();
 
     private ExistingConnections(Optional<String> category, List<Target> targets) {
         this.category = category;
         this.targets = targets;
     }
 
-    /** Reads which sockets the targets have. To be called before the probes begin to count. */
+    /** Reads which connections the targets have. To be called before the probes begin to count. */
     static ExistingConnections look(CollectionRequest request, List<Target> targets) {
-        Predicate<String> isWanted = role ->
-                role.startsWith(HTTP_ROLES) || role.startsWith(STREAM_ROLES) && !request.isLive();
-        boolean areWanted = request.probes().stream()
-                .map(spec -> spec.preset().role())
-                .anyMatch(isWanted);
-        Optional<String> category = request.probes().stream()
-                .map(ProbeSpec::preset)
-                .filter(preset -> areWanted && preset.role().startsWith(STREAM_ROLES))
-                .map(PresetTraits::category)
-                .findFirst();
-        ExistingConnections connections = new ExistingConnections(category, targets);
-        if (category.isPresent()) {
+        ExistingConnections connections = new ExistingConnections(category(request), targets);
+        if (connections.category.isPresent()) {
             targets.forEach(target -> connections.before.put(target.pid(), OpenSockets.inodes(target.pid())));
+            connections.readAddresses(connections.before);
         }
         return connections;
+    }
+
+    /** Of the probes that follow connections; empty without them, and when hits are only shown, not put together. */
+    private static Optional<String> category(CollectionRequest request) {
+        List<PresetTraits> presets =
+                request.probes().stream().map(ProbeSpec::preset).toList();
+        boolean areAssembled =
+                !request.isLive() || presets.stream().anyMatch(preset -> preset.role().startsWith(HTTP_ROLES));
+        return presets.stream()
+                .filter(preset -> areAssembled && preset.role().startsWith(STREAM_ROLES))
+                .map(PresetTraits::category)
+                .findFirst();
     }
 
     /**
@@ -67,35 +74,47 @@ final class ExistingConnections {
         if (category.isEmpty()) {
             return;
         }
-        Map<Integer, Map<Integer, Long>> sockets = new HashMap<>();
-        targets.forEach(target -> sockets.put(target.pid(), unchanged(target.pid())));
-        Map<String, List<Target>> byNamespace =
-                targets.stream().collect(Collectors.groupingBy(target -> networkNamespace(target.pid())));
+        Map<Integer, Map<Integer, Long>> now = new HashMap<>();
+        targets.forEach(target -> now.put(target.pid(), unchanged(target.pid())));
+        readAddresses(now);
+        if (connected.isEmpty()) {
+            return;
+        }
         publisher.publish(ProbeRecords.ofOpenConnections(captureId, probeId, category.get()));
-        byNamespace.values().forEach(sharing -> {
-            Set<Long> inodes = new HashSet<>();
-            sharing.forEach(target -> inodes.addAll(socketsOf(target, sockets).values()));
-            Map<Long, OpenSockets.Connected> connected =
-                    OpenSockets.connected(sharing.get(0).pid(), inodes);
-            sharing.forEach(target -> socketsOf(target, sockets).forEach((fd, inode) -> {
-                OpenSockets.Connected ends = connected.get(inode);
-                if (ends != null) {
-                    decoder.openConnection(probeId, atNs, target.pid(), fd, ends.remote(), ends.local());
-                }
-            }));
-        });
-    }
-
-    private static Map<Integer, Long> socketsOf(Target target, Map<Integer, Map<Integer, Long>> sockets) {
-        return sockets.getOrDefault(target.pid(), Map.of());
+        now.forEach((pid, sockets) -> sockets.forEach((fd, inode) -> {
+            OpenSockets.Connected ends = connected.get(inode);
+            if (ends != null) {
+                decoder.openConnection(probeId, atNs, pid, fd, ends.remote(), ends.local());
+            }
+        }));
     }
 
     /** The sockets that the process has now, without those whose descriptor was another socket's before. */
     private Map<Integer, Long> unchanged(int pid) {
         Map<Integer, Long> now = OpenSockets.inodes(pid);
         Map<Integer, Long> then = before.getOrDefault(pid, Map.of());
-        now.entrySet().removeIf(socket -> !socket.getValue().equals(then.getOrDefault(socket.getKey(), socket.getValue())));
+        now.entrySet()
+                .removeIf(socket -> !socket.getValue().equals(then.getOrDefault(socket.getKey(), socket.getValue())));
         return now;
+    }
+
+    /** Reads the addresses of the sockets that are new, once for all processes that share a network namespace. */
+    private void readAddresses(Map<Integer, Map<Integer, Long>> sockets) {
+        Map<String, Integer> somePid = new HashMap<>();
+        Map<String, Set<Long>> wanted = new HashMap<>();
+        sockets.forEach((pid, inodes) -> {
+            Set<Long> found = new HashSet<>(inodes.values());
+            found.removeAll(seen);
+            if (!found.isEmpty()) {
+                String namespace = networkNamespace(pid);
+                somePid.putIfAbsent(namespace, pid);
+                wanted.computeIfAbsent(namespace, unused -> new HashSet<>()).addAll(found);
+            }
+        });
+        wanted.forEach((namespace, inodes) -> {
+            seen.addAll(inodes);
+            connected.putAll(OpenSockets.connected(somePid.getOrDefault(namespace, 0), inodes));
+        });
     }
 
     /** Processes that share it have the same tables; one that has exited shares it with none. */

@@ -107,15 +107,33 @@ final class OpenSockets {
     }
 
     private static void addTcp(String line, Set<Long> wanted, Map<Long, Connected> found) {
-        String[] columns = line.strip().split(" +", TCP_INODE_COLUMN + 2);
-        if (columns.length <= TCP_INODE_COLUMN) {
-            return;
-        }
-        long inode = Long.parseLong(columns[TCP_INODE_COLUMN]);
+        long inode = Long.parseLong(column(line, TCP_INODE_COLUMN));
         if (wanted.contains(inode)) {
-            String remote = columns[REMOTE_COLUMN];
+            String remote = column(line, REMOTE_COLUMN);
             if (!remote.endsWith(":0000")) {
-                found.put(inode, new Connected(internet(columns[LOCAL_COLUMN]), internet(remote)));
+                found.put(inode, new Connected(internet(column(line, LOCAL_COLUMN)), internet(remote)));
+            }
+        }
+    }
+
+    /** Columns are separated by spaces, of which there may be some before the first one. */
+    private static String column(String line, int number) {
+        int start = columnStart(line, number);
+        int end = line.indexOf(' ', start);
+        return line.substring(start, end < 0 ? line.length() : end);
+    }
+
+    private static int columnStart(String line, int number) {
+        int at = 0;
+        for (int column = 0; ; column++) {
+            while (at < line.length() && line.charAt(at) == ' ') {
+                at++;
+            }
+            if (column == number) {
+                return at;
+            }
+            while (at < line.length() && line.charAt(at) != ' ') {
+                at++;
             }
         }
     }
@@ -131,13 +149,14 @@ final class OpenSockets {
     }
 
     private static void addUnix(String line, Set<Long> wanted, Map<Long, Connected> found) {
-        String[] columns = line.strip().split(" +", UNIX_PATH_COLUMN + 1);
-        if (columns.length <= UNIX_PATH_COLUMN || !columns[UNIX_STATE_COLUMN].equals(UNIX_CONNECTED)) {
+        // The rest of the line: a path may have spaces.
+        String path = line.substring(columnStart(line, UNIX_PATH_COLUMN));
+        if (path.isEmpty() || !column(line, UNIX_STATE_COLUMN).equals(UNIX_CONNECTED)) {
             return;
         }
-        long inode = Long.parseLong(columns[UNIX_INODE_COLUMN]);
+        long inode = Long.parseLong(column(line, UNIX_INODE_COLUMN));
         if (wanted.contains(inode)) {
-            found.put(inode, new Connected(columns[UNIX_PATH_COLUMN], AddressText.UNNAMED));
+            found.put(inode, new Connected(path, AddressText.UNNAMED));
         }
     }
 }

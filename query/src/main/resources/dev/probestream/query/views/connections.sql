@@ -1,11 +1,12 @@
 -- Connections, by peer.
 --
--- Connections opened before the capture are not included. Needs the set node-net or node-http.
+-- Connections opened before the capture are not included; requests on them have their addresses. Needs the set node-net or node-http.
 --
 -- Columns:
 --   pid          process
 --   direction    out: the program connects; in: it accepts
---   peer         out: the address it connects to; in: its own address that clients connect to
+--   peer         out: the address it connects to; in: its own address that clients connect to; NULL = not known,
+--                which may be several peers
 --   opened       how many were attempted or accepted
 --   failed       of them not established
 --   errors       why, the most frequent first

@@ -29,7 +29,7 @@ public final class ConnectionsLeakedRule implements Rule {
                     count(*) FILTER (close_ns IS NULL AND coalesce(last_activity_ns, open_ns)
                         < c.last_ns - (c.last_ns - open_ns) / 4) AS silent,
                     max(open_ns) - min(open_ns) AS over_ns
-                FROM report_connection k
+                FROM (FROM report_connection WHERE direction = 'incoming' OR remote IS NOT NULL) k
                 JOIN bound b ON b.capture_id = k.capture_id AND b.pid = k.pid AND b.direction = k.direction
                     AND b.remote IS NOT DISTINCT FROM CASE WHEN k.direction = 'incoming' THEN '' ELSE k.remote END
                 JOIN report_capture c ON c.capture_id = k.capture_id

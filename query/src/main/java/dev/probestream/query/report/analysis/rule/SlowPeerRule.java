@@ -16,19 +16,21 @@ public final class SlowPeerRule implements Rule {
     @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
-        // Requests to the process itself (its own port) are left out; other findings explain them. The time of the peer
-        // is
-        // the network time, without that of this process (its loop, its CPU, its pool).
+        // Requests to the process itself (its own port) are left out; other findings explain them. Requests whose peer is
+        // unknown (connected before the recording) are left out, too: they may have gone to several peers. The time of the
+        // peer is the network time, without that of this process (its loop, its CPU, its pool).
         for (ResultRow row : database.rows(
                 """
                 WITH own_port AS (
-                    SELECT DISTINCT capture_id, pid, local_port FROM requests WHERE side = 'SERVER'),
+                    SELECT DISTINCT capture_id, pid, local_address, local_port FROM requests WHERE side = 'SERVER'),
                 sent AS (
                     SELECT r.*, greatest(coalesce(r.network_ns, 0), 0) AS peer_ns
                     FROM requests r
                     LEFT JOIN own_port o ON o.capture_id = r.capture_id AND o.local_port = r.remote_port
-                    WHERE r.side = 'CLIENT' AND o.pid IS NULL AND r.duration_ns IS NOT NULL)
-                SELECT capture_id, pid, coalesce(remote_address, '') || ':' || coalesce(remote_port, 0) AS peer,
+                        AND coalesce(o.local_address, r.remote_address) = r.remote_address
+                    WHERE r.side = 'CLIENT' AND o.pid IS NULL AND r.duration_ns IS NOT NULL
+                        AND r.remote_address IS NOT NULL)
+                SELECT capture_id, pid, remote_address || coalesce(':' || remote_port, '') AS peer,
                     arg_max(coalesce(method, '') || ' ' || split_part(coalesce(url, ''), '?', 1), peer_ns) AS request,
                     count(*) AS requests, count(*) FILTER (peer_ns >= %1$d) AS slow,
                     avg(peer_ns) AS mean_ns, max(peer_ns) AS longest_ns, sum(peer_ns) AS total_ns,

@@ -38,6 +38,35 @@ class SlowPeerRuleTest {
     }
 
     @Test
+    void peersThatAreUnknownAreNotOnePeer() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            planted.request("CLIENT", "/old", i, i + 1200, "1200000000 AS network_ns");
+        }
+        planted.poll(0, 2000).poll(2000, 2001);
+
+        assertThat(planted.rules(folder)).containsExactly("healthy");
+    }
+
+    @Test
+    void peerOnAPortThatTheProcessListensOnElsewhereIsNamed() throws Exception {
+        sent(9000, "1200000000 AS network_ns");
+        planted.request("SERVER", "/", 0, 5, "'10.0.0.9' AS local_address, 9000 AS local_port");
+
+        assertThat(planted.finding(folder, "slow-peer").title()).startsWith("10.0.0.5:9000 responds late");
+    }
+
+    @Test
+    void peerBehindAUnixSocketIsNamedByItsPath() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            planted.request(
+                    "CLIENT", "/x", i, i + 1200, "'/run/x.sock' AS remote_address, 1200000000 AS network_ns");
+        }
+        planted.poll(0, 2000).poll(2000, 2001);
+
+        assertThat(planted.finding(folder, "slow-peer").title()).startsWith("/run/x.sock responds late");
+    }
+
+    @Test
     void responsesThatWaitForTheOwnLoopAreNotSlowPeers() throws Exception {
         sent(9000, "10000000 AS network_ns, 1190000000 AS loop_wait_ns");
 
