@@ -1,5 +1,6 @@
 package dev.probestream.broker;
 
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -11,8 +12,8 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Set;
 import org.apache.kafka.metadata.storage.Formatter;
 
 /**
@@ -26,6 +27,8 @@ final class BrokerDataFolder implements AutoCloseable {
     private static final String LOCK = "probestream.lock";
     /** The two indexes of one partition, as Kafka preallocates them (log.index.size.max.bytes). */
     private static final long NEEDED_BYTES = 20L << 20;
+
+    private static final Set<String> OWN_FILES = Set.of(LOCK, BrokerSecret.FILE);
 
     private static final String FORMATTED = "meta.properties";
 
@@ -41,7 +44,7 @@ final class BrokerDataFolder implements AutoCloseable {
     static BrokerDataFolder open(Path folder) throws BrokerException {
         Path absolute = folder.toAbsolutePath().normalize();
         try {
-            Files.createDirectories(absolute);
+            PrivateFiles.createFolders(absolute);
         } catch (IOException e) {
             throw new BrokerException(
                     "cannot keep a broker's data in " + folder + ": cannot create the folder (" + reason(e)
@@ -71,10 +74,53 @@ final class BrokerDataFolder implements AutoCloseable {
         }
     }
 
+    /** The secret of this folder; one for this start only if clients need none. */
+    BrokerSecret secret(BrokerAccess access) throws BrokerException {
+        try {
+            return access == BrokerAccess.OWNER ? BrokerSecret.of(folder) : BrokerSecret.generate();
+        } catch (IOException e) {
+            throw new BrokerException(
+                    "cannot read the broker's password in " + folder.resolve(BrokerSecret.FILE) + ": " + reason(e)
+                            + "; delete the file, and the broker makes a new one",
+                    e);
+        }
+    }
+
+    /** Stores the secret, with the address of this start, in a file for clients. */
+    void write(BrokerSecret secret, String bootstrapServers) throws BrokerException {
+        try {
+            secret.write(folder, bootstrapServers);
+        } catch (IOException e) {
+            throw new BrokerException(
+                    "cannot store the broker's password in " + folder.resolve(BrokerSecret.FILE) + ": " + reason(e), e);
+        }
+    }
+
+    /** Gives the files that Kafka created as root to the user who called sudo, who can then start the next broker. */
+    void giveToCallerOfSudo() {
+        try {
+            PrivateFiles.giveTreeToCallerOfSudo(folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException("give the broker's data in " + folder + " to the caller of sudo", e);
+        }
+    }
+
+    /** Kafka creates its files with the mode that the umask leaves: the folder's mode protects them. */
+    private void closeToOthers() throws BrokerException {
+        try {
+            PrivateFiles.narrowFolder(folder);
+        } catch (IOException e) {
+            throw new BrokerException(
+                    "cannot keep a broker's data in " + folder + ": other users can open this folder, and its mode"
+                            + " cannot be changed to 0700 (" + reason(e) + "); choose another folder with --data",
+                    e);
+        }
+    }
+
     private static FileChannel lock(Path folder) throws BrokerException {
         try {
             FileChannel channel =
-                    FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    PrivateFiles.openOrCreate(folder.resolve(LOCK));
             if (!isTaken(channel)) {
                 return channel;
             }
@@ -101,6 +147,7 @@ final class BrokerDataFolder implements AutoCloseable {
         if (!Files.exists(folder.resolve(FORMATTED))) {
             refuseForeignFiles();
         }
+        closeToOthers();
         // The formatter prints "Formatting ..." to this stream.
         PrintStream unread = new PrintStream(new ByteArrayOutputStream(), false, StandardCharsets.UTF_8);
         try {
@@ -126,7 +173,7 @@ final class BrokerDataFolder implements AutoCloseable {
     private void refuseForeignFiles() throws BrokerException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
             for (Path file : files) {
-                if (!String.valueOf(file.getFileName()).equals(LOCK)) {
+                if (!OWN_FILES.contains(String.valueOf(file.getFileName()))) {
                     throw new BrokerException("cannot keep a broker's data in " + folder
                             + ": it contains other files, such as " + file.getFileName() + "; choose an empty"
                             + " folder, or one created by a broker, with --data");

@@ -6,6 +6,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.common.utils.Exit;
@@ -24,11 +26,28 @@ public final class EmbeddedBroker implements AutoCloseable {
     private final KafkaRaftServer server;
     private final BrokerDataFolder data;
     private final int port;
+    private final BrokerSecret secret;
+    private final BrokerAccess access;
+    private final boolean isRegistered;
 
-    private EmbeddedBroker(KafkaRaftServer server, BrokerDataFolder data, int port) {
+    private EmbeddedBroker(
+            KafkaRaftServer server,
+            BrokerDataFolder data,
+            int port,
+            BrokerSecret secret,
+            BrokerAccess access,
+            boolean isRegistered) {
         this.server = server;
         this.data = data;
         this.port = port;
+        this.secret = secret;
+        this.access = access;
+        this.isRegistered = isRegistered;
+    }
+
+    /** Starts a broker for its user only: clients need {@link #clientProperties}. */
+    public static EmbeddedBroker start(Path dataFolder, int port) throws BrokerException {
+        return start(dataFolder, port, BrokerAccess.OWNER);
     }
 
     /**
@@ -38,13 +57,13 @@ public final class EmbeddedBroker implements AutoCloseable {
      * @param port from 1 to 65535, or 0 for a free port
      * @throws BrokerException if the folder is in use, contains other files, is damaged or full, or the port is in use
      */
-    public static EmbeddedBroker start(Path dataFolder, int port) throws BrokerException {
+    public static EmbeddedBroker start(Path dataFolder, int port, BrokerAccess access) throws BrokerException {
         if (port != 0) {
             refuseTakenPort(port);
         }
         BrokerDataFolder data = BrokerDataFolder.open(dataFolder);
         try {
-            return startOn(data, port);
+            return startOn(data, port, access);
         } catch (BrokerException e) {
             data.close();
             throw e;
@@ -56,6 +75,23 @@ public final class EmbeddedBroker implements AutoCloseable {
         return BrokerProperties.HOST + ":" + port;
     }
 
+    /** The properties that a Kafka client needs, with the address; the password in them is a secret. */
+    public Map<String, String> clientProperties() {
+        return access == BrokerAccess.OWNER
+                ? secret.clientProperties(bootstrapServers())
+                : Map.of("bootstrap.servers", bootstrapServers());
+    }
+
+    /** The file in the data folder with {@link #clientProperties}; empty if clients need no password. */
+    public Optional<Path> clientPropertiesFile() {
+        return access == BrokerAccess.OWNER ? Optional.of(data.path().resolve(BrokerSecret.FILE)) : Optional.empty();
+    }
+
+    /** Whether Probestream's other commands find the password by themselves ({@link BrokerRegistry}). */
+    public boolean isRegistered() {
+        return isRegistered;
+    }
+
     /** The absolute path of the data folder. */
     public Path dataFolder() {
         return data.path();
@@ -64,16 +100,19 @@ public final class EmbeddedBroker implements AutoCloseable {
     /** Shuts the broker down, which takes half a second. All accepted records are on disk when this method returns. */
     @Override
     public void close() {
+        BrokerRegistry.unregister(port);
         server.shutdown();
         server.awaitShutdown();
+        data.giveToCallerOfSudo();
         data.close();
     }
 
-    private static EmbeddedBroker startOn(BrokerDataFolder data, int wantedPort) throws BrokerException {
+    private static EmbeddedBroker startOn(BrokerDataFolder data, int wantedPort, BrokerAccess access)
+            throws BrokerException {
         for (int tries = 1; ; tries++) {
             int port = wantedPort == 0 ? freePort() : wantedPort;
             try {
-                return startOnce(data, port);
+                return startOnce(data, port, access);
             } catch (RuntimeException e) {
                 // A free port may have been taken meanwhile; so may the controller's.
                 if (!isTakenPort(e) || tries == TRIES_FOR_FREE_PORTS) {
@@ -83,16 +122,27 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
     }
 
-    private static EmbeddedBroker startOnce(BrokerDataFolder data, int port) throws BrokerException {
+    private static EmbeddedBroker startOnce(BrokerDataFolder data, int port, BrokerAccess access)
+            throws BrokerException {
+        BrokerSecret secret = data.secret(access);
         FatalExit death = new FatalExit(data);
         Exit.setHaltProcedure(death::end);
         Exit.setExitProcedure(death::end);
-        KafkaConfig config = new KafkaConfig(BrokerProperties.of(data.path(), port, freePort()), false);
+        KafkaConfig config = new KafkaConfig(
+                BrokerProperties.of(data.path(), port, freePort(), secret, access), false);
         KafkaRaftServer server = new KafkaRaftServer(config, Time.SYSTEM);
         try {
+            // Before the port is open: who can connect to it finds the secret.
+            BrokerRegistry.unregister(port);
+            boolean isRegistered = access == BrokerAccess.OWNER && BrokerRegistry.register(secret, port);
             server.startup();
-            return new EmbeddedBroker(server, data, port);
-        } catch (RuntimeException e) {
+            EmbeddedBroker started = new EmbeddedBroker(server, data, port, secret, access, isRegistered);
+            if (access == BrokerAccess.OWNER) {
+                data.write(secret, started.bootstrapServers());
+            }
+            return started;
+        } catch (BrokerException | RuntimeException e) {
+            BrokerRegistry.unregister(port);
             // Its threads are not daemons and would keep the JVM alive.
             server.shutdown();
             throw e;

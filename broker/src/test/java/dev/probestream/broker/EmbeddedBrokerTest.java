@@ -10,8 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -92,7 +92,7 @@ class EmbeddedBrokerTest {
     }
 
     private static String makeTopic(EmbeddedBroker broker) throws Exception {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+        try (Admin admin = Admin.create(new HashMap<>(broker.clientProperties()))) {
             admin.createTopics(List.of(new NewTopic(TOPIC.topic(), Optional.of(1), Optional.of((short) 1))))
                     .all()
                     .get();
@@ -101,14 +101,14 @@ class EmbeddedBrokerTest {
     }
 
     private static String clusterId(EmbeddedBroker broker) throws Exception {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+        try (Admin admin = Admin.create(new HashMap<>(broker.clientProperties()))) {
             return admin.describeCluster().clusterId().get();
         }
     }
 
     private static void send(EmbeddedBroker broker, String text) throws Exception {
         try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", broker.bootstrapServers(), "acks", "all"),
+                new HashMap<>(broker.clientProperties()),
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
             producer.send(new ProducerRecord<>(TOPIC.topic(), text.getBytes(StandardCharsets.UTF_8)))
@@ -119,7 +119,7 @@ class EmbeddedBrokerTest {
     private static List<String> read(EmbeddedBroker broker, int count) {
         List<String> texts = new ArrayList<>();
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", broker.bootstrapServers()),
+                new HashMap<>(broker.clientProperties()),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer())) {
             consumer.assign(List.of(TOPIC));

@@ -14,6 +14,8 @@ import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
@@ -101,7 +103,8 @@ final class TopicWatch {
                 if (System.nanoTime() - noAnswerSinceNanos > START_LIMIT.toNanos()) {
                     throw new SinkException(
                             "cannot start: no Kafka broker answered at " + address + " for " + START_LIMIT.toSeconds()
-                                    + " s (" + e.getCause() + "); check the address and whether the broker runs",
+                                    + " s (" + e.getCause().getMessage() + "); check the address, whether the broker"
+                                    + " runs, and whether it needs a password (--kafka-config)",
                             e);
                 }
             } catch (InterruptedException e) {
@@ -204,8 +207,10 @@ final class TopicWatch {
                     "no Kafka broker answers at " + address + " (" + cause.getMessage() + "); retrying");
         } else {
             throw new SinkException(
-                    "cannot query the topics of the Kafka broker at " + address + ": " + cause
-                            + "; check the properties of the Kafka client",
+                    "cannot query the topics of the Kafka broker at " + address + ": "
+                            + (cause instanceof ApiException ? cause.getMessage() : cause)
+                            + "; check the properties of the Kafka client"
+                            + (cause instanceof AuthenticationException ? " (security.protocol, sasl.*, ssl.*)" : ""),
                     failure);
         }
     }

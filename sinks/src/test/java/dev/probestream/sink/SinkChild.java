@@ -1,5 +1,6 @@
 package dev.probestream.sink;
 
+import dev.probestream.broker.BrokerRegistry;
 import dev.probestream.schema.message.Topics;
 import dev.probestream.sink.finish.SinkFormat;
 import java.io.File;
@@ -16,8 +17,9 @@ final class SinkChild {
 
     /** Arguments: the broker's address, the folder. Until SIGTERM. */
     public static void main(String[] arguments) throws Exception {
-        Map<String, String> kafka =
-                Map.of("bootstrap.servers", arguments[0], "session.timeout.ms", "6000", "heartbeat.interval.ms", "500");
+        int port = Integer.parseInt(arguments[0].substring(arguments[0].indexOf(':') + 1));
+        Map<String, String> kafka = BrokerRegistry.clientProperties(port).orElseThrow();
+        kafka.putAll(Map.of("session.timeout.ms", "6000", "heartbeat.interval.ms", "500"));
         SinkRequest request =
                 SinkRequest.follow(SinkFormat.PARQUET, Path.of(arguments[1]), kafka, "group", SinkTest.SECONDS);
         boolean[] isStopped = new boolean[1];

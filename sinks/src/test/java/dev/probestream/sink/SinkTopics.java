@@ -50,10 +50,9 @@ final class SinkTopics implements AutoCloseable {
 
     private SinkTopics(EmbeddedBroker broker) {
         this.broker = broker;
-        this.producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", broker.bootstrapServers(), "linger.ms", 5, "batch.size", 100_000),
-                new ByteArraySerializer(),
-                new ByteArraySerializer());
+        Map<String, Object> properties = new HashMap<>(broker.clientProperties());
+        properties.putAll(Map.of("linger.ms", 5, "batch.size", 100_000));
+        this.producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
     static SinkTopics start(Path folder) throws Exception {
@@ -95,12 +94,11 @@ final class SinkTopics implements AutoCloseable {
     }
 
     Admin admin() {
-        return Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+        return Admin.create(new HashMap<>(broker.clientProperties()));
     }
 
     Map<String, String> kafka() {
-        Map<String, String> kafka = new HashMap<>();
-        kafka.put("bootstrap.servers", broker.bootstrapServers());
+        Map<String, String> kafka = new HashMap<>(broker.clientProperties());
         kafka.put("session.timeout.ms", "6000");
         kafka.put("heartbeat.interval.ms", "500");
         return kafka;

@@ -44,6 +44,7 @@ final class BrokerJvm implements AutoCloseable {
                         "broker",
                         "--port",
                         "0",
+                        "--no-auth", // the contestants are given an address only
                         "--data",
                         data.toString()));
         try {

@@ -23,12 +23,16 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class,
         sortOptions = false,
         header = "Runs a Kafka broker on this machine.",
-        customSynopsis = {"probestream broker [--data DIR] [--port PORT]"},
+        customSynopsis = {"probestream broker [--data DIR] [--port PORT] [--no-auth]"},
         description = {
             "",
-            "A single Kafka node, broker and controller, reachable from this machine only (127.0.0.1, no"
-                    + " encryption, no passwords). Topics are kept across restarts. Intended for evaluation"
-                    + " and for a single machine; for several machines, use a Kafka cluster.",
+            "A single Kafka node, broker and controller, reachable from this machine only (127.0.0.1). Topics are kept"
+                    + " across restarts. Intended for evaluation and for a single machine; for several machines, use a"
+                    + " Kafka cluster.",
+            "",
+            "Only the user who starts it can use it (SASL/SCRAM-SHA-256 with a generated password). Probestream's"
+                    + " commands of this user find the password by themselves, with and without sudo; other clients need"
+                    + " DIR/client.properties.",
             "",
             "Prints 'broker ready at HOST:PORT, data in DIR' when it is ready; Ctrl-C or SIGTERM shuts it down.",
             ""
@@ -53,7 +57,7 @@ public final class BrokerCommand implements Callable<Integer> {
     @Option(
             names = "--port",
             paramLabel = "PORT",
-            order = 15,
+            order = 16,
             defaultValue = "9092",
             converter = PortConverter.class,
             description = "Port to listen on at 127.0.0.1; 0 selects any free port. Default: ${DEFAULT-VALUE}.")
@@ -65,8 +69,9 @@ public final class BrokerCommand implements Callable<Integer> {
         CountDownLatch stopped = new CountDownLatch(1);
         try (Signals signals = new Signals()) {
             signals.onFirst(stopped::countDown);
-            try (EmbeddedBroker broker = EmbeddedBroker.start(options.data(), port)) {
+            try (EmbeddedBroker broker = EmbeddedBroker.start(options.data(), port, options.access())) {
                 out.println("broker ready at " + broker.bootstrapServers() + ", data in " + broker.dataFolder());
+                out.println(BrokerOptions.accessOf(broker));
                 out.flush();
                 stopped.await();
             }

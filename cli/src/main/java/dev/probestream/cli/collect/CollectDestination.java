@@ -1,5 +1,6 @@
 package dev.probestream.cli.collect;
 
+import dev.probestream.broker.BrokerAccess;
 import dev.probestream.broker.BrokerException;
 import dev.probestream.broker.EmbeddedBroker;
 import dev.probestream.cli.options.KafkaOptions;
@@ -14,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param properties of the Kafka client, without {@code bootstrap.servers} if {@code embeddedData} is set
  * @param embeddedData data folder of an embedded broker to start
+ * @param access who may use the embedded broker
  */
-record CollectDestination(Map<String, String> properties, Optional<Path> embeddedData) {
+record CollectDestination(Map<String, String> properties, Optional<Path> embeddedData, BrokerAccess access) {
     CollectDestination {
         properties = Map.copyOf(properties);
     }
@@ -23,14 +25,14 @@ record CollectDestination(Map<String, String> properties, Optional<Path> embedde
     /** Starts the embedded broker; null if there is none (try-with-resources accepts null). */
     @Nullable
     EmbeddedBroker start() throws BrokerException {
-        return embeddedData.isPresent() ? EmbeddedBroker.start(embeddedData.get(), 0) : null;
+        return embeddedData.isPresent() ? EmbeddedBroker.start(embeddedData.get(), 0, access) : null;
     }
 
     /** The properties, with the address of the embedded broker if one was started. */
     Map<String, String> propertiesFor(@Nullable EmbeddedBroker broker) {
         Map<String, String> complete = new HashMap<>(properties);
         if (broker != null) {
-            complete.put(KafkaOptions.BOOTSTRAP_SERVERS, broker.bootstrapServers());
+            complete.putAll(broker.clientProperties());
         }
         return complete;
     }

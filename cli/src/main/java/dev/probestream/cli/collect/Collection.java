@@ -3,6 +3,7 @@ package dev.probestream.cli.collect;
 import dev.probestream.broker.EmbeddedBroker;
 import dev.probestream.cli.metrics.CollectMetrics;
 import dev.probestream.cli.metrics.MetricsServer;
+import dev.probestream.cli.options.BrokerOptions;
 import dev.probestream.cli.options.KafkaOptions;
 import dev.probestream.cli.options.MetricsOption;
 import dev.probestream.cli.terminal.ProgressLine;
@@ -85,6 +86,7 @@ final class Collection {
             String servers = Objects.requireNonNull(properties.get(KafkaOptions.BOOTSTRAP_SERVERS));
             if (broker != null) {
                 log.log("broker ready at " + servers + ", data in " + broker.dataFolder());
+                log.log(BrokerOptions.accessOf(broker));
             }
             try (KafkaPublisher publisher = KafkaPublisher.open(properties, KafkaTopics.DEFAULT, stopped::get)) {
                 CollectionOutcome outcome = collect(collector, publisher, servers);

@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -65,17 +66,18 @@ final class DemoRun {
                     EmbeddedBroker broker = EmbeddedBroker.start(folder.brokerData(), 0)) {
                 BackgroundLoad load = new BackgroundLoad(new SampleLoad(server.address()), LOAD, stop);
                 signals.onFirst(load::stop);
-                return run(server, load, broker.bootstrapServers());
+                return run(server, load, broker.clientProperties());
             }
         }
     }
 
-    private Outcome run(SampleServer server, BackgroundLoad load, String kafka)
+    private Outcome run(SampleServer server, BackgroundLoad load, Map<String, String> clients)
             throws CommandException, IOException, ResolveException, SinkException, InterruptedException {
+        String kafka = Objects.requireNonNull(clients.get(KafkaOptions.BOOTSTRAP_SERVERS));
         // One partition, because there is one capture.
         try (KafkaPublisher publisher = KafkaPublisher.open(
-                        Map.of(KafkaOptions.BOOTSTRAP_SERVERS, kafka), new KafkaTopics(1, (short) 1), stop::isRaised);
-                DemoSinks sinks = DemoSinks.start(kafka, folder)) {
+                        clients, new KafkaTopics(1, (short) 1), stop::isRaised);
+                DemoSinks sinks = DemoSinks.start(clients, folder)) {
             CollectionOutcome collected = collect(server, load, publisher, kafka);
             requireEvents(collected);
             SampleLoad.Outcome seen = load.outcome();
@@ -83,7 +85,7 @@ final class DemoRun {
             terminal.print(Summary.recorded(collected, kafka, publisher.publishedBytes()));
             terminal.progress("finishing the traces and tables ...");
             RecordedDemo recorded = new RecordedDemo();
-            TopicReading.read(kafka, recorded);
+            TopicReading.read(clients, recorded);
             sinks.finish(collected.deliveredEvents());
             sinks.remarks().forEach(terminal::print);
             for (SinkFormat format : SinkFormat.values()) {

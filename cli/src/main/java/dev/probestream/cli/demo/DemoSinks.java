@@ -29,14 +29,14 @@ final class DemoSinks implements AutoCloseable {
     private DemoSinks() {}
 
     /** Starts the sinks; each has its own folder and consumer group. */
-    public static DemoSinks start(String bootstrapServers, DemoFolder folder) throws SinkException {
+    public static DemoSinks start(Map<String, String> clients, DemoFolder folder) throws SinkException {
         DemoSinks started = new DemoSinks();
         try {
             for (SinkFormat format : SinkFormat.values()) {
                 SinkRequest request = SinkRequest.follow(
                         format,
                         folder.sinkFolder(format),
-                        Map.of("bootstrap.servers", bootstrapServers),
+                        clients,
                         "demo-" + format,
                         ONE_SLICE);
                 started.sinks.put(format, RunningSink.start(request));

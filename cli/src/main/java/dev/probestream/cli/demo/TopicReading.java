@@ -7,6 +7,7 @@ import dev.probestream.schema.message.Topics;
 import dev.probestream.schema.recording.RecordingHandler;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -24,10 +25,9 @@ final class TopicReading {
     private TopicReading() {}
 
     /** Passes all metadata, then all events, to {@code handler}. */
-    public static void read(String bootstrapServers, RecordingHandler handler) throws IOException {
-        Map<String, Object> properties = Map.of(
-                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                bootstrapServers,
+    public static void read(Map<String, String> clients, RecordingHandler handler) throws IOException {
+        Map<String, Object> properties = new HashMap<>(clients);
+        properties.putAll(Map.of(
                 ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
                 "earliest",
                 ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
@@ -35,7 +35,7 @@ final class TopicReading {
                 ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
                 ByteArrayDeserializer.class,
                 ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
-                ByteArrayDeserializer.class);
+                ByteArrayDeserializer.class));
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(properties)) {
             read(consumer, Topics.METADATA, value -> MetadataMessage.read(value, handler));
             EventView event = new EventView();
@@ -44,7 +44,7 @@ final class TopicReading {
                 handler.event(event);
             });
         } catch (KafkaException e) {
-            throw new IOException("read back the demo's topics at " + bootstrapServers + ": " + e.getMessage(), e);
+            throw new IOException("read back the demo's topics at " + clients.get(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG) + ": " + e.getMessage(), e);
         }
     }
 

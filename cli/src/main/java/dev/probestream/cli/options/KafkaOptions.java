@@ -57,6 +57,7 @@ public final class KafkaOptions {
             throw wrongUsage(
                     "the address of Kafka is missing: use --kafka HOST:PORT" + (canStartOne ? " or --embedded" : ""));
         }
+        OwnBroker.addSecret(properties, log);
         return properties;
     }
 

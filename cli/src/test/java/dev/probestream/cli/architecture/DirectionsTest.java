@@ -20,7 +20,7 @@ class DirectionsTest {
     private static final Map<String, Set<String>> MODULES = Map.of(
             "bpf", Set.of(),
             "schema", Set.of(),
-            "broker", Set.of(),
+            "broker", Set.of("schema"),
             "collector", Set.of("bpf", "schema"),
             "convert", Set.of("schema"),
             "sink", Set.of("schema", "convert"),

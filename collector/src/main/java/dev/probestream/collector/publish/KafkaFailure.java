@@ -47,7 +47,8 @@ final class KafkaFailure {
             return "the broker lost records that it had acknowledged (unclean leader election, disk failure); start"
                     + " the collection again";
         } else if (failure instanceof TimeoutException) {
-            return "check that the broker is running and reachable; delivery.timeout.ms sets how long to wait for it";
+            return "check that the broker is running and reachable, and whether it needs a password (--kafka-config);"
+                    + " delivery.timeout.ms sets how long to wait for it";
         } else if (failure instanceof KafkaException) {
             return "see the broker's log";
         }

@@ -29,10 +29,10 @@ class AnyAvroClientTest {
     @Test
     void eventsAndMetadataAreReadWithThePublishedSchemas() throws Exception {
         try (EmbeddedBroker broker = EmbeddedBroker.start(folder, 0)) {
-            publish(broker.bootstrapServers());
+            publish(broker);
 
             List<ConsumerRecord<byte[], byte[]>> events =
-                    TopicContent.read(broker.bootstrapServers(), "probestream.events");
+                    TopicContent.read(broker, "probestream.events");
             BinaryMessageDecoder<GenericRecord> decoder = decoder("Event");
             assertThat(events).hasSize(EVENTS);
             for (int i = 0; i < EVENTS; i++) {
@@ -45,7 +45,7 @@ class AnyAvroClientTest {
             }
 
             List<ConsumerRecord<byte[], byte[]>> metadata =
-                    TopicContent.read(broker.bootstrapServers(), "probestream.metadata");
+                    TopicContent.read(broker, "probestream.metadata");
             assertThat(metadata)
                     .extracting(TopicContent::key)
                     .containsExactly("4711/capture", "4711/probe/1", "4711/end");
@@ -58,9 +58,9 @@ class AnyAvroClientTest {
         }
     }
 
-    private static void publish(String servers) {
+    private static void publish(EmbeddedBroker broker) {
         try (KafkaPublisher publisher =
-                KafkaPublisher.open(Map.of("bootstrap.servers", servers), KafkaTopics.DEFAULT, () -> false)) {
+                KafkaPublisher.open(broker.clientProperties(), KafkaTopics.DEFAULT, () -> false)) {
             SyntheticCapture capture = new SyntheticCapture(publisher);
             capture.begin();
             capture.events(EVENTS, 1);

@@ -34,7 +34,7 @@ class BrokerOutageTest {
     void aBrokerThatComesBackHasEverythingOnceAndInOrder() throws Exception {
         EmbeddedBroker broker = EmbeddedBroker.start(folder, 0);
         String servers = broker.bootstrapServers();
-        try (KafkaPublisher publisher = open(servers, Map.of("buffer.memory", "1048576"))) {
+        try (KafkaPublisher publisher = open(broker, Map.of("buffer.memory", "1048576"))) {
             AtomicBoolean enough = new AtomicBoolean();
             SyntheticCapture capture = new SyntheticCapture(publisher);
             CompletableFuture<Void> publishing = CompletableFuture.runAsync(() -> {
@@ -55,7 +55,7 @@ class BrokerOutageTest {
             publishing.get(100, TimeUnit.SECONDS);
 
             assertThat(publisher.counters().acknowledgedEvents()).isEqualTo(capture.published());
-            assertThat(PublishedEvents.countInOrder(servers)).isEqualTo(capture.published());
+            assertThat(PublishedEvents.countInOrder(broker)).isEqualTo(capture.published());
         } finally {
             broker.close();
         }
@@ -66,7 +66,7 @@ class BrokerOutageTest {
         EmbeddedBroker broker = EmbeddedBroker.start(folder, 0);
         String servers = broker.bootstrapServers();
         long acknowledged;
-        try (KafkaPublisher publisher = open(servers, IMPATIENT)) {
+        try (KafkaPublisher publisher = open(broker, IMPATIENT)) {
             SyntheticCapture capture = new SyntheticCapture(publisher);
             capture.begin();
             capture.events(1_000, 1);
@@ -87,14 +87,14 @@ class BrokerOutageTest {
             assertThatThrownBy(publisher::complete).isInstanceOf(PublishException.class);
         }
         try (EmbeddedBroker again = EmbeddedBroker.start(folder, 0)) {
-            assertThat(PublishedEvents.countInOrder(again.bootstrapServers())).isEqualTo(acknowledged);
+            assertThat(PublishedEvents.countInOrder(again)).isEqualTo(acknowledged);
         }
     }
 
     @Test
     void aSlowCaptureHearsOfItToo() throws Exception {
         EmbeddedBroker broker = EmbeddedBroker.start(folder, 0);
-        try (KafkaPublisher publisher = open(broker.bootstrapServers(), IMPATIENT)) {
+        try (KafkaPublisher publisher = open(broker, IMPATIENT)) {
             SyntheticCapture capture = new SyntheticCapture(publisher);
             capture.begin();
             capture.events(10, 1);
@@ -117,7 +117,7 @@ class BrokerOutageTest {
     @Tag("deep")
     void aStopEndsPublishingThatIsBlocked() throws Exception {
         EmbeddedBroker broker = EmbeddedBroker.start(folder, 0);
-        try (KafkaPublisher publisher = open(broker.bootstrapServers(), Map.of("buffer.memory", "1048576"))) {
+        try (KafkaPublisher publisher = open(broker, Map.of("buffer.memory", "1048576"))) {
             SyntheticCapture capture = new SyntheticCapture(publisher);
             capture.begin();
             capture.events(1_000, 1);
@@ -139,9 +139,9 @@ class BrokerOutageTest {
         }
     }
 
-    private KafkaPublisher open(String servers, Map<String, String> more) {
+    private KafkaPublisher open(EmbeddedBroker broker, Map<String, String> more) {
         Map<String, String> properties = new HashMap<>(more);
-        properties.put("bootstrap.servers", servers);
+        properties.putAll(broker.clientProperties());
         return KafkaPublisher.open(properties, KafkaTopics.DEFAULT, stop::get);
     }
 

@@ -43,13 +43,13 @@ class CaptureToKafkaTest {
         CProgram calls = CProgram.compile(folder, "bpf/calls");
         try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("data"), 0);
                 CProgram.Running program = calls.start()) {
-            CollectionOutcome outcome = capture(broker.bootstrapServers(), program);
+            CollectionOutcome outcome = capture(broker, program);
 
             assertThat(outcome.deliveredEvents() + outcome.lostEvents()).isGreaterThanOrEqualTo(CALLS);
-            assertThat(PublishedEvents.countInOrder(broker.bootstrapServers())).isEqualTo(outcome.deliveredEvents());
+            assertThat(PublishedEvents.countInOrder(broker)).isEqualTo(outcome.deliveredEvents());
             List<CaptureEnd> ends = new ArrayList<>();
             List<ConsumerRecord<byte[], byte[]>> metadata =
-                    TopicContent.read(broker.bootstrapServers(), Topics.METADATA);
+                    TopicContent.read(broker, Topics.METADATA);
             for (ConsumerRecord<byte[], byte[]> record : metadata) {
                 assertThat(MetadataMessage.captureId(record.key())).isEqualTo(outcome.captureId());
                 MetadataMessage.read(record.value(), new RecordingHandler() {
@@ -68,7 +68,7 @@ class CaptureToKafkaTest {
         }
     }
 
-    private static CollectionOutcome capture(String servers, CProgram.Running program) throws Exception {
+    private static CollectionOutcome capture(EmbeddedBroker broker, CProgram.Running program) throws Exception {
         List<ProbeSpec> probes = new ArrayList<>(ProbeSet.select(List.of("syscalls")));
         probes.addAll(ProbeSet.select(List.of("uprobe:tick (n=arg1:s64) [ustack]")));
         CollectionRequest request = new CollectionRequest(
@@ -76,7 +76,7 @@ class CaptureToKafkaTest {
         StopSignal stop = new StopSignal();
         AtomicBoolean hasWorked = new AtomicBoolean();
         try (KafkaPublisher publisher =
-                        KafkaPublisher.open(Map.of("bootstrap.servers", servers), KafkaTopics.DEFAULT, stop::isRaised);
+                        KafkaPublisher.open(broker.clientProperties(), KafkaTopics.DEFAULT, stop::isRaised);
                 Collector collector = Collector.open(request)) {
             CollectionOutcome outcome = collector.run(publisher, "test", stop, progress -> {
                 if (!hasWorked.getAndSet(true)) {

@@ -73,7 +73,7 @@ class KafkaPublisherTest {
         try (Admin admin = admin()) {
             assertThat(partitions(admin, Topics.EVENTS)).isEqualTo(2);
         }
-        assertThat(TopicContent.read(broker.bootstrapServers(), Topics.EVENTS))
+        assertThat(TopicContent.read(broker, Topics.EVENTS))
                 .hasSize(100)
                 .allSatisfy(record ->
                         assertThat(record.partition()).isEqualTo(Topics.partition(SyntheticCapture.CAPTURE_ID, 2)));
@@ -107,10 +107,10 @@ class KafkaPublisherTest {
         }
 
         Map<String, Long> appendedMs = new HashMap<>();
-        TopicContent.read(broker.bootstrapServers(), Topics.METADATA)
+        TopicContent.read(broker, Topics.METADATA)
                 .forEach(record -> appendedMs.merge(TopicContent.key(record), record.timestamp(), Math::min));
         EventView view = new EventView();
-        List<ConsumerRecord<byte[], byte[]>> events = TopicContent.read(broker.bootstrapServers(), Topics.EVENTS);
+        List<ConsumerRecord<byte[], byte[]>> events = TopicContent.read(broker, Topics.EVENTS);
         assertThat(events).hasSize(7 * probes);
         for (ConsumerRecord<byte[], byte[]> event : events) {
             view.wrap(event.value(), EventMessage.bodyOffset(event.value()), event.value().length);
@@ -155,7 +155,7 @@ class KafkaPublisherTest {
             capture.end();
         }
 
-        assertThat(TopicContent.read(broker.bootstrapServers(), Topics.METADATA))
+        assertThat(TopicContent.read(broker, Topics.METADATA))
                 .extracting(TopicContent::key)
                 .contains("4711/process/42/5", "4711/end");
     }
@@ -201,11 +201,11 @@ class KafkaPublisherTest {
     }
 
     private KafkaPublisher open(KafkaTopics topics) {
-        return KafkaPublisher.open(Map.of("bootstrap.servers", broker.bootstrapServers()), topics, () -> false);
+        return KafkaPublisher.open(broker.clientProperties(), topics, () -> false);
     }
 
     private Admin admin() {
-        return Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+        return Admin.create(new HashMap<>(broker.clientProperties()));
     }
 
     private void create(String topic, int partitions, Map<String, String> settings) throws Exception {

@@ -2,6 +2,7 @@ package dev.probestream.collector.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.broker.EmbeddedBroker;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.message.EventMessage;
 import dev.probestream.schema.message.Topics;
@@ -13,11 +14,11 @@ final class PublishedEvents {
     private PublishedEvents() {}
 
     /** @return how many there are: the sequence numbers are 0 to one less */
-    static long countInOrder(String servers) throws IOException {
+    static long countInOrder(EmbeddedBroker broker) throws IOException {
         EventView view = new EventView();
         long expected = 0;
         int partition = -1;
-        for (ConsumerRecord<byte[], byte[]> record : TopicContent.read(servers, Topics.EVENTS)) {
+        for (ConsumerRecord<byte[], byte[]> record : TopicContent.read(broker, Topics.EVENTS)) {
             byte[] value = record.value();
             view.wrap(value, EventMessage.bodyOffset(value), value.length);
             assertThat(view.sequence()).isEqualTo(expected++);

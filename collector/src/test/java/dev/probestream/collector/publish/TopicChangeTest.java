@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.probestream.broker.EmbeddedBroker;
 import dev.probestream.schema.message.Topics;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -106,7 +107,7 @@ class TopicChangeTest {
             capture.end();
         }
 
-        assertThat(PublishedEvents.countInOrder(broker.bootstrapServers())).isEqualTo(20_000);
+        assertThat(PublishedEvents.countInOrder(broker)).isEqualTo(20_000);
     }
 
     @Test
@@ -144,14 +145,13 @@ class TopicChangeTest {
     }
 
     private KafkaPublisher open(int partitions) {
-        return KafkaPublisher.open(
-                Map.of("bootstrap.servers", broker.bootstrapServers(), "delivery.timeout.ms", HOURS_MS),
-                new KafkaTopics(partitions, (short) 1),
-                () -> false);
+        Map<String, String> properties = new HashMap<>(broker.clientProperties());
+        properties.put("delivery.timeout.ms", HOURS_MS);
+        return KafkaPublisher.open(properties, new KafkaTopics(partitions, (short) 1), () -> false);
     }
 
     private Admin admin() {
-        return Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+        return Admin.create(new HashMap<>(broker.clientProperties()));
     }
 
     private void delete(String topic) throws Exception {

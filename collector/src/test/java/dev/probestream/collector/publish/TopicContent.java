@@ -1,8 +1,10 @@
 package dev.probestream.collector.publish;
 
+import dev.probestream.broker.EmbeddedBroker;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -15,12 +17,12 @@ final class TopicContent {
     private TopicContent() {}
 
     /** All records from the first to those that are there now, each partition in its order. */
-    static List<ConsumerRecord<byte[], byte[]>> read(String servers, String topic) {
+    static List<ConsumerRecord<byte[], byte[]>> read(EmbeddedBroker broker, String topic) {
         List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", servers, "isolation.level", "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
+        Map<String, Object> properties = new HashMap<>(broker.clientProperties());
+        properties.put("isolation.level", "read_committed");
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
                     .map(partition -> new TopicPartition(topic, partition.partition()))
                     .toList();

@@ -34,7 +34,7 @@ import java.util.Set;
 public final class PrivateFiles {
     private static final Set<PosixFilePermission> FILE_MODE = PosixFilePermissions.fromString("rw-------");
     private static final FileAttribute<?> FILE = PosixFilePermissions.asFileAttribute(FILE_MODE);
-    private static final FileAttribute<?> FOLDER =
+    private static final FileAttribute<Set<PosixFilePermission>> FOLDER =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
     /** Not guessable: another user could create the file first. */
@@ -153,6 +153,23 @@ public final class PrivateFiles {
         Optional<SudoUser> caller = SudoUser.caller();
         if (caller.isPresent()) {
             caller.get().ownClosed(file);
+        }
+    }
+
+    /** Takes the rights of group and others from a folder, if they have any. */
+    public static void narrowFolder(Path folder) throws IOException {
+        Set<PosixFilePermission> mode = EnumSet.noneOf(PosixFilePermission.class);
+        mode.addAll(Files.getPosixFilePermissions(folder));
+        if (mode.retainAll(FOLDER.value())) {
+            Files.setPosixFilePermissions(folder, mode);
+        }
+    }
+
+    /** Under sudo: gives the caller those files and folders below {@code folder} that belong to root. */
+    public static void giveTreeToCallerOfSudo(Path folder) throws IOException {
+        Optional<SudoUser> caller = SudoUser.caller();
+        if (caller.isPresent()) {
+            caller.get().ownTree(folder);
         }
     }
 

@@ -1,7 +1,9 @@
 package dev.probestream.schema.file;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -9,10 +11,12 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The user who called sudo, to whom the files and folders belong that this process creates as root. sudo(8) names the user
@@ -24,8 +28,14 @@ import java.util.regex.Pattern;
  */
 public final class SudoUser {
     private static final Path OPENED_FILES = Path.of("/proc/self/fd");
+    /** name:password:uid:gid:comment:home:shell. */
+    private static final Path PASSWD = Path.of("/etc/passwd");
+
+    private static final int UID_FIELD = 2;
+    private static final int HOME = 5;
     private static final Pattern ID = Pattern.compile("\\d{1,9}");
-    private static final long ROOT = 0;
+    private static final int ROOT = 0;
+    private static final String UID = "unix:uid";
 
     /** User and group of the caller of sudo; empty if this process is not root or was not started by sudo. */
     private static final Optional<SudoUser> CALLER = of(System.getenv(), effectiveUserId());
@@ -56,6 +66,19 @@ public final class SudoUser {
 
     public int uid() {
         return uid;
+    }
+
+    /** The home according to passwd(5); empty for a user who is not in that file, or has no home. */
+    public Optional<Path> home() {
+        try (Stream<String> users = Files.lines(PASSWD, StandardCharsets.ISO_8859_1)) {
+            return users.map(line -> line.split(":"))
+                    .filter(user -> user.length > HOME && user[UID_FIELD].equals(String.valueOf(uid)))
+                    .map(user -> Path.of(user[HOME]))
+                    .filter(home -> home.isAbsolute() && Files.isDirectory(home))
+                    .findFirst();
+        } catch (IOException | UncheckedIOException e) {
+            return Optional.empty();
+        }
     }
 
     /** The effective user id of this process; -1 if it is unknown. */
@@ -109,6 +132,33 @@ public final class SudoUser {
         }
     }
 
+    /**
+     * Gives the user the files of root in a folder that is the user's. A file with another name elsewhere, or reached by a
+     * symbolic link, is not of this folder alone and stays root's.
+     */
+    void ownTree(Path folder) throws IOException {
+        if (!Files.getAttribute(folder, UID, LinkOption.NOFOLLOW_LINKS).equals(uid)) {
+            return; // the folder is not the user's, so its files are not either
+        }
+        List<Path> paths;
+        try (Stream<Path> tree = Files.walk(folder)) {
+            paths = tree.toList();
+        }
+        for (Path path : paths) {
+            Map<String, Object> found = Files.readAttributes(path, "unix:uid,nlink", LinkOption.NOFOLLOW_LINKS);
+            if (!found.get("uid").equals(ROOT)) {
+                continue;
+            }
+            if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+                try (DirectoryStream<Path> held = Files.newDirectoryStream(path)) {
+                    own(path);
+                }
+            } else if (Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS) && found.get("nlink").equals(1)) {
+                ownClosed(path);
+            }
+        }
+    }
+
     private static Path targetOf(Path descriptor) throws IOException {
         try {
             return Files.readSymbolicLink(descriptor);
@@ -120,7 +170,7 @@ public final class SudoUser {
     private void give(Path descriptor) {
         try {
             Files.setAttribute(descriptor, "unix:gid", gid);
-            Files.setAttribute(descriptor, "unix:uid", uid);
+            Files.setAttribute(descriptor, UID, uid);
         } catch (IOException e) {
             // The file stays root's: see the class.
         }

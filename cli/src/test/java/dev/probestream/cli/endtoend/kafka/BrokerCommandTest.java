@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.broker.EmbeddedBroker;
 import dev.probestream.cli.endtoend.fixture.CommandRun;
+import java.io.Reader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Properties;
 import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,14 +31,38 @@ class BrokerCommandTest {
         try (CommandRun run = start(port)) {
             assertThat(run.firstLineOut())
                     .isEqualTo("broker ready at 127.0.0.1:" + port + ", data in " + folder.resolve("data"));
-            try (Admin admin = Admin.create(Map.of("bootstrap.servers", "127.0.0.1:" + port))) {
-                assertThat(admin.describeCluster().nodes().get()).hasSize(1);
-            }
+            assertThat(nodes(clientProperties())).isEqualTo(1);
             long startNs = System.nanoTime();
 
             assertThat(run.terminate().end()).isZero();
             assertThat(Duration.ofNanos(System.nanoTime() - startNs)).isLessThan(SECONDS_TO_END);
             assertThat(run.said()).isEmpty();
+            assertThat(run.out().lines())
+                    .last()
+                    .isEqualTo("for its user only: Probestream's commands find the password, other clients need "
+                            + folder.resolve("data/client.properties"));
+            assertThat(run.out()).doesNotContain(password());
+        }
+    }
+
+    @Test
+    void withoutAuthenticationItSaysWhatOthersCanDo() throws Exception {
+        int port = freePort();
+        try (CommandRun run = CommandRun.start(
+                "broker",
+                "--data",
+                folder.resolve("data").toString(),
+                "--port",
+                String.valueOf(port),
+                "--no-auth")) {
+            run.firstLineOut();
+            assertThat(nodes(Map.of("bootstrap.servers", "127.0.0.1:" + port))).isEqualTo(1);
+
+            assertThat(run.terminate().end()).isZero();
+            assertThat(run.out().lines())
+                    .last()
+                    .isEqualTo("open to every user of this machine (--no-auth): they can read, change and delete all"
+                            + " events");
         }
     }
 
@@ -79,6 +107,26 @@ class BrokerCommandTest {
                 .containsExactly(
                         "probestream broker: Invalid value for option '--port': invalid port '99999': expected a number from 1 to 65535, or 0 for any free port",
                         "Try 'probestream broker --help'.");
+    }
+
+    private static int nodes(Map<String, Object> properties) throws Exception {
+        try (Admin admin = Admin.create(properties)) {
+            return admin.describeCluster().nodes().get().size();
+        }
+    }
+
+    private Map<String, Object> clientProperties() throws Exception {
+        Properties stored = new Properties();
+        try (Reader reader = Files.newBufferedReader(folder.resolve("data/client.properties"))) {
+            stored.load(reader);
+        }
+        Map<String, Object> properties = new HashMap<>();
+        stored.forEach((name, value) -> properties.put(String.valueOf(name), value));
+        return properties;
+    }
+
+    private String password() throws Exception {
+        return String.valueOf(clientProperties().get("sasl.jaas.config")).replaceAll(".* password=\"|\";", "");
     }
 
     private CommandRun start(int port) throws Exception {

@@ -65,7 +65,7 @@ class CollectTest {
         assertThat(summary.get("delivered").asLong()).isEqualTo(500);
         assertThat(summary.get("acknowledged").asLong()).isEqualTo(500);
         assertThat(summary.get("lost").asLong()).isZero();
-        assertThat(PublishedTopic.eventKeys(broker.bootstrapServers()).stream()
+        assertThat(PublishedTopic.eventKeys(broker).stream()
                         .filter(key -> key.equals(captureId + "/" + pid)))
                 .hasSize(500);
     }
@@ -131,7 +131,7 @@ class CollectTest {
         assertThat(run.exitCode()).isZero();
         long delivered = new ObjectMapper().readTree(run.out()).get("delivered").asLong();
         try (EmbeddedBroker again = EmbeddedBroker.start(data, 0)) {
-            assertThat(PublishedTopic.eventKeys(again.bootstrapServers()))
+            assertThat(PublishedTopic.eventKeys(again))
                     .hasSize(Math.toIntExact(delivered))
                     .isNotEmpty();
         }

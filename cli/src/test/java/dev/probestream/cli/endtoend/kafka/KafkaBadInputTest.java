@@ -3,6 +3,7 @@ package dev.probestream.cli.endtoend.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.KernelTest;
+import dev.probestream.broker.BrokerAccess;
 import dev.probestream.broker.EmbeddedBroker;
 import dev.probestream.cli.endtoend.fixture.CommandRun;
 import java.net.InetAddress;
@@ -123,7 +124,7 @@ class KafkaBadInputTest {
                 "security.protocol=SASL_PLAINTEXT\nsasl.mechanism=PLAIN\n"
                         + "sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required"
                         + " username=\"u\" password=\"" + SECRET + "\";\n");
-        try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("data"), 0)) {
+        try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("data"), 0, BrokerAccess.EVERYONE)) {
             CommandRun run = collect("--kafka", broker.bootstrapServers(), "--kafka-config", config.toString());
 
             assertThat(run.exitCode()).isEqualTo(1);

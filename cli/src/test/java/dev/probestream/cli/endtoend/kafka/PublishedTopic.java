@@ -1,11 +1,12 @@
 package dev.probestream.cli.endtoend.kafka;
 
 import dev.probestream.schema.message.Topics;
+import dev.probestream.broker.EmbeddedBroker;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -16,10 +17,10 @@ final class PublishedTopic {
     private PublishedTopic() {}
 
     /** The keys of all events, partition by partition. */
-    static List<String> eventKeys(String servers) {
+    static List<String> eventKeys(EmbeddedBroker broker) {
         List<String> keys = new ArrayList<>();
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", servers), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+                new HashMap<>(broker.clientProperties()), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             List<TopicPartition> partitions = consumer.partitionsFor(Topics.EVENTS).stream()
                     .map(found -> new TopicPartition(found.topic(), found.partition()))
                     .toList();

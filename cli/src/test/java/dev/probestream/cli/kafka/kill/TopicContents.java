@@ -1,5 +1,6 @@
 package dev.probestream.cli.kafka.kill;
 
+import dev.probestream.broker.BrokerRegistry;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -37,7 +38,8 @@ final class TopicContents {
     static TopicContents read(String servers) throws IOException {
         TopicContents contents = new TopicContents(publishedSchema());
         Properties properties = new Properties();
-        properties.put("bootstrap.servers", servers);
+        properties.putAll(BrokerRegistry.clientProperties(Integer.parseInt(servers.substring(servers.indexOf(':') + 1)))
+                .orElseThrow());
         try (KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             contents.readAll(consumer);

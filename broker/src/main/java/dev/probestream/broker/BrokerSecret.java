@@ -1,0 +1,104 @@
+package dev.probestream.broker;
+
+import dev.probestream.schema.file.PrivateFiles;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The password of the only user of a broker, in the file {@code client.properties} of its data folder. The file has
+ * everything that a Kafka client needs, so {@code --kafka-config} and Kafka's tools take it as it is. Never printed.
+ *
+ * <p>Clients prove with SCRAM (RFC 5802) that they know the password. It is never sent, so a program that listens on the
+ * port in place of the broker does not learn it.
+ */
+final class BrokerSecret {
+    static final String FILE = "client.properties";
+    static final String MECHANISM = "SCRAM-SHA-256";
+    static final String USER = "probestream-owner";
+    /** The option of a login module (org.apache.kafka.common.security.scram.ScramLoginModule). */
+    static final String PASSWORD_OPTION = "password";
+
+    private static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
+    private static final String JAAS = "sasl.jaas.config";
+    private static final Pattern PASSWORD = Pattern.compile(" password=\"([\\w-]{43})\";");
+    private static final int BYTES = 32;
+
+    private final String password;
+
+    private BrokerSecret(String password) {
+        this.password = password;
+    }
+
+    /** The secret of an earlier start on this folder; a new one if there is none. */
+    static BrokerSecret of(Path dataFolder) throws IOException {
+        Properties stored = new Properties();
+        try (Reader reader = Files.newBufferedReader(dataFolder.resolve(FILE))) {
+            stored.load(reader);
+        } catch (NoSuchFileException e) {
+            return generate();
+        }
+        return of(stored).orElseGet(BrokerSecret::generate);
+    }
+
+    /** The secret in a client's properties; empty if they are not of an embedded broker. */
+    static Optional<BrokerSecret> of(Properties client) {
+        Matcher jaas = PASSWORD.matcher(client.getProperty(JAAS, ""));
+        return jaas.find() ? Optional.of(new BrokerSecret(jaas.group(1))) : Optional.empty();
+    }
+
+    /** A new secret: 256 random bits. */
+    static BrokerSecret generate() {
+        byte[] random = new byte[BYTES];
+        new SecureRandom().nextBytes(random);
+        return new BrokerSecret(Base64.getUrlEncoder().withoutPadding().encodeToString(random));
+    }
+
+    /** The properties of a client of the broker at that address. */
+    Map<String, String> clientProperties(String bootstrapServers) {
+        Map<String, String> properties = new LinkedHashMap<>();
+        properties.put(BOOTSTRAP_SERVERS, bootstrapServers);
+        properties.put("security.protocol", "SASL_PLAINTEXT");
+        properties.put("sasl.mechanism", MECHANISM);
+        properties.put(JAAS, jaas());
+        return properties;
+    }
+
+    /** The login module of a client, and of the broker, which is a client of its controller. */
+    String jaas() {
+        return "org.apache.kafka.common.security.scram.ScramLoginModule required username=\"" + USER + "\" "
+                + PASSWORD_OPTION + "=\"" + password + "\";";
+    }
+
+    /** Writes the file with the address of this start. */
+    void write(Path dataFolder, String bootstrapServers) throws IOException {
+        write(
+                dataFolder.resolve(FILE),
+                "Properties for Kafka clients of this broker. The password gives access to all its topics.",
+                clientProperties(bootstrapServers));
+    }
+
+    /** Writes client properties to a file that only its owner can read. */
+    static void write(Path file, String comment, Map<String, String> properties) throws IOException {
+        Path part = file.resolveSibling(file.getFileName() + ".part");
+        try (BufferedWriter out = PrivateFiles.replaceAsText(part)) {
+            out.write("# " + comment + "\n");
+            for (Map.Entry<String, String> property : properties.entrySet()) {
+                out.write(property.getKey() + "=" + property.getValue() + "\n");
+            }
+        }
+        Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+}
