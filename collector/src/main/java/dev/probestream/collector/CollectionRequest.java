@@ -1,6 +1,7 @@
 package dev.probestream.collector;
 
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.redact.Disclosure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -14,8 +15,7 @@ import java.util.Optional;
  * @param commandLine the command line that asked for this, kept in the Capture record
  * @param isLive whether events are shown while they happen: stacks are named and the publisher is flushed after every
  *     reading of the ring that had samples, instead of once a second
- * @param isQueryShown whether the values in the queries of URLs are recorded as they are, which may hold secrets; else
- *     they are masked before anything is published
+ * @param shown what is recorded as it is, although it may hold secrets; all else is masked before anything is published
  */
 public record CollectionRequest(
         TargetSelection targets,
@@ -25,7 +25,7 @@ public record CollectionRequest(
         int ringSizeBytes,
         List<String> commandLine,
         boolean isLive,
-        boolean isQueryShown) {
+        Disclosure shown) {
     public CollectionRequest {
         probes = List.copyOf(probes);
         commandLine = List.copyOf(commandLine);
@@ -35,7 +35,7 @@ public record CollectionRequest(
         }
     }
 
-    /** A request whose events are not shown live, and that masks queries. */
+    /** A request whose events are not shown live, and that masks all that may be secret. */
     public CollectionRequest(
             TargetSelection targets,
             List<ProbeSpec> probes,
@@ -43,18 +43,17 @@ public record CollectionRequest(
             boolean followChildren,
             int ringSizeBytes,
             List<String> commandLine) {
-        this(targets, probes, limit, followChildren, ringSizeBytes, commandLine, false, false);
+        this(targets, probes, limit, followChildren, ringSizeBytes, commandLine, false, Disclosure.NONE);
     }
 
     /** The same request, with events shown while they happen. */
     public CollectionRequest live() {
-        return new CollectionRequest(
-                targets, probes, limit, followChildren, ringSizeBytes, commandLine, true, isQueryShown);
+        return new CollectionRequest(targets, probes, limit, followChildren, ringSizeBytes, commandLine, true, shown);
     }
 
-    /** The same with the values in queries, or without. */
-    public CollectionRequest showingQueries(boolean isShown) {
+    /** The same request, with this unmasked. */
+    public CollectionRequest showing(Disclosure disclosure) {
         return new CollectionRequest(
-                targets, probes, limit, followChildren, ringSizeBytes, commandLine, isLive, isShown);
+                targets, probes, limit, followChildren, ringSizeBytes, commandLine, isLive, disclosure);
     }
 }

@@ -15,6 +15,7 @@ import dev.probestream.collector.program.layout.SyscallLayout;
 import dev.probestream.collector.program.layout.SyscallProbes;
 import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.publish.EventPublisher;
+import dev.probestream.collector.redact.CommandLines;
 import dev.probestream.collector.stack.StackInterner;
 import dev.probestream.collector.stack.Symbolizer;
 import dev.probestream.schema.record.Loss;
@@ -83,7 +84,7 @@ final class CollectorRun implements AutoCloseable {
         this.publisher = publisher;
         this.records = new CaptureRecords(captureId, publisher);
         ClockReading clocks = ClockReading.now();
-        this.processes = new ProcessRegistry(captureId, publisher, clocks);
+        this.processes = new ProcessRegistry(captureId, publisher, clocks, request.shown());
         this.symbolizer = new Symbolizer(CxxDemangler.ofThisMachine());
         this.stacks = request.isLive()
                 ? StackInterner.live(captureId, symbolizer, publisher::publish)
@@ -103,7 +104,7 @@ final class CollectorRun implements AutoCloseable {
                 dispatcher,
                 stacks::idOf,
                 dispatcher,
-                request.isQueryShown(),
+                request.shown(),
                 losses::hasLostHits);
         this.openConnectionsId = finder.maxProbeId() + 1;
         this.probes =
@@ -134,7 +135,10 @@ final class CollectorRun implements AutoCloseable {
         startNs = clocks.monotonicNs();
         losses.begin(startNs);
         kernel.openWindow();
-        records.begin(clocks, request.commandLine(), toolVersion);
+        records.begin(
+                clocks,
+                request.shown().arguments() ? request.commandLine() : CommandLines.maskedOurs(request.commandLine()),
+                toolVersion);
         probes.begin(plan);
         scope.targets().forEach(processes::add);
         connections.publish(captureId, openConnectionsId, startNs, publisher, decoder);

@@ -5,6 +5,8 @@ import dev.probestream.collector.process.ResolveException;
 import dev.probestream.collector.process.Target;
 import dev.probestream.collector.process.TargetThread;
 import dev.probestream.collector.publish.EventPublisher;
+import dev.probestream.collector.redact.CommandLines;
+import dev.probestream.collector.redact.Disclosure;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Thread;
 import java.util.HashMap;
@@ -21,13 +23,15 @@ final class ProcessRegistry {
 
     private final long captureId;
     private final EventPublisher publisher;
+    private final Disclosure shown;
     private final long bootMinusMonotonicNs;
     private final Map<Integer, Process> processes = new HashMap<>();
     private final Map<Integer, Thread> threads = new HashMap<>();
 
-    ProcessRegistry(long captureId, EventPublisher publisher, ClockReading clocks) {
+    ProcessRegistry(long captureId, EventPublisher publisher, ClockReading clocks, Disclosure shown) {
         this.captureId = captureId;
         this.publisher = publisher;
+        this.shown = shown;
         this.bootMinusMonotonicNs = clocks.bootTimeNs() - clocks.monotonicNs();
     }
 
@@ -118,7 +122,7 @@ final class ProcessRegistry {
                 target.userId(),
                 target.comm(),
                 target.executable(),
-                target.commandLine(),
+                shown.arguments() ? target.commandLine() : CommandLines.masked(target.commandLine()),
                 target.startBoottimeNs() < 0 ? UNKNOWN_NS : target.startBoottimeNs() - bootMinusMonotonicNs,
                 UNKNOWN_NS);
     }

@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
             "probestream collect (-p PID... | --comm NAME | --cgroup FOLDER | -- CMD...)",
             "                           (--kafka HOST:PORT[,...] | --embedded)",
             "                           [--probes SETS_OR_SPEC]... [--for TIME] [--follow]",
-            "                           [--show-query] [--json]",
+            "                           [--show-query] [--show-args] [--json]",
         },
         description = {
             "",

@@ -7,6 +7,7 @@ import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.process.ResolveException;
 import dev.probestream.collector.process.ResolveException.Reason;
 import dev.probestream.collector.process.Target;
+import dev.probestream.collector.redact.CommandLines;
 import dev.probestream.collector.resolve.Resolver;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ final class TargetChecks {
         List<CheckResult> results = new ArrayList<>();
         try (Resolver resolver = new Resolver()) {
             Target target = Target.of(pid);
-            results.add(CheckResult.ok("process " + pid, String.join(" ", target.commandLine())));
+            results.add(CheckResult.ok("process " + pid, String.join(" ", CommandLines.masked(target.commandLine()))));
             results.add(executable(target));
             results.addAll(sets(target, resolver));
             results.addAll(NodeTargetChecks.run(target));

@@ -12,6 +12,7 @@ import dev.probestream.cli.terminal.Version;
 import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.probe.ProbeSet;
 import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.redact.Disclosure;
 import dev.probestream.convert.request.Request;
 import java.io.IOException;
 import java.time.Duration;
@@ -134,7 +135,7 @@ public final class HttpCommand implements Callable<Integer> {
                         RING_SIZE_BYTES,
                         spec.commandLine().getParent().getParseResult().originalArgs())
                 .live()
-                .showingQueries(showQuery);
+                .showing(new Disclosure(showQuery, false));
         Permission.toRecord();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         return new LiveRun(

@@ -4,6 +4,7 @@ import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.TargetSelection;
 import dev.probestream.collector.dialect.TraceLine;
 import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.redact.Disclosure;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Mixin;
@@ -47,9 +48,16 @@ public final class ProbeOptions {
             names = "--show-query",
             order = 10,
             description =
-                    "Record the URLs of requests unchanged. Default: the values in query strings are masked, /a?user=***"
-                            + " for /a?user=ann.")
+                    "Record the URLs of requests and the text of SQL unchanged. Default: the values in query strings"
+                            + " (/a?user=*** for /a?user=ann) and the literals of SQL are masked.")
     private boolean showQuery;
+
+    @Option(
+            names = "--show-args",
+            order = 11,
+            description = "Record command lines unchanged. Default: passwords, tokens and the like in them are masked,"
+                    + " --password=*** for --password=x.")
+    private boolean showArguments;
 
     /**
      * The request to collect from {@code selection}.
@@ -68,7 +76,7 @@ public final class ProbeOptions {
                         targets.isFollow(),
                         ringSizeBytes,
                         commandLine())
-                .showingQueries(showQuery);
+                .showing(new Disclosure(showQuery, showArguments));
     }
 
     /** Adds the list of probe sets to a command's help, before the footer; the sets are read when the help is printed. */

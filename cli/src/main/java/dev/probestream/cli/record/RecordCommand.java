@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
             "probestream record (-p PID... | --comm NAME | --cgroup FOLDER | -- CMD...)",
             "                          -o FILE|DIR/ [--probes SETS_OR_SPEC]... [--for TIME]",
             "                          [--follow] [--ring-size SIZE] [--show-query]",
-            "                          [--v8-trace CATEGORIES] [--json]",
+            "                          [--show-args] [--v8-trace CATEGORIES] [--json]",
         },
         description = {
             "",

@@ -13,6 +13,7 @@ import dev.probestream.collector.dialect.Message;
 import dev.probestream.collector.dialect.TraceLine;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.redact.Disclosure;
 import java.io.IOException;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ import picocli.CommandLine.Spec;
         header = "Prints the hits of probes as lines, live.",
         customSynopsis = {
             "probestream trace (-p PID... | --comm NAME | --cgroup FOLDER) SPEC...",
-            "                         [--follow] [--for TIME] [-TUK] [-M LINES] [--json]",
+            "                         [--follow] [--for TIME] [-TUK] [-M LINES] [--show-args] [--json]",
             "       probestream trace SPEC... [OPTIONS] -- CMD...",
         },
         description = {
@@ -100,6 +101,14 @@ public final class TraceCommand implements Callable<Integer> {
     @Option(names = "-M", paramLabel = "LINES", order = 13, description = "Stop after LINES lines.")
     private long maxLines;
 
+    @Option(
+            names = "--show-args",
+            order = 14,
+            description =
+                    "Show the arguments of programs that are started (execve and the like) unchanged. Default: passwords,"
+                            + " tokens and the like in them are masked.")
+    private boolean showArguments;
+
     @Mixin
     private LimitOption limit;
 
@@ -127,6 +136,7 @@ public final class TraceCommand implements Callable<Integer> {
                         targets.isFollow(),
                         RING_SIZE_BYTES,
                         spec.commandLine().getParent().getParseResult().originalArgs())
+                .showing(new Disclosure(false, showArguments))
                 .live();
         Permission.toRecord();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());

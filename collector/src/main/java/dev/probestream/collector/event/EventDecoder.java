@@ -8,6 +8,7 @@ import dev.probestream.collector.program.layout.EventLayout;
 import dev.probestream.collector.program.layout.RecordType;
 import dev.probestream.collector.program.layout.StackRoom;
 import dev.probestream.collector.program.layout.SwitchLayout;
+import dev.probestream.collector.redact.Disclosure;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.SwitchEvent;
 import dev.probestream.schema.record.EventKind;
@@ -43,7 +44,7 @@ public final class EventDecoder implements SampleHandler {
      *
      * @param syscallTable of this machine
      * @param stacks returns the id of each stack, e.g. {@code stackInterner::idOf}
-     * @param isQueryShown whether values in URL queries are recorded unmasked
+     * @param shown what is recorded unmasked
      * @param hasLostHits whether any hit of the probe with this id has been lost so far
      */
     public EventDecoder(
@@ -53,7 +54,7 @@ public final class EventDecoder implements SampleHandler {
             Consumer consumer,
             StackSink stacks,
             TaskLifecycleListener lifecycleListener,
-            boolean isQueryShown,
+            Disclosure shown,
             IntPredicate hasLostHits) {
         this.captureId = captureId;
         this.syscalls = plan.syscalls();
@@ -61,7 +62,7 @@ public final class EventDecoder implements SampleHandler {
         this.consumer = consumer;
         this.stacks = stacks;
         this.lifecycle = new TaskLifecycleSamples(lifecycleListener);
-        this.textReader = new TextReader(isQueryShown, hasLostHits);
+        this.textReader = new TextReader(shown, hasLostHits);
         int maxProbeId =
                 plan.probes().stream().mapToInt(PlannedProbe::probeId).max().orElse(0);
         this.byProbeId = new @Nullable ProbeDecoding[maxProbeId + 1];

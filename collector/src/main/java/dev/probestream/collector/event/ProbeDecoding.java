@@ -12,6 +12,7 @@ import dev.probestream.schema.record.EventKind;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * An {@link EventLayout} prepared for decoding: arrays instead of objects. Values beyond the end of a sample (the
@@ -20,6 +21,11 @@ import java.util.List;
 final class ProbeDecoding {
     /** The role of a probe that fires when a parser begins a message. */
     private static final String BEGIN_ROLE = "http.begin";
+
+    /** Names of functions and tracepoints whose texts are arguments of a program: execve, posix_spawn, system ... */
+    private static final Pattern STARTS_PROGRAMS =
+            Pattern.compile("(?<![a-z])(f?exec(l|v)\\w*|posix_spawnp?|system|popen|uv_spawn|sched_process_exec)\\b"
+                    + "|sys_(enter_)?exec|do_exec|bprm_exec");
 
     /** Whether a hit was decoded. */
     boolean wasHit;
@@ -45,7 +51,7 @@ final class ProbeDecoding {
 
     /** Creates the decoding of a probe whose texts need no masking. */
     ProbeDecoding(EventLayout layout, TextReader textReader) {
-        this(layout, List.of(), 0, "", textReader);
+        this(layout, List.of(), 0, "", false, textReader);
     }
 
     ProbeDecoding(PlannedProbe probe, TextReader textReader) {
@@ -54,11 +60,17 @@ final class ProbeDecoding {
                 probe.arguments(),
                 probe.probeId(),
                 probe.spec().preset().role(),
+                STARTS_PROGRAMS.matcher(probe.name()).find(),
                 textReader);
     }
 
     private ProbeDecoding(
-            EventLayout layout, List<ArgumentSpec> arguments, int probeId, String role, TextReader textReader) {
+            EventLayout layout,
+            List<ArgumentSpec> arguments,
+            int probeId,
+            String role,
+            boolean startsPrograms,
+            TextReader textReader) {
         this.probeId = probeId;
         this.kind = layout.kind();
         this.entryEndOffset = layout.entryEndOffset();
@@ -84,12 +96,16 @@ final class ProbeDecoding {
         }
         this.texts = textIndexes.stream().map(layout.arguments()::get).toArray(ArgumentSlot[]::new);
         this.textRules = textIndexes.stream()
-                .map(index -> arguments.isEmpty()
-                        ? TextRule.PLAIN
-                        : arguments.get(index).textRule())
+                .map(index -> textRule(arguments, index, startsPrograms))
                 .toArray(TextRule[]::new);
         this.parserNumber = parserNumber(arguments, numbers);
         this.beginsMessage = role.equals(BEGIN_ROLE) && parserNumber >= 0;
+    }
+
+    private static TextRule textRule(List<ArgumentSpec> arguments, int index, boolean startsPrograms) {
+        TextRule rule =
+                arguments.isEmpty() ? TextRule.PLAIN : arguments.get(index).textRule();
+        return rule == TextRule.PLAIN && startsPrograms ? TextRule.ARGUMENT : rule;
     }
 
     private static int parserNumber(List<ArgumentSpec> arguments, List<Integer> numbers) {
@@ -131,6 +147,7 @@ final class ProbeDecoding {
             updateParser(sample, offset, unavailable);
         }
         encoder.beginStrings(texts.length);
+        textReader.rules().beginEvent();
         for (int i = 0; i < texts.length; i++) {
             if (!textReader.read(sample, offset, lengthBytes, texts[i], textRules[i], encoder)) {
                 unavailable |= 1L << textArguments[i];

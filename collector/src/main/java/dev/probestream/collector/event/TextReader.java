@@ -4,6 +4,7 @@ import dev.probestream.collector.probe.ArgumentType;
 import dev.probestream.collector.probe.TextRule;
 import dev.probestream.collector.program.layout.AddressSlot;
 import dev.probestream.collector.program.layout.ArgumentSlot;
+import dev.probestream.collector.redact.Disclosure;
 import dev.probestream.collector.redact.TextRules;
 import dev.probestream.schema.EventEncoder;
 import java.nio.ByteBuffer;
@@ -20,16 +21,15 @@ final class TextReader {
     /** See {@link ArgumentSlot}. */
     private static final int TEXT_OFFSET = 4;
 
-    /** Holds masked or cut texts; masking can double the length of a text. */
-    private final ByteBuffer written =
-            ByteBuffer.allocate(2 * ArgumentType.MAX_STRING_BYTES + TextRules.MAX_ADDED_BYTES);
+    /** Holds masked or cut texts. */
+    private final ByteBuffer written = ByteBuffer.allocate(TextRules.capacityFor(ArgumentType.MAX_STRING_BYTES));
 
     private final TextRules rules;
     private final AddressText addresses = new AddressText(written);
 
     /** See {@link TextRules}. */
-    TextReader(boolean isQueryShown, IntPredicate hasLostHits) {
-        this.rules = new TextRules(written, isQueryShown, hasLostHits);
+    TextReader(Disclosure shown, IntPredicate hasLostHits) {
+        this.rules = new TextRules(written, shown, hasLostHits);
     }
 
     TextRules rules() {

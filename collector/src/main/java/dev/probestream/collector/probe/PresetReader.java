@@ -73,8 +73,9 @@ final class PresetReader {
             @Nullable Map<String, String> units,
             @Nullable String returnUnit,
             @Nullable Map<String, FlowStep> flows,
-            @Nullable Map<String, Map<String, String>> labels) {
-        static final Defaults NONE = new Defaults(null, null, null, null);
+            @Nullable Map<String, Map<String, String>> labels,
+            @Nullable Map<String, TextRule> texts) {
+        static final Defaults NONE = new Defaults(null, null, null, null, null);
     }
 
     /**
@@ -88,7 +89,7 @@ final class PresetReader {
      * @param returnUnit unit of the returned value
      * @param flows step by argument name
      * @param labels names of values by argument name
-     * @param texts what texts mean by argument name: url, query, url_piece, http_line ({@link TextRule})
+     * @param texts what texts mean by argument name: url, query, sql ... ({@link TextRule})
      * @param role what a hit means to the assembly of requests, e.g. {@code http.begin}
      * @param requires a function that the probed file must have; where it is missing the probe is left out without a word
      * @param lacks a function that it must not have, likewise
@@ -152,7 +153,7 @@ final class PresetReader {
     private static ProbeSpec spec(String category, Defaults defaults, Entry entry) {
         ProbeSpec written = ProbeSpec.parse(Objects.requireNonNull(entry.spec(), "a probe without its spec"));
         rejectUnknownNames(written, entry);
-        rejectTextRules(written, orEmpty(entry.texts()));
+        rejectTextRules(written, merged(defaults.texts(), entry.texts()));
         String returnUnit = entry.returnUnit() == null ? defaults.returnUnit() : entry.returnUnit();
         Optional<ReturnSpec> result = written.result()
                 .map(returned -> new ReturnSpec(returned.type(), Objects.requireNonNullElse(returnUnit, "")));
@@ -169,7 +170,7 @@ final class PresetReader {
         Map<String, String> units = merged(defaults.units(), entry.units());
         Map<String, FlowStep> flows = merged(defaults.flows(), entry.flows());
         Map<String, Map<String, String>> labels = merged(defaults.labels(), entry.labels());
-        Map<String, TextRule> texts = orEmpty(entry.texts());
+        Map<String, TextRule> texts = merged(defaults.texts(), entry.texts());
         return written.arguments().stream()
                 .map(argument -> argument.described(
                         units.getOrDefault(argument.name(), ""),

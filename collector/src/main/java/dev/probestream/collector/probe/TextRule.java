@@ -20,5 +20,18 @@ public enum TextRule {
      * The beginning of what is written to a connection: of an HTTP/1 message the first line is recorded, its target
      * as a {@link #URL}; of anything else nothing.
      */
-    HTTP_LINE
+    HTTP_LINE,
+    /** SQL: literals and comments are not recorded. */
+    SQL,
+    /** The name of a Redis command, whose arguments follow in the same event as {@link #REDIS_ARGUMENT}. */
+    REDIS_COMMAND,
+    /** An argument of a Redis command: passwords are not recorded. */
+    REDIS_ARGUMENT,
+    /** A reply of Redis, which may repeat the arguments of a command. */
+    REDIS_REPLY,
+    /**
+     * An argument of a program that is started, or its whole command line: what may be a password is not recorded. The
+     * texts of one event are arguments in their order. Holds for all texts of probes on functions such as execve(2).
+     */
+    ARGUMENT
 }

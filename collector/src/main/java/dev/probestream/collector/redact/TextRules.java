@@ -7,28 +7,46 @@ import java.util.function.IntPredicate;
 /** Copies texts and masks them by their {@link TextRule}. Not thread-safe. */
 public final class TextRules {
     /** The most bytes of a copy beyond twice the length of the text: a name from the piece before, and masks. */
-    public static final int MAX_ADDED_BYTES = 128;
+    private static final int MAX_ADDED_BYTES = 128;
 
     private final ByteBuffer out;
     private final UrlMask urls;
     private final UrlPieces pieces;
     private final HttpLine lines;
+    private final SqlMask sql;
+    private final RedisMask redis;
+    private final ArgumentMask arguments;
     private final boolean isQueryShown;
+    private final boolean areArgumentsShown;
     private int pid;
     private long parser;
     private int probeId;
 
     /**
-     * @param out receives the copy; its capacity must be twice the length of the text plus {@link #MAX_ADDED_BYTES}
-     * @param isQueryShown whether values in queries are recorded unmasked
+     * @param out receives the copy; its capacity must be {@link #capacityFor} the longest text
+     * @param shown what is recorded unmasked
      * @param hasLostHits whether any hit of the probe with this id was lost
      */
-    public TextRules(ByteBuffer out, boolean isQueryShown, IntPredicate hasLostHits) {
+    public TextRules(ByteBuffer out, Disclosure shown, IntPredicate hasLostHits) {
         this.out = out;
-        this.isQueryShown = isQueryShown;
+        this.isQueryShown = shown.queries();
+        this.areArgumentsShown = shown.arguments();
         this.urls = new UrlMask(out);
         this.pieces = new UrlPieces(urls, hasLostHits);
         this.lines = new HttpLine(out, urls, isQueryShown);
+        this.sql = new SqlMask(out);
+        this.redis = new RedisMask(out);
+        this.arguments = new ArgumentMask(out);
+    }
+
+    /** The bytes that the masked copy of a text may take. */
+    public static int capacityFor(int textBytes) {
+        return 2 * textBytes + MAX_ADDED_BYTES;
+    }
+
+    /** Begins the texts of another event. */
+    public void beginEvent() {
+        arguments.begin();
     }
 
     /** Records that a parser begins a message, as reported by the given probe. */
@@ -74,6 +92,32 @@ public final class TextRules {
                 yield isCut;
             }
             case HTTP_LINE -> lines.copy(source, start, end, isCut);
+            case SQL -> {
+                if (isQueryShown) {
+                    yield plain(source, start, end, isCut);
+                }
+                sql.copy(source, start, end);
+                yield isCut;
+            }
+            case REDIS_COMMAND -> {
+                redis.copyCommand(source, start, end);
+                yield isCut;
+            }
+            case REDIS_ARGUMENT -> {
+                redis.copyArgument(source, start, end);
+                yield isCut;
+            }
+            case REDIS_REPLY -> {
+                redis.copyReply(source, start, end);
+                yield isCut;
+            }
+            case ARGUMENT -> {
+                if (areArgumentsShown) {
+                    yield plain(source, start, end, isCut);
+                }
+                arguments.copy(source, start, end);
+                yield isCut;
+            }
         };
     }
 

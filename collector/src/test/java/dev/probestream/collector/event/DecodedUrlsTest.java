@@ -16,6 +16,7 @@ import dev.probestream.collector.program.layout.EventLayout;
 import dev.probestream.collector.program.layout.RecordType;
 import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.program.options.TargetFilter;
+import dev.probestream.collector.redact.Disclosure;
 import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
@@ -78,7 +79,7 @@ class DecodedUrlsTest {
                 new Viewer(),
                 (tgid, sample, kernelOffset, kernelBytes, userOffset, userBytes) -> 0,
                 new Nobody(),
-                isQueryShown,
+                new Disclosure(isQueryShown, false),
                 probeId -> false);
     }
 

@@ -12,6 +12,7 @@ import dev.probestream.collector.program.layout.EventLayout;
 import dev.probestream.collector.program.layout.RecordType;
 import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.program.options.TargetFilter;
+import dev.probestream.collector.redact.Disclosure;
 import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
@@ -59,7 +60,7 @@ class EventDecoderTest {
             },
             (tgid, sample, kernelOffset, kernelBytes, userOffset, userBytes) -> 0,
             new SilentLife(),
-            false,
+            Disclosure.NONE,
             probeId -> false);
 
     private static ProgramPlan plan() {

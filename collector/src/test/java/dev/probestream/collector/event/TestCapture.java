@@ -28,6 +28,7 @@ import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.program.options.SocketOffsets;
 import dev.probestream.collector.program.options.TargetFilter;
 import dev.probestream.collector.program.options.TaskOffsets;
+import dev.probestream.collector.redact.Disclosure;
 import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.collector.resolve.TracepointFinder;
 import dev.probestream.schema.EventEncoder;
@@ -145,7 +146,7 @@ final class TestCapture implements AutoCloseable {
                 new Consumer(),
                 this::stack,
                 new Life(),
-                false,
+                Disclosure.NONE,
                 lossCounter::hasLostHits);
         for (PlannedProgram planned : plan.programs()) {
             BpfProgram program = BpfProgram.load(planned.program(), maps);

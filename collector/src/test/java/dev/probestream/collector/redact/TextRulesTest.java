@@ -24,7 +24,7 @@ class TextRulesTest {
 
     private final ByteBuffer out = ByteBuffer.allocate(10_000);
     private boolean hasLost;
-    private final TextRules rules = new TextRules(out, false, probeId -> hasLost);
+    private final TextRules rules = new TextRules(out, Disclosure.NONE, probeId -> hasLost);
 
     private String copy(TextRule rule, String text, boolean isCut) {
         return copy(rules, rule, text, isCut);
@@ -245,7 +245,7 @@ class TextRulesTest {
 
     @Test
     void whoAsksForQueriesGetsThemButNeverMoreThanTheFirstLine() {
-        TextRules showing = new TextRules(out, true, probeId -> true);
+        TextRules showing = new TextRules(out, new Disclosure(true, true), probeId -> true);
 
         assertThat(copy(showing, TextRule.URL, "/a?x=1", true)).isEqualTo("/a?x=1~");
         assertThat(copy(showing, TextRule.QUERY, "x=1", false)).isEqualTo("x=1");

@@ -34,6 +34,8 @@ class RedisTest {
             assertThat(client.ask("get", "octi")).isEqualTo("fest");
             assertThat(client.ask("ping")).isEqualTo("+PONG");
             assertThat(client.ask("mset", "a", "1", "b", "2")).isEqualTo("+OK");
+            assertThat(client.ask("auth", "default", "planted")).isEqualTo("+OK");
+            assertThat(client.ask("auht", "planted")).startsWith("-ERR unknown command");
             assertThat(client.ask("get")).startsWith("-ERR wrong number of arguments");
 
             assertThat(record.interrupt().end()).isZero();
@@ -45,16 +47,21 @@ class RedisTest {
                             List.of("set", "octi", "fest"),
                             List.of("get", "octi"),
                             List.of("ping"),
-                            List.of("mset", "a", "1"));
+                            List.of("mset", "a", "1"),
+                            List.of("auth", "***", "***"));
             assertThat(recorded.events("command"))
                     .extracting(event -> event.argument("arguments"))
-                    .containsExactly(3L, 2L, 1L, 5L);
+                    .containsExactly(3L, 2L, 1L, 5L, 3L);
             assertThat(recorded.events("command"))
                     .allMatch(event -> event.durationNs() > 0)
                     .allMatch(event -> event.argument("client_id").equals(Long.valueOf(id)));
             assertThat(recorded.events("command refused"))
-                    .singleElement()
-                    .satisfies(event -> assertThat(event.texts().get(0)).contains("wrong number of arguments"));
+                    .extracting(event -> event.texts().get(0))
+                    .satisfiesExactly(
+                            reply -> assertThat(reply).contains("wrong number of arguments"),
+                            reply -> assertThat(reply)
+                                    .contains("unknown command")
+                                    .doesNotContain("planted"));
         }
     }
 
