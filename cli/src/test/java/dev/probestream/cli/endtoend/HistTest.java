@@ -85,7 +85,7 @@ class HistTest {
         assertThat(CommandRun.run("hist", "-p", "1", "-C", "p::vfs_read()")
                         .said()
                         .get(0))
-                .startsWith("probestream hist: kernel functions are not supported");
+                .startsWith("probestream hist: kernel functions (vfs_read) are not supported: use the tracepoint");
         assertThat(CommandRun.run("hist", "-p", "1", "uprobe:f", "--linear", "5:1:1")
                         .said())
                 .containsExactly(

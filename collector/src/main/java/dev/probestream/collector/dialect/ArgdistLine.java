@@ -96,8 +96,7 @@ public final class ArgdistLine {
         if (library.isEmpty() && (kind.equals("p") || kind.equals("r"))) {
             throw line.failAt(
                     position,
-                    "kernel functions are not supported: use a tracepoint (t:CATEGORY:EVENT()); for a function of the"
-                            + " traced program give the program's path, or use the probe spec uprobe:FUNCTION");
+                    KernelFunction.refusal(function, kind.equals("r")));
         }
         if (library.isEmpty() || function.isEmpty()) {
             throw line.failAt(line.position(), "expected a name");
@@ -156,7 +155,7 @@ public final class ArgdistLine {
             throw line.failAt(
                     next.position(),
                     "expected ',' ':' '#' or the end, not " + next.shown() + ": only plain values can be counted, no"
-                            + " computed expressions");
+                            + " computed expressions" + (values.isOfEntry() ? "; hist shows $latency in ns, and its histogram in powers of two" : ""));
         }
         if (count < types.size()) {
             throw line.failAt(types.get(count).position(), "more types than expressions");

@@ -56,6 +56,12 @@ final class BccLine {
         if (attachPoint.startsWith("u:")) {
             throw line.failAt(line.position() - 1, "a USDT probe has no signature; put a blank before a condition");
         }
+        int open = line.position();
+        String inside = line.run(c -> c != ')');
+        line.moveTo(open);
+        if (inside.indexOf('|') >= 0) {
+            throw line.failAt(open, "regular expressions are not supported: use * and ?, or one probe for each name");
+        }
         return Parameters.read(line);
     }
 
@@ -95,7 +101,7 @@ final class BccLine {
     private String attachPoint(int start, String written) {
         List<String> words = words(written);
         if (words.size() == 1) {
-            throw kernelFunction(start, written);
+            throw line.failAt(start, KernelFunction.refusal(written, false));
         }
         // 'lib:func' is short for 'p:lib:func', and so is ':lib:func'.
         boolean isShort = words.size() == 2 && !words.get(0).matches("[prtu]?");
@@ -134,7 +140,7 @@ final class BccLine {
         String function = words.get(words.size() - 1);
         String library = String.join(":", words.subList(0, words.size() - 1));
         if (library.isEmpty()) {
-            throw kernelFunction(start, function);
+            throw line.failAt(start, KernelFunction.refusal(function, kind.equals("uretprobe")));
         }
         if (function.startsWith("\"")) {
             return kind + ":" + SpecSyntax.name(library) + ":" + function;
@@ -156,15 +162,5 @@ final class BccLine {
             throw line.failAt(start, "expected u:NAME, u:PROVIDER:NAME, u:LIBRARY:NAME or u:LIBRARY:PROVIDER:NAME");
         }
         return (words.size() == 3 ? "usdt:" : "u:") + String.join(":", words);
-    }
-
-    private LineSyntaxException kernelFunction(int start, String name) {
-        String shown = name.isEmpty() ? "FUNCTION" : name;
-        return line.failAt(
-                start,
-                "kernel functions (" + shown
-                        + ") are not supported: use a tracepoint (t:CATEGORY:EVENT); for a function"
-                        + " of the traced program use uprobe:" + shown + ", for one of a library p:LIBRARY:"
-                        + shown);
     }
 }

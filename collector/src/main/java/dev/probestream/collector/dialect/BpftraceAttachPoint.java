@@ -19,7 +19,19 @@ final class BpftraceAttachPoint {
             Map.entry("rt", "rawtracepoint"));
     private static final Set<String> KERNEL_FUNCTIONS =
             Set.of("kprobe", "k", "kretprobe", "kr", "kfunc", "kretfunc", "fentry", "fexit", "f", "fr");
-    private static final Set<String> TIMERS = Set.of("interval", "i", "profile", "p");
+    private static final String COUNTERS = "performance counters cannot be counted; samples of what runs are recorded by"
+            + " record --probes profile:99";
+    private static final Map<String, String> OTHERS = Map.ofEntries(
+            Map.entry("software", COUNTERS + "; page faults are t:exceptions:page_fault_user"),
+            Map.entry("s", COUNTERS + "; page faults are t:exceptions:page_fault_user"),
+            Map.entry("hardware", COUNTERS),
+            Map.entry("h", COUNTERS),
+            Map.entry("watchpoint", "accesses to memory are not traced; use uprobe: at the function that writes"),
+            Map.entry("w", "accesses to memory are not traced; use uprobe: at the function that writes"),
+            Map.entry("asyncwatchpoint", "accesses to memory are not traced; use uprobe: at the function that writes"),
+            Map.entry("iter", "objects of the kernel are not listed; use ps, ss or lsof"),
+            Map.entry("it", "objects of the kernel are not listed; use ps, ss or lsof"),
+            Map.entry("self", "signals to the tracer are no probes; use the tracepoint t:signal:signal_deliver"));
     private static final Set<String> FRAMES = Set.of("BEGIN", "END", "begin", "end");
 
     private final LineScanner line;
@@ -48,7 +60,7 @@ final class BpftraceAttachPoint {
     String translate(String attachPoint, int start) {
         int colon = attachPoint.indexOf(':');
         String kind = colon < 0 ? attachPoint : attachPoint.substring(0, colon);
-        refuseUnsupported(kind, start);
+        refuseUnsupported(kind, attachPoint, start);
         String specKind = KINDS.get(kind);
         if (specKind == null || colon < 0) {
             throw line.failAt(
@@ -58,8 +70,8 @@ final class BpftraceAttachPoint {
         }
         List<String> rest = List.of(attachPoint.substring(colon + 1).split(":", -1));
         return switch (specKind) {
-            case "uprobe", "uretprobe" -> specKind + ":" + function(rest);
-            case "u" -> (attachPoint.indexOf('+') >= 0 ? "uprobe:" : "u:") + function(rest);
+            case "uprobe", "uretprobe" -> specKind + ":" + function(rest, start);
+            case "u" -> (attachPoint.indexOf('+') >= 0 ? "uprobe:" : "u:") + function(rest, start);
             case "usdt" -> "usdt:" + usdt(rest);
             default -> specKind + ":" + String.join(":", rest);
         };
@@ -77,7 +89,11 @@ final class BpftraceAttachPoint {
         return String.join(":", words.size() == 3 && isAnyFile ? words.subList(1, 3) : words);
     }
 
-    private static String function(List<String> words) {
+    private String function(List<String> words, int start) {
+        if (words.get(words.size() - 1).matches("0x[0-9a-fA-F]+|[0-9]+")) {
+            throw line.failAt(
+                    start, "addresses are not supported: use the function's name and an offset, such as uprobe:main+0x10");
+        }
         if (words.size() == 1) {
             return quotedName(words.get(0));
         }
@@ -95,19 +111,27 @@ final class BpftraceAttachPoint {
         return function.startsWith("\"") ? function : SpecSyntax.name(function);
     }
 
-    private void refuseUnsupported(String kind, int start) {
+    private void refuseUnsupported(String kind, String attachPoint, int start) {
+        String function = attachPoint.substring(Math.min(attachPoint.length(), kind.length() + 1));
         if (KERNEL_FUNCTIONS.contains(kind)) {
-            throw line.failAt(
-                    start, kind + ": kernel functions are not supported: use a tracepoint (tracepoint:CATEGORY:EVENT)");
+            throw line.failAt(start, KernelFunction.refusal(function, kind.matches("kretprobe|kr|kretfunc|fexit|fr")));
         }
-        if (TIMERS.contains(kind)) {
+        if (kind.equals("profile") || kind.equals("p")) {
+            throw line.failAt(
+                    start, "samples are not printed or counted: record them, record --probes profile:99");
+        }
+        if (kind.equals("interval") || kind.equals("i")) {
             throw line.failAt(
                     start,
-                    kind + ": timers are not supported: hist prints its counts at every interval (-i) and stops after"
-                            + " outputs (-n 1 -i 5), or use --for");
+                    "timers are not supported: hist prints its counts at every interval and stops after outputs"
+                            + " (-i 5s -n 1); trace stops after lines (-M)");
         }
         if (FRAMES.contains(kind)) {
-            throw line.failAt(start, kind + " is not supported: only hits of probes are printed");
+            throw line.failAt(start, kind + " is not supported: only hits of probes are printed and counted");
+        }
+        String instead = OTHERS.get(kind);
+        if (instead != null) {
+            throw line.failAt(start, kind + ": is not supported: " + instead);
         }
     }
 }

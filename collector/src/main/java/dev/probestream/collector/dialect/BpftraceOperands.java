@@ -110,6 +110,12 @@ final class BpftraceOperands implements Operand.Reader {
             case "probe" -> probe(word);
             case "ustack" -> stack(Kind.USER_STACK, word);
             case "kstack" -> stack(Kind.KERNEL_STACK, word);
+            case "cgroup" ->
+                throw line.failAt(word.position(), "cgroup is not supported: select it by the option --cgroup FOLDER");
+            case "usym", "ksym", "reg" ->
+                throw line.failAt(
+                        word.position(),
+                        text + "() is not supported: func is the probed function, and the options -U and -K print stacks");
             default ->
                 throw line.failAt(
                         word.position(),
@@ -129,6 +135,12 @@ final class BpftraceOperands implements Operand.Reader {
         Token name = line.next();
         if (name.kind() != Token.Kind.WORD) {
             throw line.failAt(name.position(), "expected the name of a field, not " + name.shown());
+        }
+        if (!attachPoint.matches("(tracepoint|t):.*")) {
+            throw line.failAt(
+                    word.position(),
+                    "only a tracepoint has fields; names of parameters are not read from debug information: use arg0,"
+                            + " arg1 ...");
         }
         return refuseMemberAccess(Operand.field(name.text(), word.position()));
     }
@@ -156,7 +168,13 @@ final class BpftraceOperands implements Operand.Reader {
             return "str[" + size.source() + "]";
         }
         if (size.kind() != Kind.NUMBER || size.number() < 1 || size.number() > MAX_TEXT_BYTES) {
-            throw line.failAt(size.position(), "the size of str() must be 1 to " + MAX_TEXT_BYTES + ", or an argument");
+            throw line.failAt(
+                    size.position(),
+                    "the size of str() must be 1 to " + MAX_TEXT_BYTES + ", or an argument"
+                            + (pointer.kind() == Kind.FIELD
+                                    ? "; a field's text has no other field as its length: use str(args."
+                                            + pointer.source() + ", 64)"
+                                    : ""));
         }
         return "str[" + size.number() + "]";
     }

@@ -64,8 +64,11 @@ final class BpftracePrint implements BpftraceProgram.Block<TraceLine> {
         String instead = switch (text) {
             case "exit" -> "; use the option -M to end after a number of lines";
             case "time", "strftime" -> "; use the option -T for the time of day, or the value nsecs";
+            case "join" -> "; record --probes syscalls has the arguments of execve; str(args.filename) is the program";
+            case "cat", "system", "signal", "override" -> ": no command is run and no process is changed";
             case "if", "unless" -> "; use a /condition/ before the braces";
-            case "print", "clear", "zero", "delete" -> "; use hist for counts and histograms";
+            case "print" -> "; use printf(\"...\\n\", ...), or hist for maps";
+            case "clear", "zero", "delete" -> "; use hist for counts and histograms";
             default -> "; the only supported statement is printf(\"...\", ...)";
         };
         return line.failAt(token.position(), token.shown() + " is not supported" + instead);

@@ -65,8 +65,8 @@ class ArgdistLineTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            p::__kmalloc(u64 size):u64:size           | 2  | kernel functions are not supported
-            r::vfs_read()                             | 2  | kernel functions are not supported
+            p::__kmalloc(u64 size):u64:size           | 2  | use the tracepoint t:kmem:kmalloc
+            r::vfs_read()                             | 2  | use the tracepoint t:syscalls:sys_exit_read
             x:c:f()                                   | 0  | expected the kind of the probe
             p:c:malloc                                | 10 | after the name; a signature may be empty
             p                                         | 0  | expected the kind of the probe

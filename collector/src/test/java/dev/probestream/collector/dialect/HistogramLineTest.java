@@ -63,8 +63,8 @@ class HistogramLineTest {
             uprobe:f { @x = 1 }                           ~ 14 ~ only counts are kept in maps
             uprobe:f { $x = 1 }                           ~ 11 ~ variables ($) are not supported
             uprobe:f { }                                  ~ 11 ~ empty block
-            interval:s:5 { exit(); }                      ~ 0  ~ -n 1 -i 5
-            kprobe:vfs_read { @ = count() }               ~ 0  ~ kernel functions are not supported
+            interval:s:5 { exit(); }                      ~ 0  ~ -i 5s -n 1
+            kprobe:vfs_read { @ = count() }               ~ 0  ~ use the tracepoint t:syscalls:sys_enter_read
             """)
     void whatIsNotCountedIsRefusedWithItsPlace(String line, int position, String problem) {
         assertThatThrownBy(() -> parse(line)).hasMessageContaining(problem).satisfies(refused -> {

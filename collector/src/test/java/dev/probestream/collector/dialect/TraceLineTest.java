@@ -153,7 +153,7 @@ class TraceLineTest {
             uprobe:f /strncmp(comm, "abc", 2) == 0/ { printf("x") } ~ 31 ~ must be the length of the literal, 3
             BEGIN { printf("x") }                   ~ 0  ~ BEGIN is not supported
             interval:s:1 { printf("x") }            ~ 0  ~ timers are not supported
-            kprobe:f { printf("x") }                ~ 0  ~ kprobe: kernel functions are not supported
+            kprobe:f { printf("x") }                ~ 0  ~ kernel functions (f) are not supported
             uprobe:f { printf("x")                  ~ 22 ~ expected ';' after printf(...), not the end of the line
             """)
     void whatCannotBeDoneIsRefusedWithItsPlace(String line, int position, String problem) {
