@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
  */
 public record CxxSignature(String text) {
     private static final String ANONYMOUS = "(anonymous namespace)";
-    private static final Pattern LEADING_CONST = Pattern.compile("(?<=[(,<])const ((?:unsigned |signed |long )*[\\w:]+)");
+    private static final Pattern LEADING_CONST =
+            Pattern.compile("(?<=[(,<])const ((?:unsigned |signed |long )*[\\w:]+)");
 
     /** Whether a name is a signature and not only namespaces, classes and a name. */
     public static boolean isOne(String name) {
@@ -69,7 +70,9 @@ public record CxxSignature(String text) {
                 break;
             }
             char c = demangled.charAt(i);
-            if (c == '(' && depth == 0 && !demangled.startsWith("decltype", Math.max(0, i - "decltype".length()))
+            if (c == '('
+                    && depth == 0
+                    && !demangled.startsWith("decltype", Math.max(0, i - "decltype".length()))
                     && !demangled.startsWith("decltype (", Math.max(0, i - "decltype ".length()))) {
                 break;
             }

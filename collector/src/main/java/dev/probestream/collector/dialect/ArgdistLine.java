@@ -94,9 +94,7 @@ public final class ArgdistLine {
 
     private void checkAttachPoint(String kind, String library, int position, String function) {
         if (library.isEmpty() && (kind.equals("p") || kind.equals("r"))) {
-            throw line.failAt(
-                    position,
-                    KernelFunction.refusal(function, kind.equals("r")));
+            throw line.failAt(position, KernelFunction.refusal(function, kind.equals("r")));
         }
         if (library.isEmpty() || function.isEmpty()) {
             throw line.failAt(line.position(), "expected a name");
@@ -155,7 +153,10 @@ public final class ArgdistLine {
             throw line.failAt(
                     next.position(),
                     "expected ',' ':' '#' or the end, not " + next.shown() + ": only plain values can be counted, no"
-                            + " computed expressions" + (values.isOfEntry() ? "; hist shows $latency in ns, and its histogram in powers of two" : ""));
+                            + " computed expressions"
+                            + (values.isOfEntry()
+                                    ? "; hist shows $latency in ns, and its histogram in powers of two"
+                                    : ""));
         }
         if (count < types.size()) {
             throw line.failAt(types.get(count).position(), "more types than expressions");

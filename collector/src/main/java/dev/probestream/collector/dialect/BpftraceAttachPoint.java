@@ -19,8 +19,9 @@ final class BpftraceAttachPoint {
             Map.entry("rt", "rawtracepoint"));
     private static final Set<String> KERNEL_FUNCTIONS =
             Set.of("kprobe", "k", "kretprobe", "kr", "kfunc", "kretfunc", "fentry", "fexit", "f", "fr");
-    private static final String COUNTERS = "performance counters cannot be counted; samples of what runs are recorded by"
-            + " record --probes profile:99";
+    private static final String COUNTERS =
+            "performance counters cannot be counted; samples of what runs are recorded by"
+                    + " record --probes profile:99";
     private static final Map<String, String> OTHERS = Map.ofEntries(
             Map.entry("software", COUNTERS + "; page faults are t:exceptions:page_fault_user"),
             Map.entry("s", COUNTERS + "; page faults are t:exceptions:page_fault_user"),
@@ -92,7 +93,8 @@ final class BpftraceAttachPoint {
     private String function(List<String> words, int start) {
         if (words.get(words.size() - 1).matches("0x[0-9a-fA-F]+|[0-9]+")) {
             throw line.failAt(
-                    start, "addresses are not supported: use the function's name and an offset, such as uprobe:main+0x10");
+                    start,
+                    "addresses are not supported: use the function's name and an offset, such as uprobe:main+0x10");
         }
         if (words.size() == 1) {
             return quotedName(words.get(0));
@@ -117,8 +119,7 @@ final class BpftraceAttachPoint {
             throw line.failAt(start, KernelFunction.refusal(function, kind.matches("kretprobe|kr|kretfunc|fexit|fr")));
         }
         if (kind.equals("profile") || kind.equals("p")) {
-            throw line.failAt(
-                    start, "samples are not printed or counted: record them, record --probes profile:99");
+            throw line.failAt(start, "samples are not printed or counted: record them, record --probes profile:99");
         }
         if (kind.equals("interval") || kind.equals("i")) {
             throw line.failAt(

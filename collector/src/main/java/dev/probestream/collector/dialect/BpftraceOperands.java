@@ -115,7 +115,8 @@ final class BpftraceOperands implements Operand.Reader {
             case "usym", "ksym", "reg" ->
                 throw line.failAt(
                         word.position(),
-                        text + "() is not supported: func is the probed function, and the options -U and -K print stacks");
+                        text
+                                + "() is not supported: func is the probed function, and the options -U and -K print stacks");
             default ->
                 throw line.failAt(
                         word.position(),

@@ -42,8 +42,9 @@ final class KernelFunction {
                 .map(tracepoint -> "use the tracepoint t:" + tracepoint)
                 .orElse("use a tracepoint (t:CATEGORY:EVENT; list --kernel shows them)");
         String shown = name.isEmpty() ? "FUNCTION" : name;
-        return "kernel functions (" + shown + ") are not supported: " + use + "; for a function of the traced program use"
-                + " uprobe:" + shown + ", for one of a library p:LIBRARY:" + shown;
+        return "kernel functions (" + shown + ") are not supported: " + use
+                + "; for a function of the traced program use" + " uprobe:" + shown
+                + ", for one of a library p:LIBRARY:" + shown;
     }
 
     private static Optional<String> tracepoint(String name, boolean isReturn) {

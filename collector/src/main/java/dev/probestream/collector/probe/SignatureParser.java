@@ -7,7 +7,8 @@ import java.util.regex.Pattern;
  * Parameters follow the name without a blank. They are none, or the first has a type that no argument looks like.
  */
 final class SignatureParser {
-    private static final Pattern ARGUMENT = Pattern.compile("\\s*(?:\\*|[A-Za-z_]\\w*\\s*=|(?:arg\\d+|ret|retval)\\b).*", Pattern.DOTALL);
+    private static final Pattern ARGUMENT =
+            Pattern.compile("\\s*(?:\\*|[A-Za-z_]\\w*\\s*=|(?:arg\\d+|ret|retval)\\b).*", Pattern.DOTALL);
     private static final Pattern TYPE = Pattern.compile(
             "\\s*|.*(?:\\b(?:void|bool|char|short|int|long|float|double|signed|unsigned|const|auto|\\w+_t|wchar_t)\\b|::|[*&<]).*",
             Pattern.DOTALL);

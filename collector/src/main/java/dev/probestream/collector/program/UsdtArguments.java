@@ -150,8 +150,7 @@ public final class UsdtArguments {
         }
         Matcher length = COUNTED.matcher(known.get(number - 1).type());
         return length.matches()
-                ? argument.ofType(
-                        ArgumentType.countedString(Integer.parseInt(length.group(1)), type.capacityBytes()))
+                ? argument.ofType(ArgumentType.countedString(Integer.parseInt(length.group(1)), type.capacityBytes()))
                 : argument;
     }
 

@@ -3,11 +3,11 @@ package dev.probestream.collector.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.elf.ElfFixture;
 import dev.probestream.bpf.elf.ElfFormatException;
+import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.bpf.tracefs.TracepointField;
 import dev.probestream.bpf.usdt.UsdtNote;
 import dev.probestream.collector.probe.ProbeSpec;
@@ -98,8 +98,10 @@ class ProbeCatalogTest {
         CatalogFile odd = new CatalogFile("/opt/a b/libstdc++.so.6", Path.of("/x"), false);
         CatalogFile memory = new CatalogFile("/memfd:probes", Path.of("/x"), true);
         for (CatalogFile file : List.of(plain, odd, memory)) {
-            for (String function : List.of("uv_run", "net/http.(*Server).Serve", "operator+", "a*b?c", "x.cold", "_Z1fi.cold")) {
-                ProbeSpec spec = ProbeSpec.parse(ProbeSpelling.function(file, new ElfSymbol(function, 0, 1, false, false)));
+            for (String function :
+                    List.of("uv_run", "net/http.(*Server).Serve", "operator+", "a*b?c", "x.cold", "_Z1fi.cold")) {
+                ProbeSpec spec =
+                        ProbeSpec.parse(ProbeSpelling.function(file, new ElfSymbol(function, 0, 1, false, false)));
                 assertThat(spec.function()).isEqualTo(function);
                 assertThat(spec.isGlob()).isFalse();
                 assertThat(spec.module()).isEqualTo(file.isDeleted() ? "memfd:probes" : file.shownPath());

@@ -64,7 +64,8 @@ class DialectTableTest {
         assertThat(rows).hasSizeGreaterThan(LEAST_LINES);
         assertThat(page).contains("has " + rows.size() + " of them");
         for (String result : List.of("verbatim", "rewritten", "refused")) {
-            long count = rows.stream().filter(row -> row.result().equals(result)).count();
+            long count =
+                    rows.stream().filter(row -> row.result().equals(result)).count();
             assertThat(page.replaceAll("\\s+", " ")).containsPattern(count + " are [a-z ]*(\\*\\*|refused)");
         }
     }

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.probestream.bpf.elf.ElfFile;
-import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.bpf.elf.ElfFixture;
+import dev.probestream.bpf.elf.ElfSymbol;
+import dev.probestream.collector.catalog.ProbeSpelling;
 import dev.probestream.collector.probe.PresetTraits;
 import dev.probestream.collector.probe.PresetTraits.FileCondition;
-import dev.probestream.collector.catalog.ProbeSpelling;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.process.FileId;
 import dev.probestream.collector.process.ResolveException;
@@ -173,9 +173,8 @@ class ResolverTest {
                     assertThat(resolveOne("uprobe:" + cxx + ":\"" + name + "\"").locations())
                             .as(name)
                             .extracting(UprobeLocation::symbol)
-                            .anySatisfy(found -> assertThat(elf.function(found)
-                                            .orElseThrow()
-                                            .virtualAddress())
+                            .anySatisfy(found -> assertThat(
+                                            elf.function(found).orElseThrow().virtualAddress())
                                     .isEqualTo(symbol.virtualAddress()));
                 }
             }
