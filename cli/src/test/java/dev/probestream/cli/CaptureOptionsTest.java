@@ -20,7 +20,7 @@ class CaptureOptionsTest {
     private final CommandLine commandLine = Commands.commandLine(new Failures(Path.of("unused")));
 
     @ParameterizedTest
-    @ValueSource(strings = {"-p", "--comm", "--cgroup", "--follow", "--for", "--json"})
+    @ValueSource(strings = {"-p", "--comm", "--cgroup", "--all", "--follow", "--for", "--json"})
     void eachCommandHasTheOptionOfTheOthers(String name) {
         OptionSpec first = option("record", name);
 

@@ -141,6 +141,7 @@ final class CollectorRun implements AutoCloseable {
                 toolVersion);
         probes.begin(plan);
         scope.targets().forEach(processes::add);
+        scope.kernelThreads().forEach(processes::addKernelThread);
         connections.publish(captureId, openConnectionsId, startNs, publisher, decoder);
     }
 
@@ -193,7 +194,7 @@ final class CollectorRun implements AutoCloseable {
                 request.probes().stream().anyMatch(spec -> spec.stack().user());
         boolean withKernel =
                 request.probes().stream().anyMatch(spec -> spec.stack().kernel());
-        if (withUser || withKernel) {
+        if ((withUser || withKernel) && !scope.isEverything()) {
             scope.targets().forEach(target -> stacks.prepare(target.pid(), withKernel));
         }
     }

@@ -29,6 +29,7 @@ final class ProbeFinder implements AutoCloseable {
     private final List<ResolvedProbe> found = new ArrayList<>();
     private final List<SpecSearch> unfinished = new ArrayList<>();
     private final SkippedProbes skipped = new SkippedProbes();
+    private final ForeignContext foreign;
 
     /**
      * @param launched the command that is held, if one is to be started
@@ -37,6 +38,7 @@ final class ProbeFinder implements AutoCloseable {
      */
     ProbeFinder(TargetScope scope, Optional<LaunchedCommand> launched, boolean mayWait, boolean mayMapLater) {
         this.scope = scope;
+        this.foreign = new ForeignContext(scope.isEverything());
         this.launched = launched;
         this.mayWait = mayWait;
         this.mayMapLater = mayMapLater;
@@ -61,7 +63,9 @@ final class ProbeFinder implements AutoCloseable {
     /** What was skipped, a line for each preset, what is pending, and the files that could not be read. */
     List<String> warnings() {
         List<String> warnings = new ArrayList<>(resolver.warnings());
+        warnings.addAll(scope.skipped());
         warnings.addAll(skipped.warnings());
+        warnings.addAll(foreign.warnings());
         List<String> pending = unfinished.stream()
                 .filter(search -> search.isPending() && !search.asked().preset().optional())
                 .map(search -> search.asked().text())
@@ -89,7 +93,8 @@ final class ProbeFinder implements AutoCloseable {
                 case RAWTRACEPOINT, SYSCALLS, SCHED, PROFILE -> kernel(spec, Optional.empty());
             }
         }
-        skipped.conclude(foundCategories(), resolver, scope.targets());
+        skipped.conclude(foundCategories(), resolver, scope.searched());
+        foreign.conclude(!found.isEmpty());
         if (!unfinished.isEmpty()) {
             numbering.prepareForUsdt();
         }
@@ -115,10 +120,15 @@ final class ProbeFinder implements AutoCloseable {
     }
 
     private void kernel(ProbeSpec spec, Optional<TracepointFormat> format) {
+        foreign.add(spec);
         found.add(ResolvedProbe.of(numbering.take(spec.kind().idCount()), spec, format));
     }
 
     private void userSpace(ProbeSpec spec) throws ResolveException {
+        if (scope.isEverything() && spec.module().indexOf('/') < 0) {
+            foreign.needsProcess(spec);
+            return;
+        }
         SpecSearch search = new SpecSearch(spec, resolver, scope, numbering);
         try {
             found.addAll(search.searchTargets());

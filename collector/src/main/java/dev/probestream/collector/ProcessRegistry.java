@@ -43,6 +43,14 @@ final class ProcessRegistry {
         }
     }
 
+    /** Notes a kernel thread, which has no program. */
+    void addKernelThread(int pid, String comm) {
+        Process process = unknownProcess(pid);
+        process.setName(comm);
+        publish(process);
+        publish(thread(pid, pid, comm, UNKNOWN_NS));
+    }
+
     /** A traced process started a thread, or forked a process that is traced too. */
     void forked(long timestampNs, int parentPid, int childPid, int childTid, String comm) {
         if (childPid != parentPid) {

@@ -87,7 +87,7 @@ final class SpecSearch {
     List<ResolvedProbe> searchTargets() throws ResolveException {
         Map<String, List<UprobeLocation>> locations = new LinkedHashMap<>();
         Optional<ResolveException> missing = Optional.empty();
-        for (Target target : scope.targets()) {
+        for (Target target : scope.searched()) {
             try {
                 List<ProbeMatch> found = resolver.resolve(asked, target);
                 newLocations(found, target.pid())

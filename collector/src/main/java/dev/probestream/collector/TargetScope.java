@@ -10,23 +10,30 @@ import dev.probestream.collector.program.options.FollowRule;
 import dev.probestream.collector.program.options.TargetFilter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Which processes are traced: those that live at the start, and the rule by which programs recognize traced processes.
  *
  * @param targets the processes at the start
+ * @param kernelThreads the names of those at the start, by their ids; only if everything is traced
  * @param filter what the programs ask
  * @param follow how the set grows
  * @param endsWithTargets whether the recording is over when none of the processes lives any more
  * @param namespace of all process ids
+ * @param skipped processes that are traced as far as the kernel tells of them, but may not be looked at; in words
  */
 record TargetScope(
         List<Target> targets,
+        Map<Integer, String> kernelThreads,
         TargetFilter filter,
         FollowRule follow,
         boolean endsWithTargets,
-        OwnPidNamespace namespace) {
+        OwnPidNamespace namespace,
+        List<String> skipped) {
     TargetScope {
+        kernelThreads = Map.copyOf(kernelThreads);
+        skipped = List.copyOf(skipped);
         targets = List.copyOf(targets);
     }
 
@@ -38,19 +45,40 @@ record TargetScope(
     static TargetScope of(TargetSelection selection, boolean followChildren, int launchedPid, OwnPidNamespace namespace)
             throws ResolveException {
         FollowRule follow = new FollowRule(followChildren, selection.comm().orElse(""));
+        List<String> skipped = new ArrayList<>();
+        if (selection.isAll()) {
+            TargetFilter others = TargetFilter.everythingBut(
+                    Math.toIntExact(ProcessHandle.current().pid()));
+            return new TargetScope(
+                    TargetProcesses.all(),
+                    TargetProcesses.kernelThreads(),
+                    others,
+                    FollowRule.NONE,
+                    false,
+                    namespace,
+                    skipped);
+        }
         if (selection.cgroup().isPresent()) {
             CgroupFolder cgroup = CgroupFolder.of(selection.cgroup().get());
             return new TargetScope(
-                    TargetProcesses.ofCgroup(cgroup.folder()),
+                    TargetProcesses.ofCgroup(cgroup.folder(), skipped::add),
+                    Map.of(),
                     TargetFilter.cgroup(cgroup.id(), cgroup.level()),
                     follow,
                     false,
-                    namespace);
+                    namespace,
+                    skipped);
         }
         if (selection.comm().isPresent()) {
             List<Target> named = TargetProcesses.ofComm(selection.comm().get());
             return new TargetScope(
-                    withDescendants(named, followChildren), TargetFilter.LISTED_PROCESSES, follow, false, namespace);
+                    withDescendants(named, followChildren),
+                    Map.of(),
+                    TargetFilter.LISTED_PROCESSES,
+                    follow,
+                    false,
+                    namespace,
+                    skipped);
         }
         List<Target> targets = new ArrayList<>();
         for (int pid : selection.command().isEmpty() ? selection.pids() : List.of(launchedPid)) {
@@ -59,7 +87,8 @@ record TargetScope(
         TargetFilter filter = targets.size() == 1 && !followChildren
                 ? TargetFilter.process(targets.get(0).pid())
                 : TargetFilter.LISTED_PROCESSES;
-        return new TargetScope(withDescendants(targets, followChildren), filter, follow, true, namespace);
+        return new TargetScope(
+                withDescendants(targets, followChildren), Map.of(), filter, follow, true, namespace, skipped);
     }
 
     /** The process that uprobes are limited to when they are attached for this one of the targets. */
@@ -69,7 +98,22 @@ record TargetScope(
 
     /** Whether processes that are not there yet may be recorded. */
     boolean isOpenEnded() {
-        return follow.children() || !follow.comm().isEmpty() || filter.mode() == TargetFilter.Mode.CGROUP;
+        return follow.children()
+                || !follow.comm().isEmpty()
+                || filter.mode() == TargetFilter.Mode.CGROUP
+                || isEverything();
+    }
+
+    /** Whether every process of the machine is traced. */
+    boolean isEverything() {
+        return filter.mode() == TargetFilter.Mode.EVERY_PROCESS;
+    }
+
+    /** The processes whose files are searched for probes. Of everything that is this one: paths are as it sees them. */
+    List<Target> searched() throws ResolveException {
+        return isEverything()
+                ? List.of(Target.of(Math.toIntExact(ProcessHandle.current().pid())))
+                : targets;
     }
 
     private static List<Target> withDescendants(List<Target> targets, boolean followChildren) throws ResolveException {

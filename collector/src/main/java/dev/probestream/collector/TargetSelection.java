@@ -6,13 +6,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The processes to trace: exactly one of a list of pids, a process name, a cgroup, or a command to start.
+ * The processes to trace: exactly one of a list of pids, a process name, a cgroup, a command to start, or all.
  *
  * @param pids process ids (of the initial pid namespace), all their threads included
  * @param comm name of the thread group leader as in /proc/PID/comm (at most 15 bytes); processes that take this name
  *     later by execve are included
  * @param cgroup folder of a cgroup v2; its processes and those of the cgroups below it are traced, also later ones
  * @param command program and arguments to start, with the probes in place before its first instruction
+ * @param isAll whether every process of the machine is traced, but this one
  * @param environment variables for the command, in addition to those of this process or in their place
  */
 public record TargetSelection(
@@ -20,6 +21,7 @@ public record TargetSelection(
         Optional<String> comm,
         Optional<Path> cgroup,
         List<String> command,
+        boolean isAll,
         Map<String, String> environment) {
     public TargetSelection {
         pids = List.copyOf(pids);
@@ -28,30 +30,35 @@ public record TargetSelection(
         int ways = (pids.isEmpty() ? 0 : 1)
                 + (comm.isPresent() ? 1 : 0)
                 + (cgroup.isPresent() ? 1 : 0)
-                + (command.isEmpty() ? 0 : 1);
+                + (command.isEmpty() ? 0 : 1)
+                + (isAll ? 1 : 0);
         if (ways != 1) {
-            throw new IllegalArgumentException("a target is one of: pids, a process name, a cgroup, a command");
+            throw new IllegalArgumentException("a target is one of: pids, a process name, a cgroup, a command, all");
         }
     }
 
     public static TargetSelection ofPids(List<Integer> pids) {
-        return new TargetSelection(pids, Optional.empty(), Optional.empty(), List.of(), Map.of());
+        return new TargetSelection(pids, Optional.empty(), Optional.empty(), List.of(), false, Map.of());
     }
 
     public static TargetSelection ofComm(String comm) {
-        return new TargetSelection(List.of(), Optional.of(comm), Optional.empty(), List.of(), Map.of());
+        return new TargetSelection(List.of(), Optional.of(comm), Optional.empty(), List.of(), false, Map.of());
     }
 
     public static TargetSelection ofCgroup(Path cgroup) {
-        return new TargetSelection(List.of(), Optional.empty(), Optional.of(cgroup), List.of(), Map.of());
+        return new TargetSelection(List.of(), Optional.empty(), Optional.of(cgroup), List.of(), false, Map.of());
     }
 
     public static TargetSelection ofCommand(List<String> command) {
-        return new TargetSelection(List.of(), Optional.empty(), Optional.empty(), command, Map.of());
+        return new TargetSelection(List.of(), Optional.empty(), Optional.empty(), command, false, Map.of());
+    }
+
+    public static TargetSelection ofAll() {
+        return new TargetSelection(List.of(), Optional.empty(), Optional.empty(), List.of(), true, Map.of());
     }
 
     /** The same, with these variables for the command. */
     public TargetSelection withEnvironment(Map<String, String> variables) {
-        return new TargetSelection(pids, comm, cgroup, command, variables);
+        return new TargetSelection(pids, comm, cgroup, command, isAll, variables);
     }
 }

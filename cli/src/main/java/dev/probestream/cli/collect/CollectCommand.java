@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         header = "Sends the hits of probes to Kafka.",
         customSynopsis = {
-            "probestream collect (-p PID... | --comm NAME | --cgroup FOLDER | -- CMD...)",
+            "probestream collect (-p PID... | --comm NAME | --cgroup FOLDER | --all | -- CMD...)",
             "                           (--kafka HOST:PORT[,...] | --embedded)",
             "                           [--probes SETS_OR_SPEC]... [--for TIME] [--follow]",
             "                           [--show-query] [--show-args] [--json]",

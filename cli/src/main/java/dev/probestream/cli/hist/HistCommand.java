@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         header = "Prints counts and histograms of arguments, results and durations.",
         customSynopsis = {
-            "probestream hist (-p PID... | --comm NAME | --cgroup FOLDER | ... -- CMD...)",
+            "probestream hist (-p PID... | --comm NAME | --cgroup FOLDER | --all | ... -- CMD...)",
             "                        (SPEC... [--of VALUE] [--by KEYS]",
             "                                 [--count | --linear FROM:TO:STEP] | -C SPEC | -H SPEC)...",
             "                        [--follow] [--for TIME] [-i TIME] [-n N] [-c] [--top N] [--json]",

@@ -44,6 +44,13 @@ public final class TargetOptions {
     private @Nullable Path cgroup;
 
     @Option(
+            names = "--all",
+            order = 4,
+            description = "Trace everything on the machine: every process but this one, kernel threads and interrupts."
+                    + " Functions and USDT probes need the path of their file.")
+    private boolean all;
+
+    @Option(
             names = "--follow",
             order = 5,
             description = "Also trace the children of these processes, including those that start later.")
@@ -96,13 +103,17 @@ public final class TargetOptions {
         int ways = (pids.isEmpty() ? 0 : 1)
                 + (comm == null ? 0 : 1)
                 + (cgroup == null ? 0 : 1)
-                + (command.isEmpty() ? 0 : 1);
+                + (command.isEmpty() ? 0 : 1)
+                + (all ? 1 : 0);
         if (ways != 1) {
             throw new ParameterException(
                     spec.commandLine(),
                     ways == 0
-                            ? "no process selected: use -p PID, --comm NAME, --cgroup FOLDER or -- CMD"
-                            : "more than one selection of processes: use only one of -p PID, --comm NAME, --cgroup FOLDER or -- CMD");
+                            ? "no process selected: use -p PID, --comm NAME, --cgroup FOLDER, --all or -- CMD"
+                            : "more than one selection of processes: use only one of -p PID, --comm NAME, --cgroup FOLDER, --all or -- CMD");
+        }
+        if (all) {
+            return TargetSelection.ofAll();
         }
         if (comm != null) {
             return TargetSelection.ofComm(comm);

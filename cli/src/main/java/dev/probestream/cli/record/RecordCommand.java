@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         header = "Records the hits of probes on processes and the kernel.",
         customSynopsis = {
-            "probestream record (-p PID... | --comm NAME | --cgroup FOLDER | -- CMD...)",
+            "probestream record (-p PID... | --comm NAME | --cgroup FOLDER | --all | -- CMD...)",
             "                          -o FILE|DIR/ [--probes SETS_OR_SPEC]... [--for TIME]",
             "                          [--follow] [--ring-size SIZE] [--show-query]",
             "                          [--show-args] [--v8-trace CATEGORIES] [--json]",

@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         header = "Prints the hits of probes as lines, live.",
         customSynopsis = {
-            "probestream trace (-p PID... | --comm NAME | --cgroup FOLDER) SPEC...",
+            "probestream trace (-p PID... | --comm NAME | --cgroup FOLDER | --all) SPEC...",
             "                         [--follow] [--for TIME] [-TUK] [-M LINES] [--show-args] [--json]",
             "       probestream trace SPEC... [OPTIONS] -- CMD...",
         },

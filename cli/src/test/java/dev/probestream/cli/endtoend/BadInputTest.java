@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,7 +42,7 @@ class BadInputTest {
         expect(
                 CommandRun.run("record", "-o", file("a.avro")),
                 2,
-                "probestream record: no process selected: use -p PID, --comm NAME, --cgroup FOLDER or -- CMD",
+                "probestream record: no process selected: use -p PID, --comm NAME, --cgroup FOLDER, --all or -- CMD",
                 "Try 'probestream record --help'.");
     }
 
@@ -49,7 +51,7 @@ class BadInputTest {
         expect(
                 CommandRun.run("record", "-p", "1", "--comm", "node", "-o", file("a.avro")),
                 2,
-                "probestream record: more than one selection of processes: use only one of -p PID, --comm NAME, --cgroup FOLDER or -- CMD",
+                "probestream record: more than one selection of processes: use only one of -p PID, --comm NAME, --cgroup FOLDER, --all or -- CMD",
                 "Try 'probestream record --help'.");
     }
 
@@ -203,6 +205,52 @@ class BadInputTest {
     }
 
     @Test
+    @KernelTest(since = "5.8")
+    void aProcessOfAnotherUserInAControlGroupIsSkippedAndThatIsSaid() throws Exception {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Optional<Path> groups = Files.readAllLines(Path.of("/proc/mounts")).stream()
+                .map(line -> line.split(" "))
+                .filter(fields -> fields[2].equals("cgroup2"))
+                .map(fields -> Path.of(fields[1]))
+                .findFirst();
+        Assumptions.assumeTrue(
+                groups.isPresent() && Files.isWritable(groups.get()), "needs cgroup v2 mounted, and root");
+        Path ours = Files.createDirectory(groups.get()
+                .resolve("probestream-cli-" + ProcessHandle.current().pid()));
+        Process root = new ProcessBuilder("sleep", "1000").start();
+        Process nobody = new ProcessBuilder("setpriv", "--reuid=65534", "--clear-groups", "sleep", "1000").start();
+        try {
+            for (Process process : List.of(root, nobody)) {
+                Files.writeString(ours.resolve("cgroup.procs"), String.valueOf(process.pid()));
+            }
+            CommandRun run = CommandRun.start(
+                    asNobodyWith("bpf", "perfmon", "dac_read_search"),
+                    List.of(
+                            "record",
+                            "--cgroup",
+                            ours.toString(),
+                            "--probes",
+                            "sched",
+                            "--for",
+                            "100ms",
+                            "-o",
+                            file("a.avro")));
+
+            assertThat(run.end()).isZero();
+            assertThat(run.said())
+                    .contains("read process " + root.pid()
+                            + " (sleep): permission denied (it runs as user 0; run Probestream as"
+                            + " root or with CAP_SYS_PTRACE); its files are not searched for probes");
+        } finally {
+            for (Process process : List.of(root, nobody)) {
+                process.destroyForcibly();
+                process.onExit().join();
+            }
+            Files.delete(ours);
+        }
+    }
+
+    @Test
     void aStatusIsANumberOrAClass() throws Exception {
         expect(
                 CommandRun.run("http", "-p", "1", "--status", "5xx,teapot"),
@@ -227,7 +275,7 @@ class BadInputTest {
                     CommandRun.run(command),
                     2,
                     "probestream " + command
-                            + ": no process selected: use -p PID, --comm NAME, --cgroup FOLDER or -- CMD",
+                            + ": no process selected: use -p PID, --comm NAME, --cgroup FOLDER, --all or -- CMD",
                     "Try 'probestream " + command + " --help'.");
         }
     }

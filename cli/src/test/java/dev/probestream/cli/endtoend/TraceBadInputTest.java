@@ -28,7 +28,7 @@ class TraceBadInputTest {
         expect(
                 CommandRun.run("trace", "uprobe:main"),
                 2,
-                "probestream trace: no process selected: use -p PID, --comm NAME, --cgroup FOLDER or -- CMD",
+                "probestream trace: no process selected: use -p PID, --comm NAME, --cgroup FOLDER, --all or -- CMD",
                 "Try 'probestream trace --help'.");
     }
 

@@ -14,9 +14,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -48,25 +51,80 @@ public final class TargetProcesses {
     }
 
     /**
-     * Returns the processes of a control group and the groups below it.
+     * Returns the processes of a control group and the groups below it. A process that has ended is passed over; one that may
+     * not be looked at is too, if there are others.
      *
+     * @param skipped takes a sentence for each that may not be looked at
      * @param group its folder, e.g. /sys/fs/cgroup/system.slice/app.service
      * @throws ResolveException if there is no such group, or access to one of its processes is denied
      */
-    public static List<Target> ofCgroup(Path group) throws ResolveException {
+    public static List<Target> ofCgroup(Path group, Consumer<String> skipped) throws ResolveException {
         List<Integer> pids = new ArrayList<>();
         try (Stream<Path> folders = Files.walk(group)) {
             for (Path folder : (Iterable<Path>) folders.filter(Files::isDirectory)::iterator) {
-                Files.readAllLines(folder.resolve("cgroup.procs")).stream()
-                        .map(Integer::parseInt)
-                        .forEach(pids::add);
+                pids.addAll(processesOf(folder, folder.equals(group)));
             }
         } catch (UncheckedIOException e) {
             throw unreadable(group, new IOException(e));
         } catch (IOException e) {
             throw unreadable(group, e);
         }
-        return targets(pids);
+        return readable(pids, skipped);
+    }
+
+    /** A group below the one that was asked for may be removed while it is read, and one of threads lists no processes. */
+    private static List<Integer> processesOf(Path group, boolean isAskedFor) throws IOException {
+        try {
+            return Files.readAllLines(group.resolve("cgroup.procs")).stream()
+                    .map(Integer::parseInt)
+                    .toList();
+        } catch (IOException e) {
+            if (isAskedFor) {
+                throw e;
+            }
+            return List.of();
+        }
+    }
+
+    /** Returns all processes but this one and those that may not be looked at; kernel threads are none. */
+    public static List<Target> all() throws ResolveException {
+        return readable(pids(), unused -> {});
+    }
+
+    /** The kernel threads, which have a name and no program, by their ids. */
+    public static Map<Integer, String> kernelThreads() throws ResolveException {
+        Map<Integer, String> threads = new TreeMap<>();
+        for (int pid : pids()) {
+            try {
+                if (ProcFile.read(pid, "cmdline").isEmpty()
+                        && ProcFile.statusField(ProcFile.read(pid, "status"), "VmSize")
+                                .isEmpty()) {
+                    comm(pid).ifPresent(comm -> threads.put(pid, comm));
+                }
+            } catch (IOException e) {
+                continue; // has ended
+            }
+        }
+        return threads;
+    }
+
+    private static List<Target> readable(List<Integer> pids, Consumer<String> skipped) throws ResolveException {
+        List<Target> targets = new ArrayList<>();
+        List<ResolveException> denied = new ArrayList<>();
+        for (int pid : pids) {
+            try {
+                targets.add(Target.of(pid));
+            } catch (ResolveException e) {
+                if (e.reason() != Reason.NO_PROCESS) {
+                    denied.add(e);
+                }
+            }
+        }
+        if (targets.isEmpty() && !denied.isEmpty()) {
+            throw denied.get(0);
+        }
+        denied.forEach(e -> skipped.accept(e.getMessage() + "; its files are not searched for probes"));
+        return targets;
     }
 
     /** Returns all running children, grandchildren and so on. */

@@ -158,12 +158,15 @@ class TargetTest {
         try (RunningProgram program = RunningProgram.start("sh", "-c", "echo; exec cat")) {
             Files.writeString(ours.resolve("cgroup.procs"), String.valueOf(program.pid()));
 
-            assertThat(TargetProcesses.ofCgroup(ours)).extracting(Target::pid).containsExactly(program.pid());
+            assertThat(TargetProcesses.ofCgroup(ours, unused -> {}))
+                    .extracting(Target::pid)
+                    .containsExactly(program.pid());
         } finally {
             Files.delete(ours);
         }
         assertThat(catchThrowableOfType(
-                        ResolveException.class, () -> TargetProcesses.ofCgroup(Path.of("/sys/fs/cgroup/no/such"))))
+                        ResolveException.class,
+                        () -> TargetProcesses.ofCgroup(Path.of("/sys/fs/cgroup/no/such"), unused -> {})))
                 .hasMessageContaining("no such file or directory (use its folder below /sys/fs/cgroup)");
     }
 

@@ -7,7 +7,7 @@ import java.util.Optional;
  * Whose hits are recorded, and in which pid namespace ids are told. The test is the first thing every program does.
  *
  * @param mode how a process is recognised
- * @param pid the process of {@link Mode#ONE_PROCESS}, else 0
+ * @param pid the process of {@link Mode#ONE_PROCESS}; with {@link Mode#EVERY_PROCESS} the one that is left out; else 0
  * @param cgroupId the cgroup of {@link Mode#CGROUP}, else 0: the inode number of its folder
  * @param cgroupLevel how deep below the root (level 0) of the cgroup v2 hierarchy it lies
  * @param namespace of all process and thread ids; empty = the initial one, whose ids the kernel itself uses
@@ -15,7 +15,7 @@ import java.util.Optional;
 public record TargetFilter(Mode mode, int pid, long cgroupId, int cgroupLevel, Optional<PidNamespace> namespace) {
     /** How a process is recognised. */
     public enum Mode {
-        /** Everything on the machine. */
+        /** Everything on the machine, but {@link #pid} unless that is 0. */
         EVERY_PROCESS,
         /** One process, by its id in the program: the cheapest. */
         ONE_PROCESS,
@@ -32,6 +32,11 @@ public record TargetFilter(Mode mode, int pid, long cgroupId, int cgroupLevel, O
     public static final TargetFilter EVERY_PROCESS = new TargetFilter(Mode.EVERY_PROCESS, 0, 0, 0, Optional.empty());
     public static final TargetFilter LISTED_PROCESSES =
             new TargetFilter(Mode.LISTED_PROCESSES, 0, 0, 0, Optional.empty());
+
+    /** Everything but this process, whose own work would otherwise become hits, which make more work. */
+    public static TargetFilter everythingBut(int pid) {
+        return new TargetFilter(Mode.EVERY_PROCESS, pid, 0, 0, Optional.empty());
+    }
 
     /** Only this process, with all its threads. */
     public static TargetFilter process(int pid) {

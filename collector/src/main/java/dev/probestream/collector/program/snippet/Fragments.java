@@ -53,7 +53,12 @@ public final class Fragments {
     /** Jumps when the running thread is not traced; its ids are in R0 and at {@code threadOffset} on the stack. */
     public void rejectUntracedThread(int threadOffset, Label untraced) {
         switch (filter.mode()) {
-            case EVERY_PROCESS -> {}
+            case EVERY_PROCESS -> {
+                if (filter.pid() != 0) {
+                    assembler.shiftRight(R0, 32);
+                    assembler.jumpIf(Condition.EQUAL, R0, filter.pid(), untraced);
+                }
+            }
             case ONE_PROCESS -> {
                 assembler.shiftRight(R0, 32);
                 assembler.jumpIf(Condition.NOT_EQUAL, R0, filter.pid(), untraced);
@@ -66,7 +71,12 @@ public final class Fragments {
     /** Jumps unless the u32 at {@code tgidOffset} on the stack is a traced process, whichever thread runs. */
     public void rejectUntracedProcess(int tgidOffset, Label untraced) {
         switch (filter.mode()) {
-            case EVERY_PROCESS -> {}
+            case EVERY_PROCESS -> {
+                if (filter.pid() != 0) {
+                    assembler.load(Width.WORD, R0, R10, tgidOffset);
+                    assembler.jumpIf(Condition.EQUAL, R0, filter.pid(), untraced);
+                }
+            }
             case ONE_PROCESS -> {
                 assembler.load(Width.WORD, R0, R10, tgidOffset);
                 assembler.jumpIf(Condition.NOT_EQUAL, R0, filter.pid(), untraced);
