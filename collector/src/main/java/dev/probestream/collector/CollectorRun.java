@@ -126,7 +126,7 @@ final class CollectorRun implements AutoCloseable {
 
     /**
      * Opens the window of the attached probes, and publishes what is to be known before the first event. The Capture
-     * record has the moment at which the window opens.
+     * record has the moment at which the window opens; of a command that is held, the moment before it is released.
      */
     void begin(String toolVersion) {
         prepareStacks();
@@ -134,7 +134,11 @@ final class CollectorRun implements AutoCloseable {
         ClockReading clocks = ClockReading.now();
         startNs = clocks.monotonicNs();
         losses.begin(startNs);
-        kernel.openWindow();
+        if (launched == null) {
+            kernel.openWindow();
+        } else {
+            kernel.openWindowAtExec(launched.pid(), scope.translatedFrom(Optional.empty()));
+        }
         records.begin(
                 clocks,
                 request.shown().arguments() ? request.commandLine() : CommandLines.maskedOurs(request.commandLine()),

@@ -197,7 +197,11 @@ public final class Histograms implements AutoCloseable {
         kernel.attach();
         startNs = ClockReading.monotonicNowNs();
         lossCounter.begin(startNs);
-        kernel.openWindow();
+        if (launched == null) {
+            kernel.openWindow();
+        } else {
+            kernel.openWindowAtExec(launched.pid(), scope.translatedFrom(Optional.empty()));
+        }
         for (RefusedAttachPoint point : kernel.refused()) {
             warnings.add("the kernel would not probe " + point.attachPoint() + ": " + point.reason());
         }

@@ -18,7 +18,9 @@ import dev.probestream.collector.program.PlannedProgram;
 import dev.probestream.collector.program.PlannedProgram.Attachment;
 import dev.probestream.collector.program.PlannedProgram.Uprobe;
 import dev.probestream.collector.program.ProgramPlan;
+import dev.probestream.collector.program.code.ExecWindowProgram;
 import dev.probestream.collector.program.layout.MapNames;
+import dev.probestream.collector.program.options.PidNamespace;
 import dev.probestream.collector.resolve.UprobeLocation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +28,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,10 +101,28 @@ final class KernelObjects implements AutoCloseable {
     }
 
     /**
+     * The same from the moment on at which a held command is executed: what its shell calls before does not count.
+     *
+     * @param pid of the shell, which is to be released next
+     * @param namespace of the pid, if it is not the initial one
+     */
+    void openWindowAtExec(int pid, Optional<PidNamespace> namespace) {
+        BpfMap launch = BpfMap.create(MapSpec.array(MapNames.LAUNCH, Integer.BYTES, 1));
+        maps.put(MapNames.LAUNCH, launch);
+        launch.update(BpfMap.key(0), BpfMap.key(1));
+        try (BpfProgram program = BpfProgram.load(ExecWindowProgram.of(pid, namespace), maps)) {
+            links.add(RawTracepoints.attach(program, ExecWindowProgram.TRACEPOINT));
+        }
+    }
+
+    /**
      * From here on no probe counts a hit, except for programs that run at this moment: they end before {@link #detach}
      * returns. Calls that are open stay open.
      */
     void closeWindow() {
+        if (maps.containsKey(MapNames.LAUNCH)) {
+            map(MapNames.LAUNCH).update(BpfMap.key(0), BpfMap.key(0));
+        }
         setWindow(0);
     }
 

@@ -8,7 +8,6 @@ import dev.probestream.bpf.kernel.UnsupportedFeatureException;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.process.OwnPidNamespace;
 import dev.probestream.collector.program.options.PidNamespace;
 import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.program.options.SocketOffsets;
@@ -69,8 +68,7 @@ record KernelOptions(ProgramOptions options, UprobeAttachMethod attachMethod, Li
 
     /** The filter of the scope, in a container with its ids. */
     private static TargetFilter filter(TargetScope scope, List<String> warnings) {
-        OwnPidNamespace own = scope.namespace();
-        if (own.isInitial()) {
+        if (scope.namespace().isInitial()) {
             return scope.filter();
         }
         require(KernelFeature.NAMESPACE_IDS);
@@ -80,7 +78,7 @@ record KernelOptions(ProgramOptions options, UprobeAttachMethod attachMethod, Li
         } catch (IOException | UnknownFieldException e) {
             warnings.add("processes of pid namespaces inside this one are not recorded: " + e.getMessage());
         }
-        return scope.filter().in(new PidNamespace(own.kernelDevice(), own.id().inode(), offsets));
+        return scope.filter().in(scope.translatedFrom(offsets).orElseThrow());
     }
 
     private static ProgramOptions withSockets(

@@ -7,10 +7,12 @@ import dev.probestream.collector.process.ResolveException;
 import dev.probestream.collector.process.Target;
 import dev.probestream.collector.process.TargetProcesses;
 import dev.probestream.collector.program.options.FollowRule;
+import dev.probestream.collector.program.options.PidNamespace;
 import dev.probestream.collector.program.options.TargetFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Which processes are traced: those that live at the start, and the rule by which programs recognize traced processes.
@@ -89,6 +91,18 @@ record TargetScope(
                 : TargetFilter.LISTED_PROCESSES;
         return new TargetScope(
                 withDescendants(targets, followChildren), Map.of(), filter, follow, true, namespace, skipped);
+    }
+
+    /**
+     * The namespace of all ids, for programs; empty = the initial one.
+     *
+     * @param offsets without them only threads whose own namespace this is have ids
+     */
+    Optional<PidNamespace> translatedFrom(Optional<PidNamespace.Offsets> offsets) {
+        return namespace.isInitial()
+                ? Optional.empty()
+                : Optional.of(new PidNamespace(
+                        namespace.kernelDevice(), namespace.id().inode(), offsets));
     }
 
     /** The process that uprobes are limited to when they are attached for this one of the targets. */

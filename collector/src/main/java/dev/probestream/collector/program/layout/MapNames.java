@@ -22,6 +22,9 @@ public final class MapNames {
      */
     public static final String WINDOW = "window";
 
+    /** Array of one u32: 1 while the exec of a held command is awaited, which opens the window. */
+    public static final String LAUNCH = "launch";
+
     /** LRU hash, in a pid namespace: u32 tid of the initial one -> 8 bytes, the tid and tgid of a thread that ended. */
     public static final String ENDED_THREADS = "ended_threads";
 
