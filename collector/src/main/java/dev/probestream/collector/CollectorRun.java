@@ -189,6 +189,7 @@ final class CollectorRun implements AutoCloseable {
     @Override
     public void close() {
         targetEnds.close();
+        probes.close();
         symbolizer.close();
     }
 
@@ -226,7 +227,7 @@ final class CollectorRun implements AutoCloseable {
                     return ended.get();
                 }
             }
-            probes.look(nowNs, processes::livingPids);
+            probes.look(nowNs, processes);
             if (lossesTime.isOver(nowNs)) {
                 publishLosses();
                 publisher.flush();

@@ -20,19 +20,22 @@ import dev.probestream.schema.record.Probe;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 
 /**
  * The probes of a running capture: each is described before its first event, and those that {@link LateProbeFinder} finds are
  * planned, loaded and attached. For the reading thread, which is held up as long as that takes.
  */
-final class LateAttachment {
+final class LateAttachment implements AutoCloseable {
     /** More would not be read, and a capture can run for weeks. */
     private static final int MAX_WARNINGS = 100;
+
+    private static final long NS_PER_MS = 1_000_000;
 
     private final long captureId;
     private final KernelObjects kernel;
@@ -75,14 +78,16 @@ final class LateAttachment {
     }
 
     /** Attaches the probes of files that these processes have mapped since the last look, if it is time for one. */
-    void look(long nowNs, Supplier<List<Integer>> pids) {
-        if (!late.isTime(nowNs)) {
+    void look(long nowNs, ProcessRegistry processes) {
+        if (!late.isTime(nowNs, processes::lives)) {
             return;
         }
-        List<ResolvedProbe> found = late.look(pids.get());
+        List<ResolvedProbe> found = late.look(processes.livingPids());
         if (!found.isEmpty()) {
             try {
+                OptionalLong mappedNs = late.mappedNs();
                 attach(found);
+                found.forEach(probe -> warn(lateness(probe, mappedNs)));
             } catch (ProbeArgumentException | VerifierException | SyscallException e) {
                 warn("a probe of a file that was mapped while recording is left out: " + e.getMessage());
             }
@@ -113,10 +118,28 @@ final class LateAttachment {
         return late.misspelled();
     }
 
+    private static String lateness(ResolvedProbe probe, OptionalLong mappedNs) {
+        String file = probe.locations().isEmpty()
+                ? "its file"
+                : probe.locations().get(0).file().toString();
+        String when = mappedNs.isPresent()
+                ? String.format(
+                        Locale.ROOT,
+                        "%.1f ms after",
+                        (ClockReading.monotonicNowNs() - mappedNs.getAsLong()) / (double) NS_PER_MS)
+                : "after";
+        return probe.name() + " was attached " + when + " " + file + " was mapped; hits in between may be missing";
+    }
+
     private void warn(String warning) {
         if (warnings.size() < MAX_WARNINGS) {
             warnings.add(warning);
         }
+    }
+
+    @Override
+    public void close() {
+        late.close();
     }
 
     private void describe(ProgramPlan plan) {

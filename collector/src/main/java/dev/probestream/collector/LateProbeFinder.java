@@ -1,5 +1,7 @@
 package dev.probestream.collector;
 
+import dev.probestream.bpf.kernel.MappingWatch;
+import dev.probestream.bpf.sys.SyscallException;
 import dev.probestream.collector.process.LaunchedCommand;
 import dev.probestream.collector.process.MappedFileWatch;
 import dev.probestream.collector.process.ProbedFile;
@@ -13,14 +15,19 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 
-/** Finds the probes of files that processes map while a capture runs: libraries that are loaded, programs executed. */
-final class LateProbeFinder {
+/**
+ * Finds the probes of files that processes map while a capture runs: libraries that are loaded, programs executed. Looks
+ * when the kernel reports that a process has mapped code, and at intervals in case it does not.
+ */
+final class LateProbeFinder implements AutoCloseable {
     private static final long EVERY_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** Looking may take so much of the reader's time: processes with tens of thousands of mappings are looked at less often. */
+    /** Looks at intervals may take so much of the reader's time: processes with tens of thousands of mappings are looked at less often. */
     private static final int MOST_BUSY = 20;
 
     private final List<SpecSearch> searches;
@@ -28,7 +35,11 @@ final class LateProbeFinder {
     private final Optional<LaunchedCommand> launched;
     private final MappedFileWatch files = new MappedFileWatch();
     private final Set<String> warnings = new LinkedHashSet<>();
+    private final Optional<MappingWatch> watch;
     private long nextNs;
+    private long earliestNs;
+    private boolean hasMapped;
+    private long mappedNs = Long.MAX_VALUE;
 
     /**
      * @param searches of the specs that may have more probes
@@ -39,11 +50,36 @@ final class LateProbeFinder {
         this.searches = List.copyOf(searches);
         this.resolver = resolver;
         this.launched = launched;
+        this.watch = searches.isEmpty() ? Optional.empty() : watch();
     }
 
-    /** Whether it is time to look; never when no spec may have more probes. */
-    boolean isTime(long nowNs) {
-        return nowNs >= nextNs && !searches.isEmpty();
+    private static Optional<MappingWatch> watch() {
+        try {
+            return Optional.of(MappingWatch.open());
+        } catch (SyscallException e) {
+            return Optional.empty(); // the looks at intervals remain
+        }
+    }
+
+    /**
+     * Whether it is time to look; never when no spec may have more probes.
+     *
+     * @param isTarget whether a process is one of those to be looked at
+     */
+    boolean isTime(long nowNs, IntPredicate isTarget) {
+        if (searches.isEmpty()) {
+            return false;
+        }
+        if (watch.isPresent() && watch.get().hasNew(isTarget)) {
+            hasMapped = true;
+            mappedNs = Math.min(mappedNs, watch.get().firstNs());
+        }
+        return nowNs >= nextNs || (hasMapped && nowNs >= earliestNs);
+    }
+
+    /** When the first mapping since the last look was made; empty = not known. */
+    OptionalLong mappedNs() {
+        return mappedNs == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(mappedNs);
     }
 
     /**
@@ -69,6 +105,9 @@ final class LateProbeFinder {
     /** Ends a look, and delays the next one by how long this one took. */
     void rest(long startNs, long nowNs) {
         nextNs = nowNs + Math.max(EVERY_NS, MOST_BUSY * (nowNs - startNs));
+        earliestNs = nowNs + (nowNs - startNs);
+        hasMapped = false;
+        mappedNs = Long.MAX_VALUE;
     }
 
     /** What a user should know, the specs that nothing was found for included: a line for those of one set. */
@@ -92,6 +131,11 @@ final class LateProbeFinder {
                 .flatMap(search -> search.misspelled().stream())
                 .map(missing -> String.valueOf(missing.getMessage()))
                 .toList();
+    }
+
+    @Override
+    public void close() {
+        watch.ifPresent(MappingWatch::close);
     }
 
     private void look(SpecSearch search, int pid, List<ProbedFile> mapped, List<ResolvedProbe> found) {

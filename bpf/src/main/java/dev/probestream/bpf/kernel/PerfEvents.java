@@ -10,18 +10,20 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Opens perf events for uprobes, tracepoints and clocks and attaches programs to them.
+ * Opens perf events for uprobes, tracepoints, clocks and mappings, and attaches programs to them.
  *
  * <pre>
  * struct perf_event_attr (PERF_ATTR_SIZE_VER5)
  *   0  4  type             6.. of the uprobe device, PERF_TYPE_TRACEPOINT, or PERF_TYPE_SOFTWARE
  *   4  4  size
  *   8  8  config           uprobes: flags and semaphore, see the device's format folder; tracepoints: the id;
- *                          clocks: PERF_COUNT_SW_CPU_CLOCK
+ *                          clocks: PERF_COUNT_SW_CPU_CLOCK; mappings: PERF_COUNT_SW_DUMMY
  *  16  8  sample_freq      clocks: in Hz
+ *  24  8  sample_type      mappings: what each record ends with
  *  40  8  flags            bits
  *  56  8  config1          uprobes: pointer to the file's path
  *  64  8  config2          uprobes: file offset
+ *  92  4  clockid          mappings: of the records' times
  * </pre>
  */
 final class PerfEvents {
@@ -29,10 +31,16 @@ final class PerfEvents {
     private static final int PERF_TYPE_SOFTWARE = 1;
     private static final int PERF_TYPE_TRACEPOINT = 2;
     private static final int PERF_COUNT_SW_CPU_CLOCK = 0;
+    private static final int PERF_COUNT_SW_DUMMY = 9;
+    private static final int PERF_SAMPLE_TIME = 1 << 2;
+    private static final int CLOCK_MONOTONIC = 1; // linux/time.h
 
     private static final long DISABLED_FLAG = 1;
     private static final long EXCLUDE_IDLE_FLAG = 1 << 7;
+    private static final long MMAP_FLAG = 1 << 8;
     private static final long FREQUENCY_FLAG = 1 << 10;
+    private static final long SAMPLE_ID_ALL_FLAG = 1 << 18;
+    private static final long USE_CLOCKID_FLAG = 1 << 25;
 
     // linux/perf_event.h: _IO('$', 0) and _IOW('$', 8, __u32)
     private static final long PERF_EVENT_IOC_ENABLE = 0x2400;
@@ -93,6 +101,20 @@ final class PerfEvents {
         NativeMemory attr = attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK)
                 .putLong(16, frequencyHz)
                 .putLong(40, DISABLED_FLAG | EXCLUDE_IDLE_FLAG | FREQUENCY_FLAG);
+        return Syscalls.perfEventOpen(attr, -1, cpu);
+    }
+
+    /**
+     * Opens an event that writes a PERF_RECORD_MMAP, which ends with its time, for each executable mapping that is made on
+     * a cpu.
+     *
+     * @return a descriptor or minus an errno, ENODEV when the cpu is offline
+     */
+    static long openMappings(int cpu) {
+        NativeMemory attr = attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY)
+                .putLong(24, PERF_SAMPLE_TIME)
+                .putLong(40, MMAP_FLAG | SAMPLE_ID_ALL_FLAG | USE_CLOCKID_FLAG)
+                .putInt(92, CLOCK_MONOTONIC);
         return Syscalls.perfEventOpen(attr, -1, cpu);
     }
 
