@@ -59,9 +59,9 @@ class LauncherCallsTest {
 
             List<HistogramTable.Row> rows =
                     histograms.snapshot().tables().get(0).rows();
-            assertThat(rows).singleElement().satisfies(row -> assertThat(
-                            row.key().get(0).text())
-                    .isEqualTo("true"));
+            assertThat(rows)
+                    .singleElement()
+                    .satisfies(row -> assertThat(row.key().get(0).text()).isEqualTo("true"));
         }
     }
 }

@@ -97,7 +97,10 @@ class UsdtLifeTest {
                     },
                     "usdt:?at*:*");
 
-            assertThat(recording.notices()).isEmpty();
+            assertThat(recording.notices())
+                    .allMatch(
+                            notice -> notice.matches(
+                                    "late:(hit|other) was attached \\d+\\.\\d ms after .* was mapped; hits in between may be missing"));
             assertThat(recording.recorded().of("watched:step")).hasSize(1);
             assertThat(recording.recorded().of("late:hit"))
                     .extracting(Recorded.Kept::numbers)

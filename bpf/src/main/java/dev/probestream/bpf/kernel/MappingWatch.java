@@ -32,6 +32,7 @@ public final class MappingWatch implements AutoCloseable {
     private static final int HEAD_OFFSET = 1024;
     private static final int TAIL_OFFSET = 1032;
     private static final int PERF_RECORD_MMAP = 1;
+    private static final int PERF_RECORD_LOST = 2;
     private static final int PID_OFFSET = 8;
     private static final int PATH_OFFSET = 40;
 
@@ -130,7 +131,7 @@ public final class MappingWatch implements AutoCloseable {
 
         private boolean isNew(int type, long record, int sizeBytes, IntPredicate isWanted, MappingWatch watch) {
             if (type != PERF_RECORD_MMAP) {
-                return true; // records were lost
+                return type == PERF_RECORD_LOST; // there are those of forks and exits, too
             }
             // Code that a process writes itself has the path "//anon"; "[vdso]" and the like are no files.
             int start = intAt(record + PATH_OFFSET);

@@ -35,13 +35,15 @@ public final class ExecWindowProgram {
      * @param namespace of the pid, if it is not the initial one
      */
     public static ProgramSpec of(int pid, Optional<PidNamespace> namespace) {
-        return new ProgramSpec("exec_window", ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, instructions(pid, namespace));
+        return new ProgramSpec(
+                "exec_window", ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, instructions(pid, namespace));
     }
 
     private static List<Instruction> instructions(int pid, Optional<PidNamespace> namespace) {
         TargetFilter process = TargetFilter.process(pid);
         Assembler assembler = new Assembler();
-        Fragments fragments = new Fragments(assembler, namespace.map(process::in).orElse(process));
+        Fragments fragments =
+                new Fragments(assembler, namespace.map(process::in).orElse(process));
         Label ignored = assembler.newLabel();
         int thread = fragments.currentThread();
         fragments.rejectUntracedThread(thread, ignored);
