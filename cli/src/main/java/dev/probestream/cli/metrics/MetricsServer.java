@@ -1,11 +1,15 @@
 package dev.probestream.cli.metrics;
 
+import dev.probestream.cli.loopback.LoopbackHost;
 import io.prometheus.metrics.exporter.httpserver.HTTPServer;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 
-/** The page that Prometheus scrapes. It is reachable from this machine only; use a proxy for other machines. */
+/**
+ * The page that Prometheus scrapes. It is reachable from this machine only, and only under a name of loopback; use a proxy for other
+ * machines.
+ */
 public final class MetricsServer implements AutoCloseable {
     private final HTTPServer server;
 
@@ -26,6 +30,7 @@ public final class MetricsServer implements AutoCloseable {
                     .inetAddress(InetAddress.getLoopbackAddress())
                     .port(port)
                     .registry(registry)
+                    .authenticator(LoopbackHost.only())
                     .buildAndStart());
         } catch (IOException e) {
             throw new MetricsException(

@@ -3,6 +3,7 @@ package dev.probestream.cli.open;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import dev.probestream.cli.loopback.LoopbackHost;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -16,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * resolves to loopback is "DNS rebinding"), and the Origin header, if present, must be the viewer or this server.
  */
 final class TraceHandler implements HttpHandler {
-    private static final Set<String> LOOPBACK_NAMES = Set.of("127.0.0.1", "localhost");
     private static final Set<String> READING = Set.of("GET", "HEAD");
     private static final int NO_BODY = -1;
 
@@ -39,18 +39,13 @@ final class TraceHandler implements HttpHandler {
             Headers request = exchange.getRequestHeaders();
             String host = request.getFirst("Host");
             String origin = request.getFirst("Origin");
-            if (!isLoopback(host) || !(origin == null || origin.equals(viewer) || origin.equals("http://" + host))) {
+            if (!LoopbackHost.isNamedBy(host) || !(origin == null || origin.equals(viewer) || origin.equals("http://" + host))) {
                 exchange.sendResponseHeaders(403, NO_BODY);
                 return;
             }
             allow(origin, request, exchange.getResponseHeaders());
             answer(exchange);
         }
-    }
-
-    /** Accepts any port: an ssh tunnel may use another one. */
-    private static boolean isLoopback(@Nullable String host) {
-        return host != null && LOOPBACK_NAMES.contains(host.replaceFirst(":\\d+$", ""));
     }
 
     /** Cross-origin sharing (Fetch Standard), and permission for a public page to read from loopback (Private Network Access). */

@@ -6,6 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +58,30 @@ class MetricsServerTest {
                 .isZero();
         assertThat(scraped.value("probestream_collect_publish_latency_seconds_bucket{le=\"0.005\"}"))
                 .isEqualTo(1);
+    }
+
+    @Test
+    void requestUnderAnotherNameIsRefused() throws Exception {
+        try (MetricsServer server = MetricsServer.start(0, registry)) {
+            URI page = URI.create(server.address());
+            for (String host : List.of("127.0.0.1", "localhost", "[::1]:1234", "localhost:" + page.getPort())) {
+                assertThat(status(page, host)).as(host).isEqualTo(200);
+            }
+            for (String host : List.of("evil.example", "evil.example:" + page.getPort(), "127.0.0.1.evil.example", "")) {
+                assertThat(status(page, host)).as(host).isEqualTo(421);
+            }
+        }
+    }
+
+    /** The status of a plain request, because HTTP clients do not let set the header Host. */
+    private static int status(URI page, String host) throws IOException {
+        try (Socket socket = new Socket(page.getHost(), page.getPort())) {
+            socket.getOutputStream()
+                    .write(("GET /metrics HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return Integer.parseInt(answer.split(" ")[1]);
+        }
     }
 
     @Test

@@ -100,7 +100,7 @@ class TraceServerTest {
                 "evil.example:9001",
                 "127.0.0.1.evil.example",
                 "localhost.evil.example",
-                "[::1]",
+                "[::2]",
                 ""
             })
     void aForeignNameForLoopbackIsRefused(String host) throws Exception {

@@ -1,13 +1,8 @@
 package dev.probestream.collector.publish;
 
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -28,15 +23,12 @@ final class ClientProperties {
     private static final int BATCH_BYTES = 128 * 1024;
     private static final int LINGER_MS = 20;
     private static final int BUFFER_BYTES = 32 << 20;
-    /** Shorter words of a secret are not hidden: hiding them would make messages unreadable. */
-    private static final int MIN_SECRET_LENGTH = 4;
-
-    private static final String HIDDEN = "[hidden]";
-
     private final Map<String, String> ofUser;
+    private final SecretWords secrets;
 
     ClientProperties(Map<String, String> ofUser) {
         this.ofUser = Map.copyOf(ofUser);
+        this.secrets = new SecretWords(ofUser);
     }
 
     /** The addresses of the brokers, for messages. */
@@ -88,31 +80,7 @@ final class ClientProperties {
 
     /** Replaces the secrets of the properties, or parts of them, in a client's message. */
     String withoutSecrets(String message) {
-        List<String> secrets = ofUser.entrySet().stream()
-                .filter(property -> isSecret(property.getKey()))
-                .flatMap(property -> parts(property.getValue()))
-                .filter(secret -> !secret.isBlank())
-                .sorted(Comparator.comparingInt(String::length).reversed())
-                .toList();
-        String text = message;
-        for (String secret : secrets) {
-            text = text.replace(secret, HIDDEN);
-        }
-        return text;
-    }
-
-    /** The value and its words: the message of a login module may contain a single word. */
-    private static Stream<String> parts(String value) {
-        return Stream.concat(
-                Stream.of(value),
-                Arrays.stream(value.split("[\\s\"'=;,]+")).filter(word -> word.length() >= MIN_SECRET_LENGTH));
-    }
-
-    private static boolean isSecret(String name) {
-        String lower = name.toLowerCase(Locale.ROOT);
-        return lower.endsWith(".key")
-                || Stream.of("password", "secret", "jaas", "token", "credential")
-                        .anyMatch(lower::contains);
+        return secrets.hiddenIn(message);
     }
 
     private static Map<String, Object> producerDefaults() {
