@@ -9,6 +9,8 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.duckdb.DuckDBDriver;
 
 /** Opens DuckDB: in memory, within limits, in UTC, and without fetching extensions from the network. */
@@ -39,6 +41,17 @@ final class DuckDbDatabase {
             connection.close();
             throw e;
         }
+    }
+
+    /** Denies all files but these, the network and settings. DuckDB's own temporary folder stays allowed. */
+    static void confine(Connection connection, Set<String> paths) throws SQLException {
+        execute(connection, "SET GLOBAL allowed_paths = " + list(paths));
+        execute(connection, "SET GLOBAL enable_external_access = false");
+        execute(connection, "SET GLOBAL lock_configuration = true");
+    }
+
+    private static String list(Set<String> texts) {
+        return texts.stream().map(Sql::text).collect(Collectors.joining(", ", "[", "]::VARCHAR[]"));
     }
 
     /** @param values of the {@code ?} in {@code sql} */

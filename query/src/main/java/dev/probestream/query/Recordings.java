@@ -7,6 +7,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Recordings opened as one DuckDB database in this process. One thread at a time may use it.
@@ -21,6 +24,7 @@ public final class Recordings implements AutoCloseable {
     private final TemporaryFolder temporaryFolder;
     private final Connection connection;
     private final List<String> warnings = new ArrayList<>();
+    private final List<Path> files = new ArrayList<>();
 
     private Recordings(TemporaryFolder temporaryFolder, Limits limits, boolean isStreaming) throws SQLException {
         this.temporaryFolder = temporaryFolder;
@@ -97,6 +101,7 @@ public final class Recordings implements AutoCloseable {
             reader.read(path);
         }
         warnings.addAll(reader.warnings());
+        reader.inputs().forEach(input -> input.tables().files().values().forEach(files::addAll));
         TableViews tables = new TableViews(connection);
         try {
             new InputTable(connection, tables).create(reader.inputs());
@@ -105,6 +110,25 @@ public final class Recordings implements AutoCloseable {
             Correlation.install(connection);
         } catch (SQLException e) {
             throw new QueryException("cannot read the tables: " + SqlMessage.of(e), e);
+        }
+    }
+
+    /**
+     * From now on, statements can access only the files of the recordings and the temporary folder, and cannot change settings.
+     *
+     * @param written a file that may be written
+     */
+    public void confine(Optional<Path> written) throws QueryException {
+        Set<String> paths = new TreeSet<>();
+        for (Path file : files) {
+            paths.add(file.toString());
+            paths.add(Sql.pattern(file)); // as views have it
+        }
+        written.ifPresent(file -> paths.add(file.toString()));
+        try {
+            DuckDbDatabase.confine(connection, paths);
+        } catch (SQLException e) {
+            throw new QueryException("cannot confine DuckDB: " + SqlMessage.of(e), e);
         }
     }
 

@@ -23,7 +23,12 @@ final class Sql {
 
     /** A list of files for {@code read_parquet} inside a view; escapes {@code *}, {@code ?} and {@code [}, which are patterns. */
     static String files(List<Path> files) {
-        return files.stream().map(file -> text(literal(file.toString()))).collect(Collectors.joining(", ", "[", "]"));
+        return files.stream().map(file -> text(pattern(file))).collect(Collectors.joining(", ", "[", "]"));
+    }
+
+    /** The pattern that only this file matches. */
+    static String pattern(Path file) {
+        return literal(file.toString());
     }
 
     private static String literal(String fileName) {

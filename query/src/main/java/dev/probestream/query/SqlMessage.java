@@ -1,7 +1,9 @@
 package dev.probestream.query;
 
+import dev.probestream.query.result.VisibleText;
 import java.sql.SQLException;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** DuckDB's message of an error without the text of its JDBC driver, and with the options of Probestream that help. */
 public final class SqlMessage {
@@ -16,14 +18,19 @@ public final class SqlMessage {
         String message = String.valueOf(failure.getMessage());
         String text = DRIVER_NOISE.matcher(message).replaceFirst("").strip();
         if (text.startsWith("Out of Memory Error")) {
-            return firstParagraph(text)
+            return visible(firstParagraph(text))
                     + "\nRaise the limit with --memory, or query less: fewer columns, a shorter time range"
                     + " (--from, --to).";
         }
         if (text.contains("INSTALL ")) {
-            return firstParagraph(text) + "\nProbestream does not download extensions of DuckDB.";
+            return visible(firstParagraph(text)) + "\nProbestream does not download extensions of DuckDB.";
         }
-        return text.isEmpty() ? message : text;
+        return visible(text.isEmpty() ? message : text);
+    }
+
+    /** Messages quote recorded texts, whose control characters a terminal would interpret. */
+    private static String visible(String text) {
+        return text.lines().map(VisibleText::of).collect(Collectors.joining("\n"));
     }
 
     private static String firstParagraph(String text) {

@@ -28,13 +28,23 @@ import org.jspecify.annotations.Nullable;
 final class Answers {
     private final QuerySession session;
     private final ResultFormat format;
+    private final boolean isForSpreadsheets;
     private final @Nullable Path file;
     private final PrintWriter standardOut;
 
-    /** @param file null = {@code standardOut} */
-    Answers(QuerySession session, ResultFormat format, @Nullable Path file, PrintWriter standardOut) {
+    /**
+     * @param isForSpreadsheets whether CSV is written without formulas
+     * @param file null = {@code standardOut}
+     */
+    Answers(
+            QuerySession session,
+            ResultFormat format,
+            boolean isForSpreadsheets,
+            @Nullable Path file,
+            PrintWriter standardOut) {
         this.session = session;
         this.format = format;
+        this.isForSpreadsheets = isForSpreadsheets;
         this.file = file;
         this.standardOut = standardOut;
     }
@@ -74,7 +84,7 @@ final class Answers {
     private ResultWriter writer(Writer out) throws IOException {
         return switch (format) {
             case TABLE -> new TableWriter(out, file == null ? TerminalWidth.ofStandardOutput() : Integer.MAX_VALUE);
-            case CSV -> new CsvWriter(out);
+            case CSV -> new CsvWriter(out, isForSpreadsheets);
             case JSON -> new JsonLinesWriter(out);
             case PARQUET -> throw new IllegalStateException("a Parquet file is not written row by row");
         };

@@ -13,7 +13,6 @@ import dev.probestream.query.builtin.BuiltInQuery;
 import dev.probestream.query.result.ResultFormat;
 import dev.probestream.query.session.QuerySession;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -106,7 +105,7 @@ public final class QueryCommand implements Callable<Integer> {
             description = {
                 "The format of the result:",
                 "table     for people: durations and sizes with units (the default)",
-                "csv       with a header line; NULL is empty, an empty string is \"\"",
+                "csv       with a header line; NULL is empty, an empty string is \"\"; control characters as \\n, \\x1b",
                 "json      one object per line",
                 "parquet   a file given by -o; for one query"
             })
@@ -118,6 +117,24 @@ public final class QueryCommand implements Callable<Integer> {
             order = 6,
             description = "Write the result to FILE, which appears when it is complete.")
     private @Nullable Path output;
+
+    @Option(
+            names = "--csv-safe",
+            order = 7,
+            description = {
+                "In CSV, put a ' in front of texts that a spreadsheet would run as a formula:",
+                "those that begin with = + - @, a tab or a line break."
+            })
+    private boolean isForSpreadsheets;
+
+    @Option(
+            names = "--confined",
+            order = 8,
+            description = {
+                "Let the SQL access no file but the recordings, no network and no settings; statements can only",
+                "read, and create views, macros and tables in memory. For SQL that you have not written."
+            })
+    private boolean isConfined;
 
     @Mixin
     private DatabaseOptions database = new DatabaseOptions();
@@ -147,13 +164,18 @@ public final class QueryCommand implements Callable<Integer> {
                 database.limits(),
                 (pass, events) -> terminal.progress("converting: " + Quantity.count(events, "event")))) {
             session.warnings().forEach(terminal::print);
+            if (isConfined) {
+                session.confine(Optional.ofNullable(output));
+            } else if (file != null) {
+                QuestionFile.warning(file).ifPresent(terminal::print);
+            }
             if (question.isEmpty()) {
                 Prompt.run(session, views);
             } else {
                 if (view.isPresent()) {
                     session.prepare(view.get(), settings);
                 }
-                new Answers(session, format, output, spec.commandLine().getOut()).write(question.get());
+                new Answers(session, format, isForSpreadsheets, output, spec.commandLine().getOut()).write(question.get());
             }
         }
         return ExitCode.DONE.value();
@@ -196,6 +218,9 @@ public final class QueryCommand implements Callable<Integer> {
         if (!settings.isEmpty() && view.isEmpty()) {
             throw usage("--set needs a built-in query: select it with --view");
         }
+        if (isForSpreadsheets && format != ResultFormat.CSV) {
+            throw usage("--csv-safe needs --format csv");
+        }
         if (format == ResultFormat.PARQUET && output == null) {
             throw usage("--format parquet needs an output file: use -o");
         }
@@ -227,20 +252,12 @@ public final class QueryCommand implements Callable<Integer> {
         if (inlineSql.isPresent()) {
             asked = Optional.of(Answers.Question.of("SQL", inlineSql.get()));
         } else if (file != null) {
-            asked = Optional.of(Answers.Question.of(file.equals("-") ? "standard input" : file, read(file)));
+            asked = Optional.of(Answers.Question.of(file.equals("-") ? "standard input" : file, QuestionFile.read(file)));
         }
         if (asked.isPresent() && asked.get().statements().isEmpty()) {
             throw usage(asked.get().source() + " contains no statement");
         }
         return asked;
-    }
-
-    private static String read(String file) throws IOException, CommandException {
-        if (!file.equals("-") && !Files.isRegularFile(Path.of(file))) {
-            throw new CommandException(ExitCode.FAILED, "cannot read " + file + ": the file does not exist");
-        }
-        byte[] bytes = file.equals("-") ? System.in.readAllBytes() : Files.readAllBytes(Path.of(file));
-        return new String(bytes, StandardCharsets.UTF_8);
     }
 
     private ParameterException usage(String message) {

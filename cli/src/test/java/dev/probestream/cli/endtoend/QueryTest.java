@@ -18,6 +18,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -104,6 +106,30 @@ class QueryTest {
                         /etc/hosts,100,50000000
                         /tmp/a,200,100000000
                         """);
+    }
+
+    @Test
+    void aFileOfOthersIsNamedUnlessItIsConfined() throws Exception {
+        Path question = Files.writeString(folder.resolve("q.sql"), "SELECT count(*) AS n FROM spans");
+        assertThat(said(0, "-f", question.toString())).doesNotContain("warning");
+        Files.setPosixFilePermissions(question, PosixFilePermissions.fromString("rw-rw-rw-"));
+        assertThat(said(0, "-f", question.toString()))
+                .contains("q.sql can be changed by every user", "--confined prevents that");
+        assertThat(said(0, "--confined", "-f", question.toString())).isEmpty();
+
+        assertThat(said(1, "--confined", "FROM read_text('" + question + "')"))
+                .contains("SQL: Permission Error: Cannot access file");
+        assertThat(said(2, "--csv-safe", "SELECT 1")).contains("--csv-safe needs --format csv");
+    }
+
+    /** What a query says on standard error. */
+    private String said(int exitCode, String... arguments) throws Exception {
+        List<String> all = new ArrayList<>(List.of("query", recording));
+        all.addAll(List.of(arguments));
+        try (CommandRun run = CommandRun.start(all.toArray(String[]::new))) {
+            assertThat(run.end()).isEqualTo(exitCode);
+            return String.join("\n", run.said());
+        }
     }
 
     @Test

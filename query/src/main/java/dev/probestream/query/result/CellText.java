@@ -41,7 +41,7 @@ enum CellText {
         }
         String text = PlainText.of(value);
         boolean isMoment = text.endsWith("Z") && text.matches(MOMENT);
-        return visible(isMoment ? text.substring(0, text.length() - 1).replace('T', ' ') : text);
+        return VisibleText.of(isMoment ? text.substring(0, text.length() - 1).replace('T', ' ') : text);
     }
 
     private static String number(Number number) {
@@ -80,34 +80,5 @@ enum CellText {
         return unit < 0
                 ? String.format(Locale.ROOT, "%.0f B", value)
                 : String.format(Locale.ROOT, "%.1f %s", value, BYTE_UNITS[unit]);
-    }
-
-    /** Control and format characters spelled as in C. */
-    static String visible(String text) {
-        if (text.codePoints().allMatch(CellText::isVisible)) {
-            return text;
-        }
-        StringBuilder visible = new StringBuilder();
-        text.codePoints().forEach(point -> {
-            if (isVisible(point)) {
-                visible.appendCodePoint(point);
-            } else if (point == '\n') {
-                visible.append("\\n");
-            } else if (point == '\t') {
-                visible.append("\\t");
-            } else {
-                visible.append(String.format(point < 256 ? "\\x%02x" : "\\u%04x", point));
-            }
-        });
-        return visible.toString();
-    }
-
-    private static boolean isVisible(int point) {
-        int type = Character.getType(point);
-        return type != Character.CONTROL
-                && type != Character.FORMAT
-                && type != Character.LINE_SEPARATOR
-                && type != Character.PARAGRAPH_SEPARATOR
-                && type != Character.SURROGATE;
     }
 }

@@ -25,7 +25,7 @@ final class TableLayout {
 
     static TableLayout of(List<ResultColumn> columns, List<String[]> rows, int totalWidth) {
         int[] widths = columns.stream()
-                .mapToInt(column -> TextWidth.of(CellText.visible(column.name())))
+                .mapToInt(column -> TextWidth.of(VisibleText.of(column.name())))
                 .toArray();
         for (String[] row : rows) {
             for (int i = 0; i < widths.length; i++) {
@@ -62,7 +62,7 @@ final class TableLayout {
     /** The header: names and a rule below them. */
     String head() {
         String[] names =
-                columns.stream().map(column -> CellText.visible(column.name())).toArray(String[]::new);
+                columns.stream().map(column -> VisibleText.of(column.name())).toArray(String[]::new);
         StringBuilder rule = new StringBuilder();
         for (int i = 0; i < widths.length; i++) {
             rule.append(i == 0 ? "" : GAP).append("─".repeat(widths[i]));
@@ -95,12 +95,12 @@ final class TableLayout {
     /** One row as lines, a column each; {@code ordinal} counts rows from 1. */
     String block(long ordinal, String[] texts) {
         int nameWidth = columns.stream()
-                .mapToInt(column -> TextWidth.of(CellText.visible(column.name())))
+                .mapToInt(column -> TextWidth.of(VisibleText.of(column.name())))
                 .max()
                 .orElse(0);
         StringBuilder block = new StringBuilder("── row " + ordinal + " ──\n");
         for (int i = 0; i < texts.length; i++) {
-            String name = CellText.visible(columns.get(i).name());
+            String name = VisibleText.of(columns.get(i).name());
             int left = Math.max(MIN_TEXT, totalWidth - nameWidth - GAP.length());
             block.append(name)
                     .append(" ".repeat(nameWidth - TextWidth.of(name)))

@@ -43,7 +43,9 @@ public final class TableWriter implements ResultWriter {
     @Override
     public void row(@Nullable Object[] values) throws IOException {
         if (isPlan) {
-            out.append(PlainText.of(values[1])).append('\n');
+            for (String line : PlainText.of(values[1]).split("\n", -1)) {
+                out.append(VisibleText.of(line)).append('\n');
+            }
             return;
         }
         String[] texts = new String[values.length];

@@ -23,6 +23,7 @@ import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,7 @@ public final class QuerySession implements AutoCloseable {
     private final Object statementLock = new Object();
     private @Nullable Statement running;
     private volatile boolean isCancelled;
+    private boolean isConfined;
 
     private QuerySession(Recordings recordings) {
         this.recordings = recordings;
@@ -64,6 +66,17 @@ public final class QuerySession implements AutoCloseable {
         return recordings.warnings();
     }
 
+    /**
+     * From now on, statements can only read the recordings and create views, macros and tables in memory: no other file, no network, no
+     * settings.
+     *
+     * @param output the file that {@link #writeParquet} may write
+     */
+    public void confine(Optional<Path> output) throws QueryException {
+        recordings.confine(output.map(QuerySession::part));
+        isConfined = true;
+    }
+
     /** Sets the parameters of a built-in query; its SQL can be run afterwards. */
     public void prepare(BuiltInQuery query, Map<String, String> settings) throws QueryException {
         query.prepare(recordings, settings);
@@ -78,6 +91,7 @@ public final class QuerySession implements AutoCloseable {
      * @throws IOException if the writer cannot write
      */
     public long execute(String sql, ResultWriter writer) throws QueryException, IOException {
+        StatementRules.check(sql, isConfined);
         try (Statement statement = recordings.connection().createStatement()) {
             setRunning(statement);
             if (!statement.execute(sql)) {
@@ -127,8 +141,8 @@ public final class QuerySession implements AutoCloseable {
      * @return rows written
      */
     public long writeParquet(String sql, Path file) throws QueryException, IOException {
-        Path part = file.resolveSibling(
-                "." + file.getFileName() + "." + ProcessHandle.current().pid() + ".part");
+        StatementRules.check(sql, isConfined);
+        Path part = part(file);
         // A line feed, because the query may end in a comment.
         String copy = "COPY (" + sql + "\n) TO ? (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)";
         PrivateFiles.replace(part).close(); // DuckDB writes into a file that exists, and keeps its mode
@@ -144,6 +158,10 @@ public final class QuerySession implements AutoCloseable {
             setRunning(null);
             Files.deleteIfExists(part);
         }
+    }
+
+    private static Path part(Path file) {
+        return file.resolveSibling("." + file.getFileName() + "." + ProcessHandle.current().pid() + ".part");
     }
 
     /** Cancels the running statement, if there is one. */
