@@ -161,7 +161,8 @@ public final class QuerySession implements AutoCloseable {
     }
 
     private static Path part(Path file) {
-        return file.resolveSibling("." + file.getFileName() + "." + ProcessHandle.current().pid() + ".part");
+        return file.resolveSibling(
+                "." + file.getFileName() + "." + ProcessHandle.current().pid() + ".part");
     }
 
     /** Cancels the running statement, if there is one. */

@@ -13,8 +13,24 @@ import java.util.regex.Pattern;
  */
 final class StatementRules {
     private static final Set<String> CONFINED = Set.of(
-            "SELECT", "FROM", "WITH", "VALUES", "TABLE", "DESCRIBE", "DESC", "SUMMARIZE", "SHOW", "PIVOT", "UNPIVOT", "CREATE",
-            "DROP", "INSERT", "UPDATE", "DELETE", "SET", "RESET");
+            "SELECT",
+            "FROM",
+            "WITH",
+            "VALUES",
+            "TABLE",
+            "DESCRIBE",
+            "DESC",
+            "SUMMARIZE",
+            "SHOW",
+            "PIVOT",
+            "UNPIVOT",
+            "CREATE",
+            "DROP",
+            "INSERT",
+            "UPDATE",
+            "DELETE",
+            "SET",
+            "RESET");
 
     private static final Set<String> SETTINGS = Set.of("SET", "RESET", "PRAGMA", "CALL");
     private static final Pattern FETCHING_SETTING = Pattern.compile("autoinstall|autoload", Pattern.CASE_INSENSITIVE);
@@ -45,12 +61,14 @@ final class StatementRules {
             at = words.get(1).equals("ANALYZE") ? 2 : 1; // EXPLAIN ANALYZE runs the statement
         }
         if (!CONFINED.contains(words.get(at))) {
-            throw new QueryException("cannot run " + (words.get(at).isEmpty() ? "this statement" : words.get(at))
-                    + " with --confined: statements can only read the recordings, and create views, macros and tables in memory");
+            throw new QueryException(
+                    "cannot run " + (words.get(at).isEmpty() ? "this statement" : words.get(at))
+                            + " with --confined: statements can only read the recordings, and create views, macros and tables in memory");
         }
         // Two statements could hide in one text, if DuckDB reads its quotes and comments otherwise than we do.
         if (sql.indexOf(';') >= 0) {
-            throw new QueryException("cannot run a statement that contains ';' with --confined; in a text, write chr(59)");
+            throw new QueryException(
+                    "cannot run a statement that contains ';' with --confined; in a text, write chr(59)");
         }
     }
 

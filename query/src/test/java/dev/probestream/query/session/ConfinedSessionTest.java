@@ -38,12 +38,15 @@ class ConfinedSessionTest {
         Files.writeString(folder.resolve("secret.txt"), "secret");
         try (RecordingFolder written = RecordingFolder.create()) {
             written.execute("INSERT INTO captures BY NAME SELECT 7 AS capture_id, 'web-1' AS host");
-            written.execute("INSERT INTO events BY NAME SELECT 7 AS capture_id, range AS sequence, 'e' AS probe FROM range(9)");
-            tables = written.write(Files.createDirectories(folder.resolve("a [b]*")).resolve("tables"));
+            written.execute(
+                    "INSERT INTO events BY NAME SELECT 7 AS capture_id, range AS sequence, 'e' AS probe FROM range(9)");
+            tables = written.write(
+                    Files.createDirectories(folder.resolve("a [b]*")).resolve("tables"));
         }
         // A relative path, as a user types it.
         Path relative = Path.of("").toAbsolutePath().relativize(tables);
-        session = QuerySession.open(List.of(relative), TimeRange.ALL, new Limits(64L << 20, 1), ConversionProgress.NONE);
+        session =
+                QuerySession.open(List.of(relative), TimeRange.ALL, new Limits(64L << 20, 1), ConversionProgress.NONE);
         session.confine(Optional.of(folder.resolve("out.parquet")));
     }
 
@@ -58,7 +61,8 @@ class ConfinedSessionTest {
         assertThat(ask("-- why\n/* so */ (SELECT host FROM captures)")).isEqualTo("host\nweb-1\n");
         ask("CREATE TEMP TABLE t AS SELECT range AS x, md5(range::VARCHAR) AS y FROM range(2000000)");
         // More than the memory limit: DuckDB's own temporary folder is still allowed.
-        assertThat(ask("SELECT count(*) AS n FROM (SELECT * FROM t ORDER BY y)")).isEqualTo("n\n2000000\n");
+        assertThat(ask("SELECT count(*) AS n FROM (SELECT * FROM t ORDER BY y)"))
+                .isEqualTo("n\n2000000\n");
         ask("SET VARIABLE x = 5");
         assertThat(ask("WITH a AS (SELECT getvariable('x') AS x) FROM a")).isEqualTo("x\n5\n");
         session.prepare(BuiltInQueries.load().named("losses"), Map.of());
@@ -116,8 +120,8 @@ class ConfinedSessionTest {
                 "SELECT 1) TO '%t/events/events.parquet' (FORMAT parquet, x (",
             })
     void resultIsWrittenToItsOwnFileOnly(String sql) throws Exception {
-        assertThatThrownBy(() -> session.writeParquet(
-                        sql.replace("%t", tables.toString()), folder.resolve("out.parquet")))
+        assertThatThrownBy(
+                        () -> session.writeParquet(sql.replace("%t", tables.toString()), folder.resolve("out.parquet")))
                 .isInstanceOf(QueryException.class);
         assertThat(ask("SELECT count(*) AS n FROM events")).isEqualTo("n\n9\n");
     }
@@ -125,8 +129,9 @@ class ConfinedSessionTest {
     @Test
     void whatIsRefusedIsSaid() {
         assertThatThrownBy(() -> ask("COPY events TO 'x.csv'"))
-                .hasMessage("cannot run COPY with --confined: statements can only read the recordings, and create views, macros and"
-                        + " tables in memory");
+                .hasMessage(
+                        "cannot run COPY with --confined: statements can only read the recordings, and create views, macros and"
+                                + " tables in memory");
     }
 
     private String ask(String sql) throws QueryException, IOException {

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Statements and their answers. */
 class QuerySessionTest {
@@ -126,21 +126,20 @@ class QuerySessionTest {
         "PRAGMA autoload_known_extensions = true, PRAGMA",
     })
     void extensionsAreNotInstalled(String sql, String what) {
-        assertRefused(
-                sql, "cannot run " + what + ": Probestream does not download or install extensions of DuckDB");
+        assertRefused(sql, "cannot run " + what + ": Probestream does not download or install extensions of DuckDB");
     }
 
     @Test
     void csvIsOneLineForEachRowWithoutControlCharacters() throws Exception {
         StringWriter out = new StringWriter();
-        session.execute(
-                "SELECT e'a\\n\\r\\t\\x1b[2J\u009b\u202e\\\\n' AS \"x\u001by\"", new CsvWriter(out));
+        session.execute("SELECT e'a\\n\\r\\t\\x1b[2J\u009b\u202e\\\\n' AS \"x\u001by\"", new CsvWriter(out));
         assertThat(out).hasToString("x\\x1by\na\\n\\x0d\\t\\x1b[2J\\x9b\\u202e\\n\n");
     }
 
     @Test
     void csvForSpreadsheetsHasNoFormulas() throws Exception {
-        String sql = "SELECT '=1+1' AS a, '+1' AS b, '-1' AS c, '@x' AS d, e'\\t=1' AS e, e'\\r=1' AS f, -1 AS g, 'x=1' AS h, '' AS i";
+        String sql =
+                "SELECT '=1+1' AS a, '+1' AS b, '-1' AS c, '@x' AS d, e'\\t=1' AS e, e'\\r=1' AS f, -1 AS g, 'x=1' AS h, '' AS i";
         StringWriter safe = new StringWriter();
         session.execute(sql, new CsvWriter(safe, true));
         assertThat(safe.toString().lines().skip(1)).containsExactly("'=1+1,'+1,'-1,'@x,'\\t=1,'\\x0d=1,-1,x=1,\"\"");
