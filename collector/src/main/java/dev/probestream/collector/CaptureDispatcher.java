@@ -58,13 +58,16 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
             unfollowed.started(parentTgid, tgid, comm);
             return;
         }
+        if (tgid != parentTgid) {
+            stacks.forked(parentTgid, tgid);
+        }
         processes.forked(timestampNs, parentTgid, tgid, tid, comm);
     }
 
     @Override
-    public void executed(long timestampNs, int tgid, String comm) {
-        stacks.forget(tgid);
-        processes.executed(tgid, comm);
+    public void executed(long timestampNs, int tgid, int userId, String comm) {
+        stacks.executed(tgid);
+        processes.executed(tgid, userId, comm);
     }
 
     @Override

@@ -98,14 +98,7 @@ final class CollectorRun implements AutoCloseable {
         this.losses = new LossCounter(captureId, kernel.map(MapNames.LOSSES));
         kernel.programs().forEach(loaded -> losses.addProgram(loaded.planned(), loaded.program()));
         this.decoder = new EventDecoder(
-                captureId,
-                plan,
-                syscalls,
-                dispatcher,
-                stacks::idOf,
-                dispatcher,
-                request.shown(),
-                losses::hasLostHits);
+                captureId, plan, syscalls, dispatcher, stacks::idOf, dispatcher, request.shown(), losses::hasLostHits);
         this.openConnectionsId = finder.maxProbeId() + 1;
         this.probes =
                 new LateAttachment(captureId, kernel, options, publisher, decoder, losses, lossSums, finder.late());

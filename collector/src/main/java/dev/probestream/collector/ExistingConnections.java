@@ -56,8 +56,8 @@ final class ExistingConnections {
     private static Optional<String> category(CollectionRequest request) {
         List<PresetTraits> presets =
                 request.probes().stream().map(ProbeSpec::preset).toList();
-        boolean areAssembled =
-                !request.isLive() || presets.stream().anyMatch(preset -> preset.role().startsWith(HTTP_ROLES));
+        boolean areAssembled = !request.isLive()
+                || presets.stream().anyMatch(preset -> preset.role().startsWith(HTTP_ROLES));
         return presets.stream()
                 .filter(preset -> areAssembled && preset.role().startsWith(STREAM_ROLES))
                 .map(PresetTraits::category)

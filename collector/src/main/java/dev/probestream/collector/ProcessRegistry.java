@@ -56,6 +56,13 @@ final class ProcessRegistry {
         if (childPid != parentPid) {
             Process child = unknownProcess(childPid);
             child.setParentPid(parentPid);
+            Process parent = processes.get(parentPid);
+            if (parent != null) {
+                // A fork is a copy, until it executes another program.
+                child.setUid(parent.getUid());
+                child.setExecutable(parent.getExecutable());
+                child.setCommandLine(parent.getCommandLine());
+            }
             child.setName(comm);
             child.setStartNs(timestampNs);
             publish(child);
@@ -63,16 +70,24 @@ final class ProcessRegistry {
         publish(thread(childPid, childTid, comm, timestampNs));
     }
 
-    /** A process runs another program now: whatever is known of it is asked for anew. */
-    void executed(int pid, String comm) {
+    /**
+     * A process runs another program now: whatever is known of it is asked for anew.
+     *
+     * @param userId at that moment
+     */
+    void executed(int pid, int userId, String comm) {
         Process known = processes.getOrDefault(pid, unknownProcess(pid));
         try {
             Process now = process(Target.of(pid));
+            now.setUid(userId);
             now.setStartNs(known.getStartNs() == UNKNOWN_NS ? now.getStartNs() : known.getStartNs());
             publish(now);
         } catch (ResolveException e) {
             // It ended before we could look: the kernel's own word is what there is.
             known.setName(comm);
+            known.setUid(userId);
+            known.setExecutable("");
+            known.setCommandLine(List.of());
             publish(known);
         }
         renamed(pid, pid, comm);

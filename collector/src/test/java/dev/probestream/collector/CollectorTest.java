@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
+import dev.probestream.bpf.elf.ElfFixture;
 import dev.probestream.collector.probe.ProbeSet;
 import dev.probestream.collector.publish.FilePublisher;
 import dev.probestream.schema.record.EventKind;
@@ -126,6 +127,30 @@ class CollectorTest {
                     .singleElement()
                     .satisfies(serve -> assertThat(serve.kind()).isEqualTo(EventKind.OPEN_SPAN));
         }
+    }
+
+    /** Both processes end at once; the kernel tells the user when the second program is executed. */
+    @Test
+    void usersOfProcessesThatHaveEndedAreKnown() throws Exception {
+        ElfFixture.needs("setpriv");
+        Path file = folder.resolve("users.avro");
+        CollectionRequest request = new CollectionRequest(
+                TargetSelection.ofCommand(
+                        List.of("setpriv", "--reuid", "65534", "--clear-groups", "/bin/sh", "-c", "(true) & wait")),
+                ProbeSet.select(List.of("sched")),
+                Optional.empty(),
+                true,
+                RING_SIZE_BYTES,
+                List.of("test"));
+        try (Collector collector = Collector.open(request);
+                FilePublisher publisher = FilePublisher.create(file)) {
+            collector.run(publisher, "test", new StopSignal(), progress -> {});
+        }
+
+        assertThat(Recorded.read(file).processes.values())
+                .hasSize(2)
+                .allSatisfy(process -> assertThat(process.getUid()).isEqualTo(65534))
+                .allSatisfy(process -> assertThat(process.getExecutable()).isNotEmpty());
     }
 
     @Test

@@ -1,7 +1,7 @@
 package dev.probestream.cli.collect;
 
-import dev.probestream.cli.doctor.Permission;
 import dev.probestream.broker.BrokerAccess;
+import dev.probestream.cli.doctor.Permission;
 import dev.probestream.cli.options.BrokerOptions;
 import dev.probestream.cli.options.JsonOption;
 import dev.probestream.cli.options.KafkaOptions;
@@ -110,12 +110,13 @@ public final class CollectCommand implements Callable<Integer> {
         TargetSelection selection = targets.selection();
         CollectionRequest request = probes.request(selection, targets);
         if (!embedded && broker.access() == BrokerAccess.EVERYONE) {
-            throw new ParameterException(spec.commandLine(), "--no-auth is an option of the broker that --embedded starts");
+            throw new ParameterException(
+                    spec.commandLine(), "--no-auth is an option of the broker that --embedded starts");
         }
         Map<String, String> properties = embedded ? kafka.propertiesForEmbedded(log) : kafka.properties(log);
         Permission.toRecord();
-        CollectDestination destination =
-                new CollectDestination(properties, embedded ? Optional.of(broker.data()) : Optional.empty(), broker.access());
+        CollectDestination destination = new CollectDestination(
+                properties, embedded ? Optional.of(broker.data()) : Optional.empty(), broker.access());
         CollectSummary summary = new Collection(request, destination, metrics, terminal, log).run();
         summary.lines().forEach(log::log);
         if (json.isJson()) {

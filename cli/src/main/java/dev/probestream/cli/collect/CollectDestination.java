@@ -3,7 +3,6 @@ package dev.probestream.cli.collect;
 import dev.probestream.broker.BrokerAccess;
 import dev.probestream.broker.BrokerException;
 import dev.probestream.broker.EmbeddedBroker;
-import dev.probestream.cli.options.KafkaOptions;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;

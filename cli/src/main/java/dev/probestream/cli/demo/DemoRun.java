@@ -75,8 +75,7 @@ final class DemoRun {
             throws CommandException, IOException, ResolveException, SinkException, InterruptedException {
         String kafka = Objects.requireNonNull(clients.get(KafkaOptions.BOOTSTRAP_SERVERS));
         // One partition, because there is one capture.
-        try (KafkaPublisher publisher = KafkaPublisher.open(
-                        clients, new KafkaTopics(1, (short) 1), stop::isRaised);
+        try (KafkaPublisher publisher = KafkaPublisher.open(clients, new KafkaTopics(1, (short) 1), stop::isRaised);
                 DemoSinks sinks = DemoSinks.start(clients, folder)) {
             CollectionOutcome collected = collect(server, load, publisher, kafka);
             requireEvents(collected);

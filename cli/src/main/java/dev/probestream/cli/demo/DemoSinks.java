@@ -33,12 +33,8 @@ final class DemoSinks implements AutoCloseable {
         DemoSinks started = new DemoSinks();
         try {
             for (SinkFormat format : SinkFormat.values()) {
-                SinkRequest request = SinkRequest.follow(
-                        format,
-                        folder.sinkFolder(format),
-                        clients,
-                        "demo-" + format,
-                        ONE_SLICE);
+                SinkRequest request =
+                        SinkRequest.follow(format, folder.sinkFolder(format), clients, "demo-" + format, ONE_SLICE);
                 started.sinks.put(format, RunningSink.start(request));
             }
             return started;

@@ -44,7 +44,10 @@ final class TopicReading {
                 handler.event(event);
             });
         } catch (KafkaException e) {
-            throw new IOException("read back the demo's topics at " + clients.get(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG) + ": " + e.getMessage(), e);
+            throw new IOException(
+                    "read back the demo's topics at " + clients.get(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG) + ": "
+                            + e.getMessage(),
+                    e);
         }
     }
 

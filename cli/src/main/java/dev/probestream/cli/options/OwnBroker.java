@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 
 /** Adds the password of a broker that the same user runs on this machine, so that {@code --kafka} is all that is needed. */
 final class OwnBroker {
-    private static final Pattern LOOPBACK = Pattern.compile(
-            "(?:localhost|127\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}):(\\d{1,5})", Pattern.CASE_INSENSITIVE);
+    private static final Pattern LOOPBACK =
+            Pattern.compile("(?:localhost|127\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}):(\\d{1,5})", Pattern.CASE_INSENSITIVE);
     /** Properties with which the user decides about authentication. */
     private static final Pattern SECURITY = Pattern.compile("security\\.protocol|sasl\\..*|ssl\\..*");
 
@@ -31,8 +31,7 @@ final class OwnBroker {
     static void addSecret(Map<String, String> properties, ServiceLog log) {
         Matcher matcher =
                 LOOPBACK.matcher(properties.get(KafkaOptions.BOOTSTRAP_SERVERS).strip());
-        if (matcher.matches()
-                && properties.keySet().stream().noneMatch(SECURITY.asMatchPredicate())) {
+        if (matcher.matches() && properties.keySet().stream().noneMatch(SECURITY.asMatchPredicate())) {
             await(Integer.parseInt(matcher.group(1)), log).ifPresent(found -> {
                 found.remove(KafkaOptions.BOOTSTRAP_SERVERS);
                 properties.putAll(found);
@@ -51,7 +50,8 @@ final class OwnBroker {
                 return found;
             }
             if (!isLogged) {
-                log.log("no broker listens at port " + port + " of this machine yet; waiting " + START.toSeconds() + " s");
+                log.log("no broker listens at port " + port + " of this machine yet; waiting " + START.toSeconds()
+                        + " s");
                 isLogged = true;
             }
             LockSupport.parkNanos(RETRY.toNanos());

@@ -37,7 +37,7 @@ public final class ForkReader implements SampleHandler, TaskLifecycleListener {
     }
 
     @Override
-    public void executed(long timestampNs, int tgid, String comm) {
+    public void executed(long timestampNs, int tgid, int userId, String comm) {
         // not asked for
     }
 

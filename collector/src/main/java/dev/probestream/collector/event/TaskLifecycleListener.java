@@ -12,8 +12,12 @@ public interface TaskLifecycleListener {
      */
     void forked(long timestampNs, int parentTgid, int parentTid, int tgid, int tid, String comm);
 
-    /** A process executed another program; only its main thread is left. */
-    void executed(long timestampNs, int tgid, String comm);
+    /**
+     * A process executed another program; only its main thread is left.
+     *
+     * @param userId its real user afterwards
+     */
+    void executed(long timestampNs, int tgid, int userId, String comm);
 
     /**
      * A thread ended.

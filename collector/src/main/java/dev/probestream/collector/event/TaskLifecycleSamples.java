@@ -23,7 +23,7 @@ final class TaskLifecycleSamples {
         int second = buffer.getInt(offset + TaskLifecycleLayout.SECOND_OFFSET);
         switch (recordType) {
             case FORK -> listener.forked(timestampNs, tgid, tid, second, first, comm(buffer, offset));
-            case EXEC -> listener.executed(timestampNs, tgid, comm(buffer, offset));
+            case EXEC -> listener.executed(timestampNs, tgid, second, comm(buffer, offset));
             case EXIT -> listener.exited(timestampNs, tgid, tid, second != 0, first);
             case RENAME -> listener.renamed(timestampNs, tgid, tid, comm(buffer, offset));
             case EVENT, SWITCH ->

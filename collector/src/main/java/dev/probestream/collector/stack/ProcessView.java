@@ -25,12 +25,33 @@ final class ProcessView {
     private long mapsReadNs;
     private boolean isExpired;
 
-    ProcessView(int pid, LongSupplier nanoClock) {
+    /**
+     * The memory of a process when it forked.
+     *
+     * @param files empty if they are not accessible
+     */
+    record Inherited(ProcessMaps maps, Optional<ProcessFiles> files) {}
+
+    /**
+     * @param inherited what a process has from its parent, if it was forked and has executed nothing since; else its maps
+     *     are read
+     */
+    ProcessView(int pid, LongSupplier nanoClock, Optional<Inherited> inherited) {
         this.pid = pid;
         this.nanoClock = nanoClock;
         this.target = target(pid);
-        this.files = files(pid);
-        readMaps();
+        this.files = files(pid).or(() -> inherited.flatMap(Inherited::files));
+        if (inherited.isPresent() && !inherited.get().maps().ranges().isEmpty()) {
+            maps = inherited.get().maps();
+            mapsReadNs = nanoClock.getAsLong() - MIN_AGE_NS;
+        } else {
+            readMaps();
+        }
+    }
+
+    /** What a child has that this process forks now. */
+    Inherited inheritance() {
+        return new Inherited(maps, files);
     }
 
     int pid() {

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -35,6 +36,7 @@ public final class StackInterner {
     public static final int MAX_KNOWN_LIVE = 1 << 13;
 
     private static final int MAX_PROCESSES = 512;
+    private static final int MAX_INHERITED = 4096;
     /** The first page is never mapped (vm.mmap_min_addr). */
     private static final long MIN_USER_ADDRESS = 4096;
     /**
@@ -50,11 +52,15 @@ public final class StackInterner {
     private final LongSet known;
     private final List<RawStack> pending = new ArrayList<>();
     private final Map<Integer, ProcessView> processes = new LruCache<>(MAX_PROCESSES, process -> {});
+    /** Of children without a stack so far: what their parents had mapped when they were forked. */
+    private final Map<Integer, ProcessView.Inherited> inherited = new LruCache<>(MAX_INHERITED, memory -> {});
     /**
      * Number of {@link #forget} calls, by the low bits of the pid. Part of the hash, so that the same addresses in
      * another program are another stack. Pids that share an index only emit their stacks again.
      */
     private final int[] generations = new int[1 << 12];
+    /** Whether stacks are recorded. */
+    private boolean isPrepared;
 
     /** @param stacks takes the named stacks, on the thread that calls {@link #flush} or {@link #idOf} */
     public StackInterner(long captureId, Symbolizer symbolizer, Consumer<Stack> stacks) {
@@ -89,6 +95,7 @@ public final class StackInterner {
      * @param withKernel whether kernel stacks are expected too
      */
     public void prepare(int pid, boolean withKernel) {
+        isPrepared = true;
         symbolizer.prepare(process(pid), withKernel);
     }
 
@@ -145,11 +152,32 @@ public final class StackInterner {
     }
 
     /**
-     * Discards what is known of a process: call it when the process executed another program (execve) or when its pid
-     * may be reused.
+     * A process was forked: it has the memory of its parent, until it executes another program. So its addresses are
+     * known even if it ends before its own maps are read.
      */
+    public void forked(int parentPid, int pid) {
+        ProcessView parent = processes.get(parentPid);
+        ProcessView.Inherited memory = parent == null ? inherited.get(parentPid) : parent.inheritance();
+        if (memory != null) {
+            inherited.put(pid, memory);
+        }
+    }
+
+    /**
+     * A process executed another program: nothing that was known of it holds. Its maps are read at once if stacks are
+     * recorded, because it may end soon.
+     */
+    public void executed(int pid) {
+        forget(pid);
+        if (isPrepared) {
+            process(pid);
+        }
+    }
+
+    /** Discards what is known of a process whose pid may be reused. */
     public void forget(int pid) {
-        if (processes.remove(pid) != null) {
+        boolean hadMemory = inherited.remove(pid) != null;
+        if (processes.remove(pid) != null || hadMemory) {
             generations[generationIndex(pid)]++;
         }
     }
@@ -174,7 +202,12 @@ public final class StackInterner {
     }
 
     private ProcessView process(int pid) {
-        return processes.computeIfAbsent(pid, added -> new ProcessView(added, nanoClock));
+        ProcessView known = processes.get(pid);
+        if (known == null) {
+            known = new ProcessView(pid, nanoClock, Optional.ofNullable(inherited.remove(pid)));
+            processes.put(pid, known);
+        }
+        return known;
     }
 
     private void keep(long stackId, int pid, long[] addresses, int kernelFrames) {

@@ -86,6 +86,10 @@ public final class Symbolizer implements AutoCloseable {
 
     private Frame userFrame(RawStack stack, long address, long within) {
         Optional<MappedRange> range = rangeOf(stack, within);
+        if (range.isEmpty() && stack.process().maps().ranges().isEmpty()) {
+            takeWarnings.add("some stacks have addresses without files and functions: their processes ended before"
+                    + " /proc/PID/maps could be read, or access to it is denied");
+        }
         if (range.isPresent() && range.get().isFile()) {
             return fileFrame(stack.process(), range.get(), address, within);
         }

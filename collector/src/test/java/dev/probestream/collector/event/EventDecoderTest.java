@@ -165,7 +165,7 @@ class EventDecoderTest {
         public void forked(long timestampNs, int parentTgid, int parentTid, int tgid, int tid, String comm) {}
 
         @Override
-        public void executed(long timestampNs, int tgid, String comm) {}
+        public void executed(long timestampNs, int tgid, int userId, String comm) {}
 
         @Override
         public void exited(long timestampNs, int tgid, int tid, boolean isProcessEnd, int waitStatus) {}

@@ -322,7 +322,7 @@ final class TestCapture implements AutoCloseable {
         }
 
         @Override
-        public void executed(long timestampNs, int tgid, String comm) {
+        public void executed(long timestampNs, int tgid, int userId, String comm) {
             lifecycle.add("executed " + tgid + " " + comm);
         }
 

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -31,8 +30,7 @@ class AnyAvroClientTest {
         try (EmbeddedBroker broker = EmbeddedBroker.start(folder, 0)) {
             publish(broker);
 
-            List<ConsumerRecord<byte[], byte[]>> events =
-                    TopicContent.read(broker, "probestream.events");
+            List<ConsumerRecord<byte[], byte[]>> events = TopicContent.read(broker, "probestream.events");
             BinaryMessageDecoder<GenericRecord> decoder = decoder("Event");
             assertThat(events).hasSize(EVENTS);
             for (int i = 0; i < EVENTS; i++) {
@@ -44,8 +42,7 @@ class AnyAvroClientTest {
                 assertThat(TopicContent.key(events.get(i))).isEqualTo("4711/" + event.get("pid"));
             }
 
-            List<ConsumerRecord<byte[], byte[]>> metadata =
-                    TopicContent.read(broker, "probestream.metadata");
+            List<ConsumerRecord<byte[], byte[]>> metadata = TopicContent.read(broker, "probestream.metadata");
             assertThat(metadata)
                     .extracting(TopicContent::key)
                     .containsExactly("4711/capture", "4711/probe/1", "4711/end");

@@ -21,7 +21,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -48,8 +47,7 @@ class CaptureToKafkaTest {
             assertThat(outcome.deliveredEvents() + outcome.lostEvents()).isGreaterThanOrEqualTo(CALLS);
             assertThat(PublishedEvents.countInOrder(broker)).isEqualTo(outcome.deliveredEvents());
             List<CaptureEnd> ends = new ArrayList<>();
-            List<ConsumerRecord<byte[], byte[]>> metadata =
-                    TopicContent.read(broker, Topics.METADATA);
+            List<ConsumerRecord<byte[], byte[]>> metadata = TopicContent.read(broker, Topics.METADATA);
             for (ConsumerRecord<byte[], byte[]> record : metadata) {
                 assertThat(MetadataMessage.captureId(record.key())).isEqualTo(outcome.captureId());
                 MetadataMessage.read(record.value(), new RecordingHandler() {

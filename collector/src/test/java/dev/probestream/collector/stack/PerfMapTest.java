@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,7 +25,7 @@ class PerfMapTest {
 
     private final Path file = Path.of("/tmp/perf-" + SELF + ".map");
     private final Warnings warnings = new Warnings();
-    private final PerfMap map = new PerfMap(new ProcessView(SELF, System::nanoTime), warnings);
+    private final PerfMap map = new PerfMap(new ProcessView(SELF, System::nanoTime, Optional.empty()), warnings);
 
     @AfterEach
     void delete() throws IOException {

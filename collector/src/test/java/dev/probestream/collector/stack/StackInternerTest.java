@@ -86,6 +86,57 @@ class StackInternerTest {
         }
     }
 
+    /** Larger than the largest pid_max (2^22): there is no such process, as if it had ended. */
+    private static final int ENDED = 1 << 23;
+
+    @Test
+    void forkedProcessThatHasEndedHasTheMemoryOfItsParent() throws Exception {
+        Path program = ElfFixture.compile(folder, "functions.c", "forks", "-pie", "-fPIE");
+        try (RunningProgram parent = RunningProgram.start(program.toString())) {
+            long address = addressOf(parent.pid(), program, "visible");
+            table.prepare(parent.pid(), false);
+            table.forked(parent.pid(), ENDED);
+            table.forked(ENDED, ENDED + 1);
+
+            for (int pid : new int[] {ENDED, ENDED + 1}) {
+                assertThat(framesOf(idOf(pid, none(), address))).singleElement().satisfies(frame -> {
+                    assertThat(frame.getSymbol()).isEqualTo("visible");
+                    assertThat(frame.getModule()).isEqualTo(program.toString());
+                });
+            }
+            assertThat(symbolizer.takeWarnings()).isEmpty();
+
+            table.executed(ENDED);
+            assertThat(framesOf(idOf(ENDED, none(), address))).singleElement().satisfies(frame -> {
+                assertThat(frame.getModule()).isEmpty();
+                assertThat(frame.getOffset()).isEqualTo(address);
+            });
+            assertThat(symbolizer.takeWarnings())
+                    .singleElement()
+                    .asString()
+                    .startsWith("some stacks have addresses without files and functions");
+        }
+    }
+
+    @Test
+    void mapsOfAnExecutedProgramAreKeptWhenItEndsBeforeItsFirstStack() throws Exception {
+        Path program = ElfFixture.compile(folder, "functions.c", "short", "-pie", "-fPIE");
+        table.prepare(SELF, false);
+        int pid;
+        long address;
+        try (RunningProgram ended = RunningProgram.start(program.toString())) {
+            pid = ended.pid();
+            address = addressOf(pid, program, "visible");
+            table.executed(pid);
+        }
+
+        assertThat(framesOf(idOf(pid, none(), address))).singleElement().satisfies(frame -> {
+            assertThat(frame.getSymbol()).isEqualTo("visible");
+            assertThat(frame.getModule()).isEqualTo(program.toString());
+            assertThat(frame.getOffset()).isPositive();
+        });
+    }
+
     @Test
     void sameAddressesHaveTheSameIdAndAreSaidOnce() {
         long first = idOf(SELF, none(), 0x1000, 0x2000);

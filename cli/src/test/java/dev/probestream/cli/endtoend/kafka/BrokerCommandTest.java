@@ -49,12 +49,7 @@ class BrokerCommandTest {
     void withoutAuthenticationItSaysWhatOthersCanDo() throws Exception {
         int port = freePort();
         try (CommandRun run = CommandRun.start(
-                "broker",
-                "--data",
-                folder.resolve("data").toString(),
-                "--port",
-                String.valueOf(port),
-                "--no-auth")) {
+                "broker", "--data", folder.resolve("data").toString(), "--port", String.valueOf(port), "--no-auth")) {
             run.firstLineOut();
             assertThat(nodes(Map.of("bootstrap.servers", "127.0.0.1:" + port))).isEqualTo(1);
 

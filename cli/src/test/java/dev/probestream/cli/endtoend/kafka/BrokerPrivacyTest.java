@@ -28,7 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 @KernelTest(since = "5.8")
 @Timeout(300)
 class BrokerPrivacyTest {
-    private static final List<String> AS_NOBODY = List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
+    private static final List<String> AS_NOBODY =
+            List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
     private static final int CALLER = 54_321;
 
     @TempDir
@@ -42,7 +43,13 @@ class BrokerPrivacyTest {
         try (CommandRun broker = CommandRun.start("broker", "--port", "0", "--data", data.toString())) {
             String address = broker.firstLineOut().replaceAll("broker ready at |,.*", "");
             CommandRun collected = CommandRun.run(
-                    "collect", "--kafka", address.replace("127.0.0.1", "localhost"), "--probes", "syscalls", "--", "/bin/true");
+                    "collect",
+                    "--kafka",
+                    address.replace("127.0.0.1", "localhost"),
+                    "--probes",
+                    "syscalls",
+                    "--",
+                    "/bin/true");
             assertThat(collected.exitCode()).as("%s", collected.said()).isZero();
 
             assertThat(asNobody(strangerCommand(address)).lines())
@@ -58,7 +65,15 @@ class BrokerPrivacyTest {
                             .replaceFirst("password=\"[^\"]*\"", "password=\"guessed-at-random\""));
             Files.setPosixFilePermissions(wrong, PosixFilePermissions.fromString("rw-------"));
             CommandRun refused = CommandRun.run(
-                    "collect", "--kafka", address, "--kafka-config", wrong.toString(), "--probes", "syscalls", "--", "/bin/true");
+                    "collect",
+                    "--kafka",
+                    address,
+                    "--kafka-config",
+                    wrong.toString(),
+                    "--probes",
+                    "syscalls",
+                    "--",
+                    "/bin/true");
             assertThat(refused.exitCode()).isEqualTo(1);
             assertThat(refused.said())
                     .last()
@@ -67,13 +82,26 @@ class BrokerPrivacyTest {
                     .contains("invalid credentials")
                     .contains("check security.protocol and the sasl.* properties");
             CommandRun refusedSink = CommandRun.run(
-                    "sink", "parquet", "--once", "--kafka", address, "--kafka-config", wrong.toString(),
-                    "-o", folder.resolve("none").toString());
+                    "sink",
+                    "parquet",
+                    "--once",
+                    "--kafka",
+                    address,
+                    "--kafka-config",
+                    wrong.toString(),
+                    "-o",
+                    folder.resolve("none").toString());
             assertThat(refusedSink.exitCode()).isEqualTo(1);
             assertThat(refusedSink.said()).last().asString().contains(address).contains("invalid credentials");
 
             CommandRun read = CommandRun.run(
-                    "sink", "parquet", "--once", "--kafka", address, "-o", folder.resolve("out").toString());
+                    "sink",
+                    "parquet",
+                    "--once",
+                    "--kafka",
+                    address,
+                    "-o",
+                    folder.resolve("out").toString());
             assertThat(read.exitCode()).as("%s", read.said()).isZero();
             assertThat(broker.terminate().end()).isZero();
 
@@ -94,8 +122,10 @@ class BrokerPrivacyTest {
         try (CommandRun broker =
                 CommandRun.start(sudo(home), List.of("broker", "--port", "0", "--data", data.toString()))) {
             String address = broker.firstLineOut().replaceAll("broker ready at |,.*", "");
-            assertThat(owners(registry)).isNotEmpty().allSatisfy((path, owner) -> assertThat(owner)
-                    .isEqualTo(CALLER + (path.endsWith(".properties") ? " rw-------" : " rwx------")));
+            assertThat(owners(registry))
+                    .isNotEmpty()
+                    .allSatisfy((path, owner) -> assertThat(owner)
+                            .isEqualTo(CALLER + (path.endsWith(".properties") ? " rw-------" : " rwx------")));
 
             CommandRun collected = CommandRun.start(
                     sudo(home), List.of("collect", "--kafka", address, "--probes", "syscalls", "--", "/bin/true"));
@@ -103,14 +133,16 @@ class BrokerPrivacyTest {
             assertThat(broker.terminate().end()).isZero();
         }
         assertThat(Files.list(registry)).isEmpty();
-        assertThat(owners(data)).hasSizeGreaterThan(10).allSatisfy((path, owner) -> assertThat(owner)
-                .startsWith(CALLER + " "));
+        assertThat(owners(data))
+                .hasSizeGreaterThan(10)
+                .allSatisfy((path, owner) -> assertThat(owner).startsWith(CALLER + " "));
     }
 
     /** As sudo would start it for {@link #CALLER}, whose home is in a /etc/passwd that only this process sees. */
     private List<String> sudo(Path home) throws IOException {
         Path passwd = folder.resolve("passwd");
-        Files.writeString(passwd, "root:x:0:0::/root:/bin/sh\ncaller:x:" + CALLER + ":" + CALLER + "::" + home + ":/bin/sh\n");
+        Files.writeString(
+                passwd, "root:x:0:0::/root:/bin/sh\ncaller:x:" + CALLER + ":" + CALLER + "::" + home + ":/bin/sh\n");
         return List.of(
                 "unshare",
                 "-m",
@@ -165,7 +197,9 @@ class BrokerPrivacyTest {
         for (String entry : System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
                 .split(File.pathSeparator)) {
             Path jar = Path.of(entry);
-            if (jar.getFileName().toString().matches("(kafka-clients|slf4j-(api|nop)|lz4-java|snappy-java|zstd-jni)-.*jar")) {
+            if (jar.getFileName()
+                    .toString()
+                    .matches("(kafka-clients|slf4j-(api|nop)|lz4-java|snappy-java|zstd-jni)-.*jar")) {
                 Files.copy(jar, classes.resolve(jar.getFileName()));
             }
         }

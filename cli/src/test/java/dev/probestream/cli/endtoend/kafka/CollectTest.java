@@ -65,8 +65,7 @@ class CollectTest {
         assertThat(summary.get("delivered").asLong()).isEqualTo(500);
         assertThat(summary.get("acknowledged").asLong()).isEqualTo(500);
         assertThat(summary.get("lost").asLong()).isZero();
-        assertThat(PublishedTopic.eventKeys(broker).stream()
-                        .filter(key -> key.equals(captureId + "/" + pid)))
+        assertThat(PublishedTopic.eventKeys(broker).stream().filter(key -> key.equals(captureId + "/" + pid)))
                 .hasSize(500);
     }
 

@@ -1,7 +1,7 @@
 package dev.probestream.cli.endtoend.kafka;
 
-import dev.probestream.schema.message.Topics;
 import dev.probestream.broker.EmbeddedBroker;
+import dev.probestream.schema.message.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -20,7 +20,9 @@ final class Stranger {
                         new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             attempt("list", () -> admin.listTopics().names().get());
             attempt("read", () -> consumer.partitionsFor(Topics.EVENTS));
-            attempt("delete", () -> admin.deleteTopics(List.of(Topics.EVENTS)).all().get());
+            attempt(
+                    "delete",
+                    () -> admin.deleteTopics(List.of(Topics.EVENTS)).all().get());
         }
     }
 

@@ -30,8 +30,8 @@ class ExistingConnectionsTest {
         Path tables = folder.resolve("tables");
         try (NodeFixture program = NodeFixture.start(node, folder, "kept.js")) {
             JsonNode truth = new ObjectMapper().readTree(program.greeting());
-            try (CommandRun record = CommandRun.start(
-                    "record", "-p", program.pid(), "--probes", "node-http", "-o", tables + "/")) {
+            try (CommandRun record =
+                    CommandRun.start("record", "-p", program.pid(), "--probes", "node-http", "-o", tables + "/")) {
                 record.awaitRecording();
                 assertThat(program.ask("ask")).isEqualTo("done");
                 assertThat(record.interrupt().end()).isZero();
@@ -50,10 +50,14 @@ class ExistingConnectionsTest {
 
     private static Map<String, Object> ends(int remotePort, int localPort) {
         return Map.of(
-                "remote_address", "127.0.0.1",
-                "remote_port", remotePort,
-                "local_address", "127.0.0.1",
-                "local_port", localPort);
+                "remote_address",
+                "127.0.0.1",
+                "remote_port",
+                remotePort,
+                "local_address",
+                "127.0.0.1",
+                "local_port",
+                localPort);
     }
 
     private Map<String, Object> request(String side, String url) throws Exception {

@@ -173,6 +173,8 @@ public final class TaskLifecyclePrograms {
         frame.sample(RecordType.EXEC, thread);
         assembler.load(Width.DOUBLE_WORD, R1, R6, Long.BYTES);
         assembler.store(Width.WORD, R7, TaskLifecycleLayout.FIRST_OFFSET, R1);
+        assembler.call(Helper.GET_CURRENT_UID_GID);
+        assembler.store(Width.WORD, R7, TaskLifecycleLayout.SECOND_OFFSET, R0);
         frame.fragments.submit();
         return frame.end();
     }

@@ -6,7 +6,7 @@ package dev.probestream.collector.program.layout;
  * <pre>
  * offset  size  FORK        EXEC          EXIT                           RENAME
  *     40     4  childTid    tid before it exitCode  as wait(2) gives it  -
- *     44     4  childTgid   -             processEnded  1 = the last     -
+ *     44     4  childTgid   real uid      processEnded  1 = the last     -
  *                                         thread of its process
  *     48    16  child's     new name      name                           new name
  *               name (comm)
