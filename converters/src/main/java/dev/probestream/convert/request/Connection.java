@@ -54,6 +54,7 @@ final class Connection {
     boolean isClosed;
     /** Its beginning was seen, so that its addresses are those of that event. */
     boolean isSeenToBegin;
+
     boolean isUpgraded;
     /** In this handling. */
     private int begunRequests;

@@ -16,8 +16,10 @@ public final class SlowPeerRule implements Rule {
     @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
-        // Requests to the process itself (its own port) are left out; other findings explain them. Requests whose peer is
-        // unknown (connected before the recording) are left out, too: they may have gone to several peers. The time of the
+        // Requests to the process itself (its own port) are left out; other findings explain them. Requests whose peer
+        // is
+        // unknown (connected before the recording) are left out, too: they may have gone to several peers. The time of
+        // the
         // peer is the network time, without that of this process (its loop, its CPU, its pool).
         for (ResultRow row : database.rows(
                 """

@@ -58,8 +58,7 @@ class SlowPeerRuleTest {
     @Test
     void peerBehindAUnixSocketIsNamedByItsPath() throws Exception {
         for (int i = 0; i < 4; i++) {
-            planted.request(
-                    "CLIENT", "/x", i, i + 1200, "'/run/x.sock' AS remote_address, 1200000000 AS network_ns");
+            planted.request("CLIENT", "/x", i, i + 1200, "'/run/x.sock' AS remote_address, 1200000000 AS network_ns");
         }
         planted.poll(0, 2000).poll(2000, 2001);
 
