@@ -126,7 +126,7 @@ public final class Collector implements AutoCloseable {
             if (launched != null) {
                 launched.release();
             }
-            CollectionOutcome outcome = run.untilTheEnd(stop, progress);
+            CollectionOutcome outcome = run.untilTheEnd(stop, progress, warnings);
             warnings.addAll(run.warnings());
             return outcome;
         }

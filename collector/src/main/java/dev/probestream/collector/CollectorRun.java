@@ -64,6 +64,7 @@ final class CollectorRun implements AutoCloseable {
     private final @Nullable LaunchedCommand launched;
     private final TargetEnds targetEnds;
     private final UnfollowedChildren unfollowed = new UnfollowedChildren();
+    private final List<String> warnings = new ArrayList<>();
 
     CollectorRun(
             long captureId,
@@ -142,19 +143,26 @@ final class CollectorRun implements AutoCloseable {
         connections.publish(captureId, openConnectionsId, startNs, publisher, decoder);
     }
 
-    /** Warnings that came up while reading: probes that were found late, stack frames without names. */
+    /**
+     * Warnings that came up while reading, once it has ended: probes that were found late or saw nothing, children that are not
+     * traced, stack frames without names.
+     */
     List<String> warnings() {
-        List<String> warnings = new ArrayList<>(probes.warnings());
+        return List.copyOf(warnings);
+    }
+
+    private void collectWarnings() {
+        warnings.addAll(probes.warnings());
         unfollowed.hint().ifPresent(warnings::add);
         warnings.addAll(symbolizer.takeWarnings());
-        return warnings;
     }
 
     /**
      * Reads until there is a reason to end; then closes the window, detaches, reads the rest and publishes the last
      * losses.
      */
-    CollectionOutcome untilTheEnd(StopSignal stop, CollectionProgress.Listener progress) {
+    CollectionOutcome untilTheEnd(
+            StopSignal stop, CollectionProgress.Listener progress, List<String> earlierWarnings) {
         String reason = read(startNs, stop, progress);
         long closedNs = ClockReading.monotonicNowNs();
         kernel.closeWindow();
@@ -166,7 +174,8 @@ final class CollectorRun implements AutoCloseable {
         new OpenSpanReader(decoder, losses).read(probes.pairingMaps(), kernel.maps(), endNs);
         publishLosses();
         records.clocks(ClockReading.now());
-        records.end(endNs, reason, decoder.delivered(), losses.total());
+        collectWarnings();
+        records.end(endNs, withWarnings(reason, earlierWarnings), decoder.delivered(), losses.total());
         publisher.complete();
         progress.progress(progress());
         return new CollectionOutcome(
@@ -177,6 +186,14 @@ final class CollectorRun implements AutoCloseable {
                 Duration.ofNanos(endNs - startNs),
                 probes.misspelled(),
                 commandStatus());
+    }
+
+    /** The reason, and in a line each what the recording does not show: whoever reads it later was not at the terminal. */
+    private String withWarnings(String reason, List<String> earlierWarnings) {
+        List<String> lines = new ArrayList<>(List.of(reason));
+        lines.addAll(earlierWarnings);
+        lines.addAll(warnings);
+        return String.join("\n", lines);
     }
 
     @Override

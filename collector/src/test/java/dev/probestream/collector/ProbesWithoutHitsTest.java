@@ -76,6 +76,10 @@ class ProbesWithoutHitsTest {
         assertThat(recording.notices())
                 .containsExactly("attached, not hit: uprobe:liblate.so:late_call, uprobe:liblate.so:late_hit,"
                         + " tracepoint:syscalls:sys_enter_reboot (a hit that a filter rejects does not count)");
+        assertThat(recording.recorded().ends.get(0).getReason().lines())
+                .containsExactly(
+                        "the command '" + hasty.executable() + "' ended with status 0",
+                        recording.notices().get(0));
     }
 
     @Test

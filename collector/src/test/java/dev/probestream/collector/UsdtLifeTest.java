@@ -156,7 +156,7 @@ class UsdtLifeTest {
                     .extracting(Recorded.Kept::numbers)
                     .containsExactly(List.of(3L));
             assertThat(recording.notices())
-                    .anySatisfy(notice -> assertThat(notice).startsWith("usdt:late:hit is in no file"))
+                    .anySatisfy(notice -> assertThat(notice).startsWith("usdt:late:hit, usdt:never:there are in no file"))
                     .contains("attached nowhere, because the target mapped no file with usdt:never:there");
         }
     }
