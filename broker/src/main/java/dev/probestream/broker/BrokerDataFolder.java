@@ -119,8 +119,7 @@ final class BrokerDataFolder implements AutoCloseable {
 
     private static FileChannel lock(Path folder) throws BrokerException {
         try {
-            FileChannel channel =
-                    PrivateFiles.openOrCreate(folder.resolve(LOCK));
+            FileChannel channel = PrivateFiles.openOrCreate(folder.resolve(LOCK));
             if (!isTaken(channel)) {
                 return channel;
             }

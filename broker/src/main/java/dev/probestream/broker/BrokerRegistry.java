@@ -132,7 +132,8 @@ public final class BrokerRegistry {
     }
 
     private static boolean isPrivate(Path file) throws IOException {
-        Map<String, Object> attributes = Files.readAttributes(file, "unix:uid,isRegularFile", LinkOption.NOFOLLOW_LINKS);
+        Map<String, Object> attributes =
+                Files.readAttributes(file, "unix:uid,isRegularFile", LinkOption.NOFOLLOW_LINKS);
         int uid = (Integer) attributes.get("uid");
         boolean isTrusted = uid == 0
                 || uid == SudoUser.effectiveUserId()

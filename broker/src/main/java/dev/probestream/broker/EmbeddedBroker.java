@@ -128,8 +128,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         FatalExit death = new FatalExit(data);
         Exit.setHaltProcedure(death::end);
         Exit.setExitProcedure(death::end);
-        KafkaConfig config = new KafkaConfig(
-                BrokerProperties.of(data.path(), port, freePort(), secret, access), false);
+        KafkaConfig config = new KafkaConfig(BrokerProperties.of(data.path(), port, freePort(), secret, access), false);
         KafkaRaftServer server = new KafkaRaftServer(config, Time.SYSTEM);
         try {
             // Before the port is open: who can connect to it finds the secret.

@@ -43,8 +43,7 @@ class BrokerAccessTest {
             makeTopic(broker.clientProperties(), "events");
 
             assertThat(topics(broker.clientProperties())).contains("events");
-            assertThat(topics(stored(broker)))
-                    .contains("events");
+            assertThat(topics(stored(broker))).contains("events");
             assertThatThrownBy(() -> topics(Map.of("bootstrap.servers", broker.bootstrapServers())))
                     .hasCauseInstanceOf(TimeoutException.class);
             assertThatThrownBy(() -> topics(withWrongPassword(broker.clientProperties())))
@@ -67,7 +66,8 @@ class BrokerAccessTest {
                 String controller = "127.0.0.1:" + ports.get(0);
                 assertThatThrownBy(() -> cluster(Map.of("bootstrap.controllers", controller)))
                         .hasCauseInstanceOf(TimeoutException.class);
-                Map<String, String> guess = new HashMap<>(BrokerSecret.generate().clientProperties(controller));
+                Map<String, String> guess =
+                        new HashMap<>(BrokerSecret.generate().clientProperties(controller));
                 guess.remove("bootstrap.servers");
                 guess.put("bootstrap.controllers", controller);
                 assertThatThrownBy(() -> cluster(guess)).hasCauseInstanceOf(SaslAuthenticationException.class);

@@ -108,9 +108,7 @@ class EmbeddedBrokerTest {
 
     private static void send(EmbeddedBroker broker, String text) throws Exception {
         try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                new HashMap<>(broker.clientProperties()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+                new HashMap<>(broker.clientProperties()), new ByteArraySerializer(), new ByteArraySerializer())) {
             producer.send(new ProducerRecord<>(TOPIC.topic(), text.getBytes(StandardCharsets.UTF_8)))
                     .get();
         }
@@ -119,9 +117,7 @@ class EmbeddedBrokerTest {
     private static List<String> read(EmbeddedBroker broker, int count) {
         List<String> texts = new ArrayList<>();
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
-                new HashMap<>(broker.clientProperties()),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
+                new HashMap<>(broker.clientProperties()), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             consumer.assign(List.of(TOPIC));
             consumer.seekToBeginning(List.of(TOPIC));
             while (texts.size() < count) {

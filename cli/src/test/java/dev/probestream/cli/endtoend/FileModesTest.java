@@ -37,8 +37,10 @@ class FileModesTest {
 
         Path out = Files.createDirectory(folder.resolve("all"));
         runAll(umask("000"), out);
-        assertThat(found(out, "mode")).hasSizeGreaterThan(12).allSatisfy((path, mode) -> assertThat(mode)
-                .isEqualTo(Files.isDirectory(out.resolve(path)) ? "rwx------" : "rw-------"));
+        assertThat(found(out, "mode"))
+                .hasSizeGreaterThan(12)
+                .allSatisfy((path, mode) ->
+                        assertThat(mode).isEqualTo(Files.isDirectory(out.resolve(path)) ? "rwx------" : "rw-------"));
     }
 
     @Test
@@ -49,8 +51,9 @@ class FileModesTest {
         run(sudo, "convert", out + "/a.avro", "-o", out + "/tables/");
         run(sudo, "query", out + "/a.avro", "SELECT 1 AS one", "-o", out + "/one.parquet");
 
-        assertThat(found(out, "owner")).hasSizeGreaterThan(8).allSatisfy((path, owner) -> assertThat(owner)
-                .isEqualTo(CALLER + ":" + CALLER));
+        assertThat(found(out, "owner"))
+                .hasSizeGreaterThan(8)
+                .allSatisfy((path, owner) -> assertThat(owner).isEqualTo(CALLER + ":" + CALLER));
     }
 
     private static List<String> umask(String umask) {
@@ -68,9 +71,12 @@ class FileModesTest {
         Path out = folder.resolve("demo");
         run(List.of("env", "SUDO_UID=" + CALLER, "SUDO_GID=" + CALLER), "demo", "-o", out.toString());
 
-        assertThat(found(folder, "mode")).hasSizeGreaterThan(8).allSatisfy((path, mode) -> assertThat(mode)
-                .isEqualTo(Files.isDirectory(folder.resolve(path)) ? "rwx------" : "rw-------"));
-        assertThat(found(folder, "owner")).allSatisfy((path, owner) -> assertThat(owner).isEqualTo(CALLER + ":" + CALLER));
+        assertThat(found(folder, "mode"))
+                .hasSizeGreaterThan(8)
+                .allSatisfy((path, mode) -> assertThat(mode)
+                        .isEqualTo(Files.isDirectory(folder.resolve(path)) ? "rwx------" : "rw-------"));
+        assertThat(found(folder, "owner"))
+                .allSatisfy((path, owner) -> assertThat(owner).isEqualTo(CALLER + ":" + CALLER));
     }
 
     private static void runAll(List<String> before, Path out) throws Exception {

@@ -153,7 +153,8 @@ public final class SudoUser {
                 try (DirectoryStream<Path> held = Files.newDirectoryStream(path)) {
                     own(path);
                 }
-            } else if (Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS) && found.get("nlink").equals(1)) {
+            } else if (Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
+                    && found.get("nlink").equals(1)) {
                 ownClosed(path);
             }
         }

@@ -27,8 +27,7 @@ public final class HeldLock implements AutoCloseable {
 
     /** The lock on {@code file}, or empty if it is taken. {@code owner} is written into the file. */
     public static Optional<HeldLock> tryTake(Path file, String owner) throws IOException {
-        FileChannel channel =
-                PrivateFiles.openOrCreate(file);
+        FileChannel channel = PrivateFiles.openOrCreate(file);
         try {
             FileLock lock = channel.tryLock();
             if (lock != null) {
