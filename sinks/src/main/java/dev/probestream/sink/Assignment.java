@@ -41,6 +41,7 @@ final class Assignment implements ConsumerRebalanceListener {
     private final SinkFolder folder;
     private final SpoolFolder spools;
     private final WantedEvents wanted;
+    private final CaptureMetadataSource metadata;
     private final SinkListener listener;
     private final WaitReports waits;
     private final Counts counts;
@@ -61,6 +62,7 @@ final class Assignment implements ConsumerRebalanceListener {
             SinkFolder folder,
             SpoolFolder spools,
             WantedEvents wanted,
+            CaptureMetadataSource metadata,
             SinkListener listener,
             WaitReports waits,
             Counts counts) {
@@ -71,6 +73,7 @@ final class Assignment implements ConsumerRebalanceListener {
         this.folder = folder;
         this.spools = spools;
         this.wanted = wanted;
+        this.metadata = metadata;
         this.listener = listener;
         this.waits = waits;
         this.counts = counts;
@@ -203,7 +206,8 @@ final class Assignment implements ConsumerRebalanceListener {
                 first = resume(partition, position.lowWater(), beginning, end);
             }
         }
-        PartitionReader reader = new PartitionReader(partition, request.rolling(), spools, wanted, listener, counts);
+        PartitionReader reader = new PartitionReader(
+                partition, request.rolling(), spools, wanted, metadata, listener, counts);
         reader.start(position, first);
         consumer.seek(topicPartition, first);
         consumer.resume(one);

@@ -27,7 +27,9 @@ final class CaptureReader {
     private StackIds stacks = new StackIds();
     private int closedSegments;
     private long readNanos;
-    private long tablesOfRecords;
+    private long readPublishMs;
+    private long delivered = -1;
+    private long tablesUpToOffset = -1;
 
     private CaptureReader(long captureId, PartitionReader partition) {
         this.captureId = captureId;
@@ -73,7 +75,7 @@ final class CaptureReader {
     }
 
     /** Adds an event to the open segment; first closes that segment and opens another if the event does not belong in it. */
-    void add(long offset, long publishMs, EventView event, long nowNanos) throws IOException {
+    void add(long offset, long publishMs, EventView event, long nowNanos, long newestPublishMs) throws IOException {
         long deliveryNs = OpenSegment.deliveryNs(event.timestampNs(), event.durationNs());
         if (open != null && !open.accepts(deliveryNs, event.lengthBytes())) {
             close(nowNanos);
@@ -90,6 +92,7 @@ final class CaptureReader {
         stacks.add(event.stackId());
         events.append(event.buffer(), event.offset(), event.lengthBytes());
         readNanos = nowNanos;
+        readPublishMs = newestPublishMs;
     }
 
     boolean isOpen() {
@@ -99,6 +102,25 @@ final class CaptureReader {
     /** {@link System#nanoTime} at which the open segment's last event was read. */
     long readNanos() {
         return readNanos;
+    }
+
+    /** The newest time of publishing in the partition when the open segment's last event was read. */
+    long readPublishMs() {
+        return readPublishMs;
+    }
+
+    void setDelivered(long events) {
+        delivered = events;
+    }
+
+    /** Whether the segment has the last event of the capture. */
+    boolean isEndedBy(Segment segment) {
+        return delivered >= 0 && segment.lastSequence() + 1 >= delivered;
+    }
+
+    /** Whether the capture has ended and all its events were read. */
+    boolean isComplete() {
+        return delivered >= 0 && nextSequence >= delivered;
     }
 
     long openEvents() {
@@ -153,13 +175,13 @@ final class CaptureReader {
         return lastPublishMs;
     }
 
-    /** How many metadata records its tables were written from. */
-    long tablesOfRecords() {
-        return tablesOfRecords;
+    /** The offset of the newest metadata record that its tables were written from; -1 = they were not written. */
+    long tablesUpToOffset() {
+        return tablesUpToOffset;
     }
 
-    void setTablesOfRecords(long records) {
-        tablesOfRecords = records;
+    void setTablesUpToOffset(long offset) {
+        tablesUpToOffset = offset;
     }
 
     CapturePosition position() {

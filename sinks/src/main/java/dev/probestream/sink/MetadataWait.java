@@ -55,7 +55,7 @@ final class MetadataWait {
         }
         long waitedNanos = nowNanos - closed.closedNanos();
         long quietNanos =
-                Math.min(waitedNanos, capture.records() == 0 ? waitedNanos : nowNanos - capture.newestNanos());
+                Math.min(waitedNanos, capture.newestOffset() < 0 ? waitedNanos : nowNanos - capture.newestNanos());
         long publishedMs = System.currentTimeMillis() - closed.segment().lastPublishMs();
         boolean isTimedOut = quietNanos > TimeUnit.SECONDS.toNanos(QUIET_LIMIT_S)
                 || waitedNanos > TimeUnit.SECONDS.toNanos(LIMIT_S)

@@ -13,6 +13,7 @@ import dev.probestream.sink.spool.SpoolFolder;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,10 +25,13 @@ final class PartitionReader {
     /** A capture without events for this long is dropped from the position; its next event is reported as a gap. */
     private static final long FORGET_AFTER_MS = 7L * 24 * 60 * 60 * 1000;
 
+    private static final int MAX_IDLE_CAPTURES = 2048;
+
     private final int partition;
     private final Rolling rolling;
     private final SpoolFolder spools;
     private final WantedEvents wanted;
+    private final CaptureMetadataSource metadata;
     private final SinkListener listener;
     private final Counts counts;
     private final EventView view = new EventView();
@@ -43,26 +47,41 @@ final class PartitionReader {
             Rolling rolling,
             SpoolFolder spools,
             WantedEvents wanted,
+            CaptureMetadataSource metadata,
             SinkListener listener,
             Counts counts) {
         this.partition = partition;
         this.rolling = rolling;
         this.spools = spools;
         this.wanted = wanted;
+        this.metadata = metadata;
         this.listener = listener;
         this.counts = counts;
     }
 
     /** Must be called first. */
-    void start(Position position, long firstOffset) {
+    void start(Position position, long firstOffset) throws IOException {
         nextOffset = firstOffset;
         for (CapturePosition capture : position.captures()) {
-            captures.put(capture.captureId(), CaptureReader.at(capture, this));
+            add(CaptureReader.at(capture, this));
         }
     }
 
     int partition() {
         return partition;
+    }
+
+    private void add(CaptureReader capture) throws IOException {
+        capture.setDelivered(metadata.delivered(capture.captureId()));
+        captures.put(capture.captureId(), capture);
+    }
+
+    /** The capture has ended; {@code delivered} is the number of its events. */
+    void end(long captureId, long delivered) {
+        CaptureReader capture = captures.get(captureId);
+        if (capture != null) {
+            capture.setDelivered(delivered);
+        }
     }
 
     /** Processes the next message of the partition. */
@@ -85,8 +104,8 @@ final class PartitionReader {
         }
         if (follows(capture, nowNanos)) {
             capture.setNextSequence(view.sequence() + 1);
-            if (wanted.isWanted(view)) {
-                capture.add(message.offset(), message.timestamp(), view, nowNanos);
+            if (isWanted()) {
+                capture.add(message.offset(), message.timestamp(), view, nowNanos, newestPublishMs);
             }
         }
     }
@@ -101,13 +120,23 @@ final class PartitionReader {
         }
     }
 
-    private CaptureReader capture(long captureId) {
+    private boolean isWanted() throws IOException {
+        if (!wanted.isCaptureWanted(view.captureId())) {
+            return false;
+        }
+        if (!wanted.isAll()) {
+            metadata.load(view.captureId());
+        }
+        return wanted.isWanted(view);
+    }
+
+    private CaptureReader capture(long captureId) throws IOException {
         CaptureReader known = last;
         if (known == null || known.captureId() != captureId) {
             known = captures.get(captureId);
             if (known == null) {
                 known = CaptureReader.unknown(captureId, this, wanted.isAll() ? 0 : view.sequence());
-                captures.put(captureId, known);
+                add(known);
             }
             last = known;
         }
@@ -131,7 +160,8 @@ final class PartitionReader {
         return true;
     }
 
-    OpenSegment openSegment(long captureId) {
+    OpenSegment openSegment(long captureId) throws IOException {
+        metadata.load(captureId);
         return new OpenSegment(captureId, partition, rolling);
     }
 
@@ -161,14 +191,47 @@ final class PartitionReader {
         captures.values().forEach(capture -> capture.close(nowNanos));
     }
 
-    /** Closes segments that have been idle for too long; the topic must have been read to its end. */
-    void closeIdle(long nowNanos) {
+    /**
+     * Closes the segments of captures that are complete, and those that have been idle for too long: in the time of the
+     * topic, which may be read faster than it was written, or in real time when it has been read to its end.
+     */
+    void closeSegments(long nowNanos, boolean isAtEnd) {
+        long idleNanos = rolling.idle().toNanos();
+        long idleMs = rolling.idle().toMillis();
         for (CaptureReader capture : captures.values()) {
             if (capture.isOpen()
-                    && nowNanos - capture.readNanos() >= rolling.idle().toNanos()) {
+                    && (capture.isComplete()
+                            || newestPublishMs - capture.readPublishMs() > idleMs
+                            || (isAtEnd && nowNanos - capture.readNanos() >= idleNanos))) {
                 capture.close(nowNanos);
             }
         }
+    }
+
+    /**
+     * Drops captures that have had no events for a week, or the longest idle ones if there are very many: collectors that
+     * were killed leave captures without an end.
+     */
+    void forgetOld() {
+        long lowWater = position().lowWater();
+        captures.values()
+                .removeIf(capture -> isForgettable(capture, lowWater)
+                        && newestPublishMs - capture.lastPublishMs() > FORGET_AFTER_MS
+                        && capture.lastPublishMs() > 0);
+        if (captures.size() > 2 * MAX_IDLE_CAPTURES) {
+            captures.values().stream()
+                    .filter(capture -> isForgettable(capture, lowWater))
+                    .sorted(Comparator.comparingLong(CaptureReader::lastPublishMs)
+                            .thenComparingLong(CaptureReader::finishedOffset))
+                    .limit(captures.size() - MAX_IDLE_CAPTURES)
+                    .toList()
+                    .forEach(this::forget);
+        }
+        last = null;
+    }
+
+    private static boolean isForgettable(CaptureReader capture, long lowWater) {
+        return capture.isIdle() && capture.finishedOffset() <= lowWater;
     }
 
     /** Drops the state of a capture that is complete. */
@@ -186,8 +249,7 @@ final class PartitionReader {
         List<CapturePosition> positions = new ArrayList<>();
         for (CaptureReader capture : captures.values()) {
             lowWater = Math.min(lowWater, capture.firstOpenOffset());
-            boolean isForgotten = capture.isIdle() && newestPublishMs - capture.lastPublishMs() > FORGET_AFTER_MS;
-            if (capture.finishedOffset() > 0 && !isForgotten) {
+            if (capture.finishedOffset() > 0) {
                 positions.add(capture.position());
             }
         }

@@ -7,6 +7,7 @@ import dev.probestream.sink.finish.SegmentRecordings;
 import dev.probestream.sink.metadata.CaptureMetadata;
 import dev.probestream.sink.metadata.MetadataRecording;
 import dev.probestream.sink.metadata.MetadataStore;
+import dev.probestream.sink.metadata.MetadataTopic;
 import dev.probestream.sink.position.SinkFolder;
 import dev.probestream.sink.segment.Segment;
 import java.io.IOException;
@@ -21,7 +22,9 @@ final class SegmentFinisher {
     private final SinkRequest request;
     private final SinkFolder folder;
     private final FileMaker files;
+    private final MetadataTopic topic;
     private final MetadataStore metadata;
+    private final CaptureMetadataSource source;
     private final SinkListener listener;
     private final Counts counts;
     private final FaultPoints faultPoints;
@@ -31,7 +34,8 @@ final class SegmentFinisher {
             SinkRequest request,
             SinkFolder folder,
             FileMaker files,
-            MetadataStore metadata,
+            MetadataTopic topic,
+            CaptureMetadataSource source,
             SinkListener listener,
             Counts counts,
             FaultPoints faultPoints,
@@ -39,7 +43,9 @@ final class SegmentFinisher {
         this.request = request;
         this.folder = folder;
         this.files = files;
-        this.metadata = metadata;
+        this.topic = topic;
+        this.metadata = topic.store();
+        this.source = source;
         this.listener = listener;
         this.counts = counts;
         this.faultPoints = faultPoints;
@@ -52,15 +58,14 @@ final class SegmentFinisher {
         Segment segment = closed.segment();
         CaptureReader capture = closed.capture();
         CaptureMetadata known = metadata.of(segment.captureId());
-        boolean isLast = known.delivered().isPresent()
-                && segment.lastSequence() + 1 >= known.delivered().getAsLong();
+        boolean isLast = capture.isEndedBy(segment);
         MetadataRecording recording = writeMetadata(capture, isLast);
-        boolean isMetadataNew = capture.tablesOfRecords() != known.records();
+        boolean isMetadataNew = capture.tablesUpToOffset() != known.newestOffset();
         FileMaker.FinishedFiles finished = files.finish(
                 new SegmentRecordings(segment, recording, closed.spool().finish(), isMetadataNew, isLast), progress);
         Files.deleteIfExists(recording.path());
 
-        capture.setTablesOfRecords(known.records());
+        capture.setTablesUpToOffset(known.newestOffset());
         capture.finished(segment, recording.nextMetadataOffset());
         capture.partition().closed().remove(closed);
         writePosition(capture.partition());
@@ -83,30 +88,34 @@ final class SegmentFinisher {
 
     /** Completes captures that have ended and whose events are all in finished files. */
     void finishCaptures(PartitionReader partition) throws IOException {
+        boolean isForgotten = false;
         for (CaptureReader capture : List.copyOf(partition.captures())) {
-            if (capture.isIdle() && isComplete(capture)) {
-                if (capture.tablesOfRecords()
-                        != metadata.of(capture.captureId()).records()) {
-                    MetadataRecording recording = writeMetadata(capture, true);
-                    files.finishCapture(recording);
-                    Files.deleteIfExists(recording.path());
+            if (capture.isIdle() && capture.isComplete()) {
+                long captureId = capture.captureId();
+                long newestOffset = topic.newestOffset(captureId);
+                if (capture.tablesUpToOffset() != newestOffset) {
+                    finishTables(capture);
+                    capture.setTablesUpToOffset(newestOffset);
                 }
                 if (capture.finishedOffset() <= partition.position().lowWater()) {
                     partition.forget(capture);
-                    metadata.forget(capture.captureId());
-                    writePosition(partition);
-                } else {
-                    capture.setTablesOfRecords(metadata.of(capture.captureId()).records());
+                    metadata.forget(captureId);
+                    isForgotten = true;
                 }
             }
         }
+        if (isForgotten) {
+            writePosition(partition);
+        }
     }
 
-    /** Whether the capture has ended and all its events were read. */
-    boolean isComplete(CaptureReader capture) {
-        CaptureMetadata known = metadata.of(capture.captureId());
-        return known.delivered().isPresent()
-                && capture.nextSequence() >= known.delivered().getAsLong();
+    private void finishTables(CaptureReader capture) throws IOException {
+        if (!request.format().hasLossesInSegments()) {
+            source.load(capture.captureId());
+            MetadataRecording recording = writeMetadata(capture, true);
+            files.finishCapture(recording);
+            Files.deleteIfExists(recording.path());
+        }
     }
 
     private MetadataRecording writeMetadata(CaptureReader capture, boolean isLast) throws IOException {

@@ -74,12 +74,17 @@ public final class Sink implements AutoCloseable {
         Counts counts = new Counts();
         KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings.events());
         keep(() -> consumer.close(CloseOptions.timeout(CLOSE)));
-        MetadataTopic metadata =
-                keep(MetadataTopic.open(settings.metadata(), own.resolve("metadata"), unreadableMetadata(listener)));
         Admin admin = Admin.create(settings.admin());
         keep(() -> admin.close(CLOSE));
         String address = request.kafka().getOrDefault("bootstrap.servers", "");
         TopicWatch watch = new TopicWatch(admin, address, waits);
+        MetadataTopic metadata =
+                keep(MetadataTopic.open(
+                settings.metadata(),
+                own.resolve("metadata"),
+                keep(folder.holdMetadataFolder()).path(),
+                unreadableMetadata(listener)));
+        LoadingMetadata loading = new LoadingMetadata(metadata, watch);
         GroupFolder groupFolder = new GroupFolder(request, consumer, folder, waits);
         Assignment assignment = new Assignment(
                 request,
@@ -89,6 +94,7 @@ public final class Sink implements AutoCloseable {
                 folder,
                 SpoolFolder.create(own.resolve("spool")),
                 new WantedEvents(request, metadata.store()),
+                loading,
                 listener,
                 waits,
                 counts);
@@ -101,6 +107,7 @@ public final class Sink implements AutoCloseable {
                 groupFolder,
                 consumer,
                 metadata,
+                loading,
                 assignment,
                 files,
                 watch,

@@ -20,8 +20,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /** The loop of a sink, on one thread: polls both topics, collects events into segments, and finishes the segments. */
@@ -31,6 +33,7 @@ final class SinkLoop {
     private static final Duration SHORT_POLL = Duration.ofMillis(10);
 
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
+    private static final int MAX_IDLE_LOADED = 256;
     private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final SinkRequest request;
@@ -101,10 +104,36 @@ final class SinkLoop {
             }
         } catch (StoppedException e) {
             files.clear();
+        } catch (LoadingMetadata.TopicChangedException e) {
+            Optional<TopicWatch.Change> change = watch.change();
+            if (change.isPresent()) {
+                throw endWithoutTopic(change.get());
+            }
+            if (e.getCause() instanceof SinkException refused) {
+                throw refused;
+            }
+            throw e;
         }
     }
 
+    /** When the oldest event in the topic was published; now if it has none. */
+    private long earliestEventMs(int partitions) {
+        Map<TopicPartition, Long> anyTime = new HashMap<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            anyTime.put(Assignment.topicPartition(partition), 0L);
+        }
+        long earliestMs = System.currentTimeMillis();
+        for (OffsetAndTimestamp first :
+                consumer.offsetsForTimes(anyTime, ANSWER_LIMIT).values()) {
+            if (first != null) {
+                earliestMs = Math.min(earliestMs, first.timestamp());
+            }
+        }
+        return earliestMs;
+    }
+
     private void begin(TopicWatch.Topic topic) throws IOException, SinkException {
+        metadata.begin(Uuid.fromString(topic.metadataId()), () -> earliestEventMs(topic.partitions()));
         switch (request.mode()) {
             case FOLLOW -> {
                 refuseOtherFolder();
@@ -153,9 +182,10 @@ final class SinkLoop {
         }
     }
 
-    /** Reads the metadata topic to its end first: only then is it known which captures have ended, and when each was. */
+    /** Indexes what is new in the metadata topic first: only then is it known which captures have ended. */
     private void readMetadata() throws IOException {
         metadata.poll(POLL);
+        metadata.takeNewEnds(); // readers that are opened later look them up
         isMetadataRead = metadata.position(ANSWER_LIMIT) >= metadata.endOffset(ANSWER_LIMIT);
     }
 
@@ -178,6 +208,7 @@ final class SinkLoop {
         closeSegments(isAtEnd);
         metadataWait.queryEnd(assignment.readers());
         finishSegments();
+        forgetIdle();
         isDone = isAtEnd
                 && assignment.readers().stream()
                         .allMatch(reader -> reader.closed().isEmpty());
@@ -235,20 +266,32 @@ final class SinkLoop {
 
     private void closeSegments(boolean isAtEnd) {
         long nowNanos = System.nanoTime();
+        Map<Long, Long> ends = metadata.takeNewEnds();
+        for (PartitionReader reader : assignment.readers()) {
+            ends.forEach(reader::end);
+            TopicPartition partition = Assignment.topicPartition(reader.partition());
+            boolean isReadToEnd = consumer.currentLag(partition).orElse(1) == 0;
+            reader.closeSegments(nowNanos, isReadToEnd);
+            if (isAtEnd) {
+                reader.closeAll(nowNanos);
+            }
+        }
+    }
+
+    /** Forgets what is known of captures that are not being read; it is loaded again when events of them come. */
+    private void forgetIdle() throws IOException {
+        if (metadata.store().size() <= MAX_IDLE_LOADED) {
+            return;
+        }
+        Set<Long> inUse = new HashSet<>();
         for (PartitionReader reader : assignment.readers()) {
             for (CaptureReader capture : reader.captures()) {
-                if (capture.isOpen() && finisher.isComplete(capture)) {
-                    capture.close(nowNanos);
+                if (!capture.isIdle()) {
+                    inUse.add(capture.captureId());
                 }
             }
-            TopicPartition partition = Assignment.topicPartition(reader.partition());
-            if (consumer.currentLag(partition).orElse(1) == 0) {
-                reader.closeIdle(nowNanos);
-            }
         }
-        if (isAtEnd) {
-            assignment.readers().forEach(reader -> reader.closeAll(nowNanos));
-        }
+        metadata.store().trim(MAX_IDLE_LOADED, inUse::contains);
     }
 
     private void finishSegments() throws IOException {
@@ -306,6 +349,7 @@ final class SinkLoop {
         Map<Integer, Long> lags = new HashMap<>();
         int openSegments = 0;
         for (PartitionReader reader : assignment.readers()) {
+            reader.forgetOld();
             openSegments += reader.openSegments();
             TopicPartition partition = Assignment.topicPartition(reader.partition());
             consumer.currentLag(partition).ifPresent(unread -> {

@@ -14,19 +14,22 @@ record SinkParts(
         GroupFolder groupFolder,
         KafkaConsumer<byte[], byte[]> consumer,
         MetadataTopic metadata,
+        LoadingMetadata loading,
         Assignment assignment,
         FileMaker files,
         TopicWatch watch,
         WaitReports waits,
         Counts counts,
         FaultPoints faultPoints) {
-    /** @param stopCheck throws to abort a conversion */
+    /** @param stopCheck throws to abort a conversion, or a wait for the broker */
     SegmentFinisher finisher(Runnable stopCheck) {
+        loading.setStopCheck(stopCheck);
         return new SegmentFinisher(
                 request,
                 folder,
                 files,
-                metadata.store(),
+                metadata,
+                loading,
                 listener,
                 counts,
                 faultPoints,

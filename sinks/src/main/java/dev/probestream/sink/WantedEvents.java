@@ -26,13 +26,17 @@ final class WantedEvents {
         return window == null;
     }
 
-    /** An event is also wanted if its capture is not described, because its time of day is unknown. */
+    /** Whether any event of the capture may be wanted. */
+    boolean isCaptureWanted(long captureId) {
+        return window == null
+                || window.captures().isEmpty()
+                || window.captures().contains(captureId);
+    }
+
+    /** The capture's metadata must be loaded. An event is also wanted if its capture is not described, because its time of day is unknown. */
     boolean isWanted(EventView event) {
         if (window == null) {
             return true;
-        }
-        if (!window.captures().isEmpty() && !window.captures().contains(event.captureId())) {
-            return false;
         }
         CaptureMetadata capture = metadata.of(event.captureId());
         if (!capture.isDescribed()) {

@@ -32,7 +32,7 @@ final class CaptureLog {
     }
 
     private final Path path;
-    private final ByteArrayOutputStream unwritten = new ByteArrayOutputStream();
+    private @Nullable ByteArrayOutputStream unwritten;
 
     CaptureLog(Path path) {
         this.path = path;
@@ -40,7 +40,9 @@ final class CaptureLog {
 
     /** Buffers a message; {@link #flush} writes it. */
     void append(long offset, byte[] key, byte @Nullable [] value) throws IOException {
-        DataOutputStream out = new DataOutputStream(unwritten);
+        ByteArrayOutputStream bytes = unwritten == null ? new ByteArrayOutputStream() : unwritten;
+        unwritten = bytes;
+        DataOutputStream out = new DataOutputStream(bytes);
         out.writeLong(offset);
         out.writeShort(key.length);
         out.writeInt(value == null ? TOMBSTONE : value.length);
@@ -52,13 +54,14 @@ final class CaptureLog {
 
     /** Writes the buffered messages to the file. */
     void flush() throws IOException {
-        if (unwritten.size() == 0) {
+        ByteArrayOutputStream bytes = unwritten;
+        if (bytes == null) {
             return;
         }
         try (OutputStream file = PrivateFiles.append(path)) {
-            unwritten.writeTo(file);
+            bytes.writeTo(file);
         }
-        unwritten.reset();
+        unwritten = null;
     }
 
     /** Reads all flushed messages. */
@@ -85,7 +88,7 @@ final class CaptureLog {
     }
 
     void delete() throws IOException {
-        unwritten.reset();
+        unwritten = null;
         Files.deleteIfExists(path);
     }
 }

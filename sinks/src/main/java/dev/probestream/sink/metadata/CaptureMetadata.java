@@ -1,19 +1,16 @@
 package dev.probestream.sink.metadata;
 
 import dev.probestream.schema.record.Capture;
-import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Stack;
 import dev.probestream.schema.recording.RecordingHandler;
 import dev.probestream.sink.segment.StackIds;
-import java.util.OptionalLong;
 
 /** The part of a capture's metadata that is kept in memory: enough to decide whether a segment can be converted. */
 public final class CaptureMetadata {
     private final StackIds stacks = new StackIds();
     private boolean isDescribed;
     private long monotonicToRealtimeNs;
-    private long delivered = -1;
-    private long records;
+    private long newestOffset = -1;
     private long newestNanos;
 
     /** Whether its Capture record has arrived. */
@@ -26,18 +23,13 @@ public final class CaptureMetadata {
         return monotonicToRealtimeNs;
     }
 
-    /** The number of events it delivered; empty if its end has not arrived. */
-    public OptionalLong delivered() {
-        return delivered < 0 ? OptionalLong.empty() : OptionalLong.of(delivered);
-    }
-
     public StackIds stacks() {
         return stacks;
     }
 
-    /** The number of records that have arrived. */
-    public long records() {
-        return records;
+    /** The offset of its newest record; -1 if none has arrived. */
+    public long newestOffset() {
+        return newestOffset;
     }
 
     /** {@link System#nanoTime} when the newest record arrived. */
@@ -45,8 +37,8 @@ public final class CaptureMetadata {
         return newestNanos;
     }
 
-    void arrived(long nowNanos) {
-        records++;
+    void arrived(long offset, long nowNanos) {
+        newestOffset = offset;
         newestNanos = nowNanos;
     }
 
@@ -61,11 +53,6 @@ public final class CaptureMetadata {
             @Override
             public void stack(Stack stack) {
                 stacks.add(stack.getStackId());
-            }
-
-            @Override
-            public void captureEnd(CaptureEnd end) {
-                delivered = end.getDelivered();
             }
         };
     }

@@ -6,13 +6,15 @@ import dev.probestream.schema.message.MetadataMessage;
 import dev.probestream.sink.position.FolderTree;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** The metadata of all captures that are not complete: their messages on disk, and a small index in memory. */
+/** The metadata of the captures whose events are being read: their messages on disk, and a small summary in memory. */
 public final class MetadataStore {
     /** Called for messages that cannot be read. */
     public interface UnreadableMessages {
@@ -23,9 +25,12 @@ public final class MetadataStore {
 
     private final Path folder;
     private final UnreadableMessages listener;
-    private final Map<Long, CaptureMetadata> captures = new HashMap<>();
-    private final Map<Long, CaptureLog> logs = new HashMap<>();
+    /** By capture id, the least recently used first. */
+    private final Map<Long, LoadedCapture> captures = new LinkedHashMap<>(16, 0.75f, true);
+
     private final Set<CaptureLog> unflushed = new LinkedHashSet<>();
+
+    private record LoadedCapture(CaptureMetadata metadata, CaptureLog log) {}
 
     private MetadataStore(Path folder, UnreadableMessages listener) {
         this.folder = folder;
@@ -37,33 +42,45 @@ public final class MetadataStore {
         return new MetadataStore(PrivateFiles.createFolders(folder), listener);
     }
 
-    /** The metadata of a capture; an empty one if none has arrived. */
+    /** The metadata of a capture; an empty one if it is not loaded. */
     public CaptureMetadata of(long captureId) {
-        return captures.getOrDefault(captureId, UNKNOWN);
+        LoadedCapture loaded = captures.get(captureId);
+        return loaded == null ? UNKNOWN : loaded.metadata;
     }
 
-    /** Adds a message; {@link #flush} must be called before it can be read. */
-    void add(long offset, byte @Nullable [] key, byte @Nullable [] value) throws IOException {
-        long captureId;
+    public boolean isLoaded(long captureId) {
+        return captures.containsKey(captureId);
+    }
+
+    /** How many captures are loaded. */
+    public int size() {
+        return captures.size();
+    }
+
+    /** Accepts messages of a capture from now on. */
+    void begin(long captureId) {
+        captures.put(
+                captureId, new LoadedCapture(new CaptureMetadata(), new CaptureLog(folder.resolve(captureId + ".log"))));
+    }
+
+    /**
+     * Adds a message of a loaded capture; {@link #flush} must be called before it can be read. Tombstones are ignored:
+     * they are written when the topic has no more events of the capture, but a segment of it may still be open here.
+     */
+    void add(long captureId, long offset, byte[] key, byte @Nullable [] value) throws IOException {
+        LoadedCapture loaded = captures.get(captureId);
+        if (loaded == null || value == null) {
+            return;
+        }
         try {
-            captureId = MetadataMessage.captureId(key == null ? new byte[0] : key);
-            CaptureMetadata known = captures.get(captureId);
-            if (value == null && known == null) {
-                return; // the tombstone of a capture that is complete or unknown
-            }
-            CaptureMetadata capture = known == null ? new CaptureMetadata() : known;
-            if (value != null) {
-                MetadataMessage.read(value, capture.index());
-            }
-            capture.arrived(System.nanoTime());
-            captures.put(captureId, capture);
+            MetadataMessage.read(value, loaded.metadata.index());
         } catch (MessageFormatException e) {
             listener.unreadable(offset, String.valueOf(e.getMessage()));
             return;
         }
-        CaptureLog log = logs.computeIfAbsent(captureId, id -> new CaptureLog(folder.resolve(id + ".log")));
-        log.append(offset, key == null ? new byte[0] : key, value);
-        unflushed.add(log);
+        loaded.metadata.arrived(offset, System.nanoTime());
+        loaded.log.append(offset, key, value);
+        unflushed.add(loaded.log);
     }
 
     void flush() throws IOException {
@@ -81,25 +98,40 @@ public final class MetadataStore {
      */
     public MetadataRecording write(long captureId, Path path, long firstLossOffset, boolean isWithEnd)
             throws IOException {
-        CaptureLog log = logs.get(captureId);
+        LoadedCapture loaded = captures.get(captureId);
         return RecordingOfLog.write(
-                log == null ? new CaptureLog(path.resolveSibling("none.log")) : log, path, firstLossOffset, isWithEnd);
+                loaded == null ? new CaptureLog(path.resolveSibling("none.log")) : loaded.log,
+                path,
+                firstLossOffset,
+                isWithEnd);
     }
 
-    /** Deletes the metadata of a capture that is complete. */
+    /** Deletes the metadata of a capture; it can be loaded again. */
     public void forget(long captureId) throws IOException {
-        captures.remove(captureId);
-        CaptureLog log = logs.remove(captureId);
-        if (log != null) {
-            unflushed.remove(log);
-            log.delete();
+        LoadedCapture loaded = captures.remove(captureId);
+        if (loaded != null) {
+            unflushed.remove(loaded.log);
+            loaded.log.delete();
+        }
+    }
+
+    /** Forgets the least recently used captures beyond {@code limit}, but none that is in use. */
+    public void trim(int limit, LongPredicate isInUse) throws IOException {
+        int excess = captures.size() - limit;
+        if (excess <= 0) {
+            return;
+        }
+        for (long captureId : List.copyOf(captures.keySet())) {
+            if (excess > 0 && !isInUse.test(captureId)) {
+                forget(captureId);
+                excess--;
+            }
         }
     }
 
     /** Empties it, and its folder. */
     void clear() throws IOException {
         captures.clear();
-        logs.clear();
         unflushed.clear();
         FolderTree.delete(folder);
         PrivateFiles.createFolders(folder);

@@ -1,52 +1,308 @@
 package dev.probestream.sink.metadata;
 
+import dev.probestream.schema.RecordVisitor;
+import dev.probestream.schema.file.PrivateFiles;
+import dev.probestream.schema.message.MessageFormatException;
+import dev.probestream.schema.message.MetadataMessage;
 import dev.probestream.schema.message.Topics;
+import dev.probestream.schema.record.CaptureEnd;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
-/** Reads the whole metadata topic, without a consumer group, into a {@link MetadataStore}. */
+/**
+ * The metadata topic, read without a consumer group. Its records are indexed by capture ({@link CaptureIndex}), and loaded
+ * into a {@link MetadataStore} only for captures whose events are read; so memory does not depend on the number of
+ * captures in the topic, and a restart reads only what is new.
+ *
+ * <p>The index begins at the time of the oldest event in the events topic: captures that ended before have no events. One
+ * that began before and still had events is noticed because its Capture record is missing; then the older part of the
+ * topic is indexed, too, once.
+ */
 public final class MetadataTopic implements AutoCloseable {
     private static final TopicPartition PARTITION = new TopicPartition(Topics.METADATA, 0);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
+    /** The clocks of collectors may differ. More than that costs time, not records. */
+    private static final Duration CLOCK_MARGIN = Duration.ofHours(1);
+
+    private static final long SAVE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final String END = "/end";
+    private static final String CAPTURE = "/capture";
+
+    /** The start of the topic that is read, before {@link #poll} is called. */
+    private record Origin(Uuid topicId, LongSupplier earliestEventMs) {}
 
     private final KafkaConsumer<byte[], byte[]> consumer;
+    private final MetadataRange range;
     private final MetadataStore store;
-    private boolean isAssigned;
+    private final Path indexFile;
+    private final MetadataStore.UnreadableMessages listener;
+    private final Map<Long, Long> newEnds = new HashMap<>();
+    private @Nullable Origin origin;
+    private @Nullable CaptureIndex index;
+    private long savedNanos;
 
-    private MetadataTopic(KafkaConsumer<byte[], byte[]> consumer, MetadataStore store) {
-        this.consumer = consumer;
+    private MetadataTopic(
+            Properties settings, MetadataStore store, Path indexFile, MetadataStore.UnreadableMessages listener) {
+        this.consumer = new KafkaConsumer<>(settings);
+        this.range = new MetadataRange(settings, PARTITION);
         this.store = store;
+        this.indexFile = indexFile;
+        this.listener = listener;
     }
 
-    /** @param settings of a consumer of bytes; {@code folder} is created; only this object uses it */
-    public static MetadataTopic open(Properties settings, Path folder, MetadataStore.UnreadableMessages listener)
+    /**
+     * Opens the topic, which need not exist yet.
+     *
+     * @param settings of a consumer of bytes
+     * @param folder for temporary files; created; only this object uses it
+     * @param indexFolder for the index, which stays; created; only this object uses it
+     */
+    public static MetadataTopic open(
+            Properties settings, Path folder, Path indexFolder, MetadataStore.UnreadableMessages listener)
             throws IOException {
         MetadataStore store = MetadataStore.create(folder, listener);
-        return new MetadataTopic(new KafkaConsumer<>(settings), store);
+        Path indexFile = PrivateFiles.createFolders(indexFolder).resolve("captures.index");
+        return new MetadataTopic(settings, store, indexFile, listener);
+    }
+
+    /**
+     * Must be called before the topic is read.
+     *
+     * @param earliestEventMs the time of the oldest event in the events topic; called only if there is no index yet. May
+     *     throw {@link TimeoutException}
+     */
+    public void begin(Uuid topicId, LongSupplier earliestEventMs) {
+        origin = new Origin(topicId, earliestEventMs);
     }
 
     public MetadataStore store() {
         return store;
     }
 
-    /** Waits up to {@code timeout} for messages and stores them. The topic must exist. */
+    /**
+     * Waits up to {@code timeout} for messages, and indexes them. The topic must exist.
+     *
+     * @throws TimeoutException if the broker does not answer in time
+     */
     public void poll(Duration timeout) throws IOException {
-        if (!isAssigned) {
-            consumer.assign(List.of(PARTITION));
-            consumer.seekToBeginning(List.of(PARTITION));
-            isAssigned = true;
-        }
+        CaptureIndex known = index();
         for (ConsumerRecord<byte[], byte[]> message : consumer.poll(timeout)) {
-            store.add(message.offset(), message.key(), message.value());
+            take(known, message);
+            known.setNext(message.offset() + 1);
         }
         store.flush();
+        if (System.nanoTime() - savedNanos > SAVE_NANOS) {
+            save(known);
+        }
+    }
+
+    /** The captures whose end has arrived since the last call, with the number of their events. */
+    public Map<Long, Long> takeNewEnds() {
+        Map<Long, Long> taken = Map.copyOf(newEnds);
+        newEnds.clear();
+        return taken;
+    }
+
+    /** The number of events of a capture; -1 if its end has not arrived. */
+    public long delivered(long captureId) throws IOException {
+        return index().find(captureId).map(CaptureIndex.Range::delivered).orElse(-1L);
+    }
+
+    /** The offset of a capture's newest record; -1 if it has none. */
+    public long newestOffset(long captureId) throws IOException {
+        return index().find(captureId).map(CaptureIndex.Range::last).orElse(-1L);
+    }
+
+    /**
+     * Loads the metadata of a capture into the store, unless it is there. Waits for a broker that does not answer.
+     *
+     * @param whileWaiting called several times a second meanwhile; may throw to give up
+     */
+    public void load(long captureId, Runnable whileWaiting) throws IOException {
+        if (store.isLoaded(captureId)) {
+            return;
+        }
+        CaptureIndex known = index();
+        store.begin(captureId);
+        try {
+            read(known, captureId, whileWaiting);
+            if (!store.of(captureId).isDescribed()) {
+                readNew(whileWaiting);
+            }
+            if (!store.of(captureId).isDescribed() && addOlder(known, whileWaiting)) {
+                store.forget(captureId);
+                store.begin(captureId);
+                read(known, captureId, whileWaiting);
+            }
+            store.flush();
+        } catch (IOException | RuntimeException e) {
+            store.forget(captureId);
+            throw e;
+        }
+    }
+
+    private void read(CaptureIndex known, long captureId, Runnable whileWaiting) throws IOException {
+        Optional<CaptureIndex.Range> records = known.find(captureId);
+        if (records.isPresent()) {
+            range.read(records.get().first(), records.get().last(), whileWaiting, message -> {
+                if (captureId(message) == captureId) {
+                    store.add(captureId, message.offset(), message.key(), message.value());
+                }
+            });
+        }
+    }
+
+    /** Events are read faster than metadata: a capture may be in the part of the topic that was not read yet. */
+    private void readNew(Runnable whileWaiting) throws IOException {
+        long end = answer(() -> endOffset(ANSWER_LIMIT), whileWaiting);
+        while (answer(() -> position(ANSWER_LIMIT), whileWaiting) < end) {
+            whileWaiting.run();
+            poll(Duration.ofMillis(100));
+        }
+    }
+
+    /** Indexes the part of the topic before the index's begin; returns whether there was one. */
+    private boolean addOlder(CaptureIndex known, Runnable whileWaiting) throws IOException {
+        long beginning = answer(
+                () -> consumer.beginningOffsets(Set.of(PARTITION), ANSWER_LIMIT).getOrDefault(PARTITION, 0L),
+                whileWaiting);
+        if (known.from() <= beginning) {
+            return false;
+        }
+        range.read(beginning, known.from() - 1, whileWaiting, message -> addToIndex(known, message));
+        known.setFrom(beginning);
+        save(known);
+        return true;
+    }
+
+    private static long answer(LongSupplier query, Runnable whileWaiting) {
+        while (true) {
+            try {
+                return query.getAsLong();
+            } catch (TimeoutException e) {
+                whileWaiting.run();
+            }
+        }
+    }
+
+    private void take(CaptureIndex known, ConsumerRecord<byte[], byte[]> message) throws IOException {
+        OptionalLong end = addToIndex(known, message);
+        long captureId = captureId(message);
+        if (end.isPresent()) {
+            newEnds.put(captureId, end.getAsLong());
+        }
+        if (message.key() != null) {
+            store.add(captureId, message.offset(), message.key(), message.value());
+        }
+    }
+
+    /** Returns the number of events if the message is the end of a capture. */
+    private OptionalLong addToIndex(CaptureIndex known, ConsumerRecord<byte[], byte[]> message) throws IOException {
+        try {
+            byte[] key = message.key() == null ? new byte[0] : message.key();
+            long captureId = MetadataMessage.captureId(key);
+            byte[] value = message.value();
+            if (value == null) {
+                if (endsWith(key, CAPTURE)) {
+                    known.remove(captureId);
+                }
+                return OptionalLong.empty();
+            }
+            OptionalLong end = endsWith(key, END) ? delivered(value) : OptionalLong.empty();
+            known.add(captureId, message.offset(), end.orElse(-1));
+            return end;
+        } catch (MessageFormatException e) {
+            listener.unreadable(message.offset(), String.valueOf(e.getMessage()));
+            return OptionalLong.empty();
+        }
+    }
+
+    private static OptionalLong delivered(byte[] value) throws MessageFormatException {
+        long[] delivered = {-1};
+        MetadataMessage.read(value, new RecordVisitor<RuntimeException>() {
+            @Override
+            public void captureEnd(CaptureEnd end) {
+                delivered[0] = end.getDelivered();
+            }
+        });
+        return delivered[0] < 0 ? OptionalLong.empty() : OptionalLong.of(delivered[0]);
+    }
+
+    /** 0 if the key has none: reported when the message was indexed. */
+    private static long captureId(ConsumerRecord<byte[], byte[]> message) {
+        try {
+            return MetadataMessage.captureId(message.key() == null ? new byte[0] : message.key());
+        } catch (MessageFormatException e) {
+            return 0;
+        }
+    }
+
+    private static boolean endsWith(byte[] key, String ending) {
+        int start = key.length - ending.length();
+        if (start < 0) {
+            return false;
+        }
+        for (int i = 0; i < ending.length(); i++) {
+            if (key[start + i] != ending.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The index, which is created or continued at the first call. */
+    private CaptureIndex index() throws IOException {
+        CaptureIndex known = index;
+        if (known != null) {
+            return known;
+        }
+        Origin begin = origin;
+        if (begin == null) {
+            throw new IllegalStateException("begin was not called");
+        }
+        consumer.assign(List.of(PARTITION));
+        long end = endOffset(ANSWER_LIMIT);
+        long from = CaptureIndex.exists(indexFile, begin.topicId) ? 0 : firstOffset(begin, end);
+        known = CaptureIndex.open(indexFile, begin.topicId, from);
+        if (known.next() > end) { // the topic lost messages
+            known.close();
+            Files.delete(indexFile);
+            known = CaptureIndex.open(indexFile, begin.topicId, 0);
+        }
+        consumer.seek(PARTITION, known.next());
+        savedNanos = System.nanoTime();
+        index = known;
+        return known;
+    }
+
+    private long firstOffset(Origin begin, long end) {
+        long fromMs = begin.earliestEventMs.getAsLong() - CLOCK_MARGIN.toMillis();
+        OffsetAndTimestamp found = consumer.offsetsForTimes(Map.of(PARTITION, Math.max(0, fromMs)), ANSWER_LIMIT)
+                .get(PARTITION);
+        return found == null ? end : found.offset();
+    }
+
+    private void save(CaptureIndex known) throws IOException {
+        known.save();
+        savedNanos = System.nanoTime();
     }
 
     /**
@@ -59,22 +315,35 @@ public final class MetadataTopic implements AutoCloseable {
     }
 
     /**
-     * All messages below this offset are in the store.
+     * All messages below this offset are indexed.
      *
      * @throws TimeoutException if the broker does not answer in time
      */
     public long position(Duration timeout) {
-        return isAssigned ? consumer.position(PARTITION, timeout) : 0;
+        return index == null ? 0 : consumer.position(PARTITION, timeout);
     }
 
-    /** Clears the store and reads the topic again, after a full disk has interrupted a write. */
+    /** Clears the store and opens the index again, after a full disk has interrupted a write. */
     public void restart() throws IOException {
         store.clear();
-        isAssigned = false;
+        CaptureIndex open = index;
+        index = null;
+        if (open != null) {
+            open.close();
+        }
     }
 
     @Override
-    public void close() {
-        consumer.close();
+    public void close() throws IOException {
+        CaptureIndex open = index;
+        index = null;
+        try (consumer;
+                range) {
+            if (open != null) {
+                try (open) {
+                    open.save();
+                }
+            }
+        }
     }
 }

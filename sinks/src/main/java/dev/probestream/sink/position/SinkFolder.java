@@ -20,6 +20,8 @@ import java.util.stream.Stream;
  *   OUT/.probestream/folder-id             a random id, which stays with the folder when it is moved
  *   OUT/.probestream/TOPIC-PARTITION.json  the position
  *   OUT/.probestream/TOPIC-PARTITION.lock  held by the owner of the partition
+ *   OUT/.probestream/metadata-N.lock       held by the instance that uses metadata-N
+ *   OUT/.probestream/metadata-N/           where the metadata of captures is in its topic; can be deleted
  *   OUT/.probestream/instance-N.lock       held while instance N runs
  *   OUT/.probestream/instance-N/           temporary files of instance N
  * </pre>
@@ -30,6 +32,14 @@ public final class SinkFolder implements AutoCloseable {
      * id, and other offsets.
      */
     public record TopicId(String clusterId, String topic, String id) {}
+
+    /** A folder that only the holder of its lock uses. */
+    public record HeldFolder(Path path, HeldLock lock) implements AutoCloseable {
+        @Override
+        public void close() throws IOException {
+            lock.close();
+        }
+    }
 
     private static final String OWN_FOLDER = ".probestream";
     private static final String INSTANCE = "instance-";
@@ -84,6 +94,20 @@ public final class SinkFolder implements AutoCloseable {
                     FolderTree.delete(ownFolder.resolve(name.substring(0, name.length() - LOCK.length())));
                     Files.deleteIfExists(lockFile);
                 }
+            }
+        }
+    }
+
+    /**
+     * Takes a folder that outlives this instance, for what is derived from the metadata topic: the first that no other
+     * instance uses. The lock is released by the caller.
+     */
+    public HeldFolder holdMetadataFolder() throws IOException {
+        for (int number = 0; ; number++) {
+            String name = "metadata-" + number;
+            Optional<HeldLock> lock = HeldLock.tryTake(ownFolder.resolve(name + LOCK), owner());
+            if (lock.isPresent()) {
+                return new HeldFolder(PrivateFiles.createFolders(ownFolder.resolve(name)), lock.get());
             }
         }
     }

@@ -18,7 +18,8 @@ public final class Spool {
     /** A capture with few events opens no file before its segment is closed. */
     private static final int MAX_STAGED_BYTES = 32 * 1024;
 
-    private static final int INITIAL_STAGED_BYTES = 1024;
+    private static final int INITIAL_STAGED_BYTES = 256;
+    private static final int INITIAL_STAGED_EVENTS = 16;
     private static final int MAX_STAGED_EVENTS = MAX_STAGED_BYTES / 16;
 
     private final SpoolFolder folder;
@@ -29,7 +30,7 @@ public final class Spool {
     private byte[] staged = new byte[INITIAL_STAGED_BYTES];
 
     private int stagedBytes;
-    private final int[] stagedEnds = new int[MAX_STAGED_EVENTS];
+    private int[] stagedEnds = new int[INITIAL_STAGED_EVENTS];
     private int stagedEvents;
     private long usedAt;
 
@@ -97,6 +98,9 @@ public final class Spool {
             staged = Arrays.copyOf(staged, Math.max(2 * staged.length, end));
         }
         System.arraycopy(buffer, offset, staged, stagedBytes + 1, lengthBytes);
+        if (stagedEvents == stagedEnds.length) {
+            stagedEnds = Arrays.copyOf(stagedEnds, 2 * stagedEnds.length);
+        }
         stagedEnds[stagedEvents++] = end;
         stagedBytes = end;
     }
