@@ -5,6 +5,7 @@ import dev.probestream.bench.convert.ConvertBenchmark;
 import dev.probestream.bench.convert.ParquetBenchmark;
 import dev.probestream.bench.kafka.PublishBenchmark;
 import dev.probestream.bench.kafka.SinkBenchmark;
+import dev.probestream.bench.kafka.SinkCapturesBenchmark;
 import dev.probestream.bench.measure.Benchmark;
 import dev.probestream.bench.measure.ResultTable;
 import dev.probestream.bench.node.ImpactBenchmark;
@@ -40,6 +41,7 @@ public final class Bench {
             new ParquetBenchmark(),
             new QueryBenchmark(),
             new SinkBenchmark(),
+            new SinkCapturesBenchmark(),
             new StartBenchmark());
 
     private Bench() {}

@@ -38,11 +38,15 @@ final class SinkChild {
     }
 
     static Process start(Map<String, String> kafka, Path out, Path log) throws IOException {
+        return start(kafka, out, log, "-Xmx256m");
+    }
+
+    static Process start(Map<String, String> kafka, Path out, Path log, String heap) throws IOException {
         return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
                         System.getProperty("java.class.path"),
-                        "-Xmx256m",
+                        heap,
                         "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
                         SinkChild.class.getName(),
                         kafka.getOrDefault("bootstrap.servers", ""),

@@ -46,6 +46,7 @@ final class SinkTopics implements AutoCloseable {
     private final EventEncoder encoder = new EventEncoder();
     private int partitions;
     private long running;
+    private @Nullable Instant time;
     private volatile @Nullable Exception refused;
 
     private SinkTopics(EmbeddedBroker broker) {
@@ -69,6 +70,12 @@ final class SinkTopics implements AutoCloseable {
                     .all()
                     .get();
         }
+        return this;
+    }
+
+    /** The time of what is published from now on; null = the current time. */
+    SinkTopics at(@Nullable Instant publishTime) {
+        time = publishTime;
         return this;
     }
 
@@ -171,7 +178,7 @@ final class SinkTopics implements AutoCloseable {
 
     SinkTopics message(long captureId, byte[] value) {
         int partition = Topics.partition(captureId, partitions);
-        send(new ProducerRecord<>(Topics.EVENTS, partition, EventMessage.key(captureId, PID), value));
+        send(new ProducerRecord<>(Topics.EVENTS, partition, timeMs(), EventMessage.key(captureId, PID), value));
         return this;
     }
 
@@ -236,7 +243,11 @@ final class SinkTopics implements AutoCloseable {
 
     @SuppressWarnings("NullAway") // a tombstone has no value
     void metadata(byte[] key, byte[] value) {
-        send(new ProducerRecord<>(Topics.METADATA, 0, key, value));
+        send(new ProducerRecord<>(Topics.METADATA, 0, timeMs(), key, value));
+    }
+
+    private @Nullable Long timeMs() {
+        return time == null ? null : time.toEpochMilli();
     }
 
     private void send(ProducerRecord<byte[], byte[]> message) {
