@@ -206,8 +206,8 @@ final class Assignment implements ConsumerRebalanceListener {
                 first = resume(partition, position.lowWater(), beginning, end);
             }
         }
-        PartitionReader reader = new PartitionReader(
-                partition, request.rolling(), spools, wanted, metadata, listener, counts);
+        PartitionReader reader =
+                new PartitionReader(partition, request.rolling(), spools, wanted, metadata, listener, counts);
         reader.start(position, first);
         consumer.seek(topicPartition, first);
         consumer.resume(one);

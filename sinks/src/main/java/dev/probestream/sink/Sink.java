@@ -78,8 +78,7 @@ public final class Sink implements AutoCloseable {
         keep(() -> admin.close(CLOSE));
         String address = request.kafka().getOrDefault("bootstrap.servers", "");
         TopicWatch watch = new TopicWatch(admin, address, waits);
-        MetadataTopic metadata =
-                keep(MetadataTopic.open(
+        MetadataTopic metadata = keep(MetadataTopic.open(
                 settings.metadata(),
                 own.resolve("metadata"),
                 keep(folder.holdMetadataFolder()).path(),

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.sink.finish.SinkFormat;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -54,7 +54,8 @@ class ManyCapturesTest {
 
     private static List<Path> files(Path folder, String glob) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(file -> file.getFileSystem().getPathMatcher("glob:" + glob).matches(file.getFileName()))
+            return files.filter(file ->
+                            file.getFileSystem().getPathMatcher("glob:" + glob).matches(file.getFileName()))
                     .toList();
         }
     }
@@ -76,11 +77,15 @@ class ManyCapturesTest {
             topics.events(1, 1, 100).end(1, 100);
             long endNanos = System.nanoTime() + LONG.toNanos();
             while (SinkFiles.ofCapture(out, SinkFormat.PARQUET, 1).size() < 100) {
-                assertThat(sink.isAlive()).as(Files.readString(folder.resolve("child.log"))).isTrue();
+                assertThat(sink.isAlive())
+                        .as(Files.readString(folder.resolve("child.log")))
+                        .isTrue();
                 assertThat(System.nanoTime()).isLessThan(endNanos);
                 TimeUnit.MILLISECONDS.sleep(100);
             }
-            assertThat(files(out, "*.log")).extracting(file -> file.getFileName().toString()).containsExactly("2.log");
+            assertThat(files(out, "*.log"))
+                    .extracting(file -> file.getFileName().toString())
+                    .containsExactly("2.log");
             assertThat(Files.size(files(out, "captures.index").get(0))).isLessThan(CAPTURES * 32L * 8);
         } finally {
             sink.destroy();
@@ -102,8 +107,9 @@ class ManyCapturesTest {
 
         assertThat(hasReadUnreadable(second)).isFalse();
         assertThat(SinkFiles.ofCapture(out, SinkFormat.PARQUET, 2)).isEqualTo(SinkTest.upTo(20));
-        assertThat(second.finished).singleElement().satisfies(segment -> assertThat(segment.warnings())
-                .isEmpty());
+        assertThat(second.finished)
+                .singleElement()
+                .satisfies(segment -> assertThat(segment.warnings()).isEmpty());
     }
 
     @Test
@@ -122,8 +128,9 @@ class ManyCapturesTest {
 
         assertThat(hasReadUnreadable(log)).isTrue();
         assertThat(SinkFiles.ofCapture(out, SinkFormat.PARQUET, 1)).isEqualTo(SinkTest.upTo(1));
-        assertThat(log.finished).hasSize(2).allSatisfy(segment -> assertThat(segment.warnings())
-                .isEmpty());
+        assertThat(log.finished)
+                .hasSize(2)
+                .allSatisfy(segment -> assertThat(segment.warnings()).isEmpty());
     }
 
     /** A sink that is far behind: the captures' segments are closed in the topic's time, not all at its end. */
@@ -152,8 +159,7 @@ class ManyCapturesTest {
         SinkOutcome outcome;
         java.util.Map<String, String> kafka = topics.kafka();
         kafka.put("max.poll.records", "500");
-        try (Sink sink =
-                Sink.open(SinkRequest.catchUp(SinkFormat.CHROME, out, kafka, SinkTest.SECONDS), watching)) {
+        try (Sink sink = Sink.open(SinkRequest.catchUp(SinkFormat.CHROME, out, kafka, SinkTest.SECONDS), watching)) {
             outcome = sink.run(() -> false);
         }
 

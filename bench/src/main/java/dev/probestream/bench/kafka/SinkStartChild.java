@@ -20,10 +20,7 @@ final class SinkStartChild {
     public static void main(String[] arguments) throws Exception {
         long startNs = System.nanoTime();
         SinkRequest request = SinkRequest.catchUp(
-                SinkFormat.PARQUET,
-                Path.of(arguments[1]),
-                Map.of("bootstrap.servers", arguments[0]),
-                Rolling.DEFAULT);
+                SinkFormat.PARQUET, Path.of(arguments[1]), Map.of("bootstrap.servers", arguments[0]), Rolling.DEFAULT);
         SinkOutcome outcome;
         try (Sink sink = Sink.open(request, SinkListener.NONE)) {
             outcome = sink.run(() -> false);

@@ -60,7 +60,8 @@ public final class MetadataStore {
     /** Accepts messages of a capture from now on. */
     void begin(long captureId) {
         captures.put(
-                captureId, new LoadedCapture(new CaptureMetadata(), new CaptureLog(folder.resolve(captureId + ".log"))));
+                captureId,
+                new LoadedCapture(new CaptureMetadata(), new CaptureLog(folder.resolve(captureId + ".log"))));
     }
 
     /**
