@@ -5,6 +5,7 @@ import dev.probestream.sink.position.SinkFolder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -88,8 +89,8 @@ final class TopicWatch {
                 noAnswerSinceNanos = System.nanoTime();
                 waits.end(SinkWait.BROKER);
                 Map<String, KafkaFuture<TopicDescription>> described = describe();
-                TopicDescription events = described.get(Topics.EVENTS).get();
-                TopicDescription metadata = described.get(Topics.METADATA).get();
+                TopicDescription events = answer(described, Topics.EVENTS);
+                TopicDescription metadata = answer(described, Topics.METADATA);
                 waits.end(SinkWait.TOPIC);
                 Topic topic = new Topic(
                         new SinkFolder.TopicId(
@@ -158,7 +159,7 @@ final class TopicWatch {
         try {
             for (String name : TOPICS) {
                 try {
-                    compare(name, answers.get(name).get());
+                    compare(name, answer(answers, name));
                 } catch (ExecutionException e) {
                     if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
                         report(e);
@@ -176,6 +177,11 @@ final class TopicWatch {
         }
         waits.end(SinkWait.BROKER);
         missing = isMissing ? missing + 1 : 0;
+    }
+
+    private static TopicDescription answer(Map<String, KafkaFuture<TopicDescription>> answers, String name)
+            throws ExecutionException, InterruptedException {
+        return Objects.requireNonNull(answers.get(name)).get();
     }
 
     private void compare(String name, TopicDescription found) {

@@ -4,6 +4,7 @@ import dev.probestream.schema.message.Topics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -99,7 +100,7 @@ final class TopicCheck implements AutoCloseable {
         boolean isMissing = false;
         for (String topic : TOPICS) {
             try {
-                Uuid id = responses.get(topic).get().topicId();
+                Uuid id = Objects.requireNonNull(responses.get(topic)).get().topicId();
                 if (!id.equals(ids.get(topic))) {
                     return Optional.of(new Change(
                             topic,
