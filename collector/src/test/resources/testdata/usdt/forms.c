@@ -76,6 +76,12 @@ FUNCTION(set_symbol, "nop",
 FUNCTION(set_unreadable, "movq %rdi, %xmm0\nmov $16, %ebx\nmov %rdi, %rax",
         SITE("unreadable", "8f@%xmm0 8@%rax 4@(%rbx) -4@4(%rbx,%rax,2) 8@%st(1) 8@%rax"));
 
+float pi = 3.25f;
+
+/* Floating-point numbers in memory, in general registers, as constants; in xmm0 BPF sees none. The last is no such number. */
+FUNCTION(set_floating, "movq %rdi, %xmm0\npush %rdi\nmov %rdi, %rax\nmov $0xbfc00000, %ebx",
+        SITE("floating", "8f@(%rsp) 8f@%rax 8f@%xmm0 4f@%ebx 8f@$0x4004000000000000 4f@pi(%rip) 8@%rax") "add $8, %rsp\n");
+
 /* The text lies where the number at hand says. */
 FUNCTION(set_text, "mov %rdi, %r13\npush %rdi", SITE("text", "8@%r13 8@(%rsp) 8@%rdi") "add $8, %rsp\n");
 
@@ -93,7 +99,7 @@ static const struct {
     void (*function)(unsigned long);
 } functions[] = {ENTRY(rax), ENTRY(rbx), ENTRY(rcx), ENTRY(rdx), ENTRY(rsi), ENTRY(rdi), ENTRY(rbp), ENTRY(r8),
     ENTRY(r9), ENTRY(r10), ENTRY(r11), ENTRY(r12), ENTRY(r13), ENTRY(r14), ENTRY(r15), ENTRY(high), ENTRY(stack),
-    ENTRY(memory), ENTRY(constant), ENTRY(symbol), ENTRY(unreadable), ENTRY(text), ENTRY(sites), ENTRY(names),
+    ENTRY(memory), ENTRY(constant), ENTRY(symbol), ENTRY(unreadable), ENTRY(floating), ENTRY(text), ENTRY(sites), ENTRY(names),
     {"both", both}};
 
 static const char text[] = "gr\xc3\xbc\xc3\x9f dich";

@@ -112,8 +112,34 @@ class UsdtFormsTest {
     void whatCannotBeReadIsMissingAndNotZero() throws Exception {
         Recorded.Kept event = hit(forms, "unreadable", 5);
 
-        assertThat(event.numbers()).containsExactly(0L, 5L, 0L, 0L, 0L, 5L);
+        assertThat(event.numbers()).containsExactly(5L, 0L, 0L, 0L, 5L);
+        assertThat(event.strings()).containsExactly(""); // the floating-point number
         assertThat(event.unavailable()).isEqualTo(0b011101);
+    }
+
+    @Test
+    void floatingPointNumbersAreReadWhereBpfSeesThem() throws Exception {
+        Recorded.Kept event = hit(forms, "floating", Double.doubleToRawLongBits(-1234.5));
+
+        assertThat(event.strings()).containsExactly("-1234.5", "-1234.5", "", "-1.5", "2.5", "3.25");
+        assertThat(event.numbers()).containsExactly(Double.doubleToRawLongBits(-1234.5));
+        assertThat(event.unavailable()).isEqualTo(0b100);
+    }
+
+    @Test
+    void floatingPointNumbersAreNotTakenForIntegersOrOtherSizes() throws Exception {
+        try (CProgram.Running program = forms.start()) {
+            Recorded recorded = SmallRecording.ofProcess(
+                            folder,
+                            program.pid(),
+                            () -> program.ask("floating 4059000000000000"),
+                            "usdt:forms:floating (a=arg1:s64, b=arg1:f32, c=arg1:f64, d=arg7:f64)")
+                    .recorded();
+
+            assertThat(recorded.events.get(0).numbers()).containsExactly(0L);
+            assertThat(recorded.events.get(0).strings()).containsExactly("", "100.0", "100.0");
+            assertThat(recorded.events.get(0).unavailable()).isEqualTo(0b0011);
+        }
     }
 
     @Test

@@ -42,8 +42,11 @@ public final class UsdtArgumentParser {
                 isSized ? sizeBytes : DEFAULT_SIZE_BYTES,
                 sizedOperand.widthBytes() == 0 ? 8 : sizedOperand.widthBytes());
         UsdtOperand operand = sizedOperand.operand();
-        if (isFloat && operand.kind() != UsdtOperand.Kind.UNREADABLE) {
-            return unreadable(text, size, isSigned, true, "a floating-point number");
+        if (isFloat) {
+            boolean isWhole = size == sizeBytes && size >= Float.BYTES;
+            return isWhole || operand.kind() == UsdtOperand.Kind.UNREADABLE
+                    ? new UsdtArgument(text, size, isSigned, true, operand)
+                    : unreadable(text, size, isSigned, true, "a floating-point number of " + size + " bytes");
         }
         if (operand.kind() == UsdtOperand.Kind.CONSTANT) {
             boolean isNegative = !isSized && operand.value() < 0;

@@ -91,7 +91,8 @@ class UsdtArgumentParserTest {
                 "-8f@%xmm0|BPF programs do not see this register",
                 "8@%xmm15|BPF programs do not see this register",
                 "4f@%st(0)|BPF programs do not see this register",
-                "8f@8(%rsp)|a floating-point number",
+                "2f@8(%rsp)|a floating-point number of 2 bytes",
+                "8f@%eax|a floating-point number of 4 bytes",
                 "-4@%fs:-4|thread-local",
                 "-4@%fs:errno@tpoff|thread-local",
                 "4@x@GOTPCREL(%rip)|through a table of the linker",
@@ -116,6 +117,16 @@ class UsdtArgumentParserTest {
         assertThat(x86(text).operand().kind()).isEqualTo(UsdtOperand.Kind.UNREADABLE);
         assertThat(x86(text).operand().obstacle()).contains(reason);
         assertThat(x86(text).text()).isEqualTo(text);
+    }
+
+    @Test
+    void floatingPointNumbersInMemoryAndGeneralRegistersAreRead() {
+        assertThat(x86("8f@8(%rsp)").operand()).isEqualTo(UsdtOperand.memory("rsp", 8));
+        assertThat(x86("8f@8(%rsp)").isFloat()).isTrue();
+        assertThat(x86("4f@%eax").operand()).isEqualTo(UsdtOperand.register("rax", 0));
+        assertThat(x86("-8f@.LC0(%rip)").operand()).isEqualTo(UsdtOperand.symbol(".LC0", 0));
+        assertThat(x86("4f@$0x3fc00000").operand()).isEqualTo(UsdtOperand.constant(0x3fc00000L));
+        assertThat(x86("8f@$4609434218613702656").operand()).isEqualTo(UsdtOperand.constant(0x3ff8000000000000L));
     }
 
     @Test

@@ -149,7 +149,9 @@ final class ProbeDecoding {
         encoder.beginStrings(texts.length);
         textReader.rules().beginEvent();
         for (int i = 0; i < texts.length; i++) {
-            if (!textReader.read(sample, offset, lengthBytes, texts[i], textRules[i], encoder)) {
+            if (texts[i].type().form().isFloat() && (given & 1L << textArguments[i]) != 0) {
+                encoder.string(sample, offset, 0); // not 0.0
+            } else if (!textReader.read(sample, offset, lengthBytes, texts[i], textRules[i], encoder)) {
                 unavailable |= 1L << textArguments[i];
             }
         }

@@ -44,6 +44,7 @@ final class TextReader {
         boolean isRead = switch (slot.type().form()) {
             case CHARS -> characters(sample, offset, lengthBytes, slot, rule, encoder);
             case SOCKADDR, PEER, SOCKNAME -> address(sample, offset, lengthBytes, slot, encoder);
+            case F32, F64 -> floating(sample, offset, lengthBytes, slot, encoder);
             case STR, COUNTED, UP_TO -> string(sample, offset, lengthBytes, slot, rule, encoder);
             case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, DECLARED ->
                 throw new IllegalArgumentException("argument type " + slot.type() + " is not a text");
@@ -85,6 +86,21 @@ final class TextReader {
         if (slot.offset() + AddressSlot.SIZE_BYTES > lengthBytes || !addresses.write(sample, offset + slot.offset())) {
             return false;
         }
+        encoder.string(written, 0, written.position());
+        return true;
+    }
+
+    /** A floating-point number in decimal, as Java writes it: {@code 1.5}, {@code 1.0E10}, {@code NaN}. */
+    private boolean floating(ByteBuffer sample, int offset, int lengthBytes, ArgumentSlot slot, EventEncoder encoder) {
+        int start = offset + slot.offset();
+        if (slot.offset() + Long.BYTES > lengthBytes) {
+            return false;
+        }
+        String number = slot.type().form() == ArgumentType.Form.F32
+                ? Float.toString(sample.getFloat(start))
+                : Double.toString(sample.getDouble(start));
+        written.clear();
+        written.put(number.getBytes(StandardCharsets.US_ASCII));
         encoder.string(written, 0, written.position());
         return true;
     }

@@ -41,6 +41,10 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument) {
         PTR(8, false),
         /** One byte; 0 is false. */
         BOOL(1, false),
+        /** A float of C, which is recorded as text. */
+        F32(4, false),
+        /** A double of C, likewise. */
+        F64(8, false),
         /** NUL-terminated text behind a pointer. */
         STR(0, false),
         /** Text behind a pointer whose length in bytes is told apart from it; no NUL ends it. */
@@ -69,6 +73,11 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument) {
         /** Whether it is the address of a socket; its text is made when a sample is decoded, so nothing compares it. */
         public boolean isAddress() {
             return this == SOCKADDR || isOfDescriptor();
+        }
+
+        /** Whether it is a floating-point number; its text is made when a sample is decoded, so nothing compares it. */
+        public boolean isFloat() {
+            return this == F32 || this == F64;
         }
 
         /** Whether the value is the number of a file descriptor. */
@@ -146,7 +155,7 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument) {
 
     private static boolean isText(Form form) {
         return switch (form) {
-            case STR, COUNTED, UP_TO, CHARS, SOCKADDR, PEER, SOCKNAME -> true;
+            case STR, COUNTED, UP_TO, CHARS, SOCKADDR, PEER, SOCKNAME, F32, F64 -> true;
             case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, DECLARED -> false;
         };
     }
@@ -161,7 +170,7 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument) {
         return switch (form) {
             case CHARS -> "char[" + capacityBytes + "]";
             // How it was found is no matter to who reads the text.
-            case COUNTED, UP_TO, SOCKADDR, PEER, SOCKNAME -> "str";
+            case COUNTED, UP_TO, SOCKADDR, PEER, SOCKNAME, F32, F64 -> "str";
             case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, STR, DECLARED ->
                 form.name().toLowerCase(Locale.ROOT);
         };

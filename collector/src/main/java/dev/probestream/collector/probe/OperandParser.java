@@ -11,6 +11,8 @@ final class OperandParser {
     /** TASK_COMM_LEN of linux/sched.h without the NUL. */
     private static final int MAX_COMM_BYTES = 15;
 
+    private static final String NO_FLOATS = "no filter compares floating-point numbers";
+
     private final SpecText text;
     private final ProbeKind kind;
     private final List<ArgumentSpec> recorded;
@@ -142,6 +144,9 @@ final class OperandParser {
                 : value(operand.value(), false, isUnsigned);
         boolean isText = numeric.kind() == FilterOperand.Kind.COMM
                 || numeric.argument().filter(value -> value.type().isText()).isPresent();
+        if (numeric.argument().filter(value -> value.type().form().isFloat()).isPresent()) {
+            throw text.failAt(operand.position(), NO_FLOATS);
+        }
         if (isText) {
             throw text.failAt(
                     signPosition,
@@ -157,6 +162,9 @@ final class OperandParser {
         if (textual.argument().filter(value -> value.type().form().isAddress()).isPresent()) {
             throw text.failAt(
                     operand.position(), "the address of a socket is text only in the recording: no filter compares it");
+        }
+        if (textual.argument().filter(value -> value.type().form().isFloat()).isPresent()) {
+            throw text.failAt(operand.position(), NO_FLOATS);
         }
         boolean isText = textual.kind() == FilterOperand.Kind.COMM
                 || textual.argument()

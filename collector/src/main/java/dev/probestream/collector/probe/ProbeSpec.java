@@ -19,7 +19,7 @@ import java.util.function.UnaryOperator;
  * </pre>
  *
  * PATH left out (or empty) is the target's own executable; a PATH without a slash is the file name of a mapped library.
- * A function name that holds one of {@code ( [ + / "} or blanks stands in double quotes. Types: s8 u8 s16 u16 s32 u32 s64 u64 ptr
+ * A function name that holds one of {@code ( [ + / "} or blanks stands in double quotes. Types: s8 u8 s16 u16 s32 u32 s64 u64 f32 f64 ptr
  * bool str str[CAPACITY] str[argN] str[argN,CAPACITY] (the length in bytes is argument N) str[..argN] str[..argN,CAPACITY]
  * (the text ends before the address in argument N) gostr gostr[CAPACITY] (Go's
  * pointer and length: two arguments, or 16 bytes in memory) char[SIZE] sockaddr (the address in a struct sockaddr, as text) peer sockname (the addresses of the

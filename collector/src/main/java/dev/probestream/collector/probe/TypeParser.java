@@ -30,8 +30,22 @@ final class TypeParser {
                     case "peer" -> ArgumentType.address(Form.PEER);
                     case "sockname" -> ArgumentType.address(Form.SOCKNAME);
                     case "gostr" -> goString(source, isAddedTo, dereferenced, start);
+                    case "f32", "f64" -> floating(source, dereferenced, start);
                     default -> number(start);
                 });
+    }
+
+    private ArgumentType floating(ArgumentSource source, boolean dereferenced, int start) {
+        text.moveTo(start);
+        boolean isFloat32 = text.word().equals("f32");
+        boolean isOfUsdt = kind.isUsdt() && source.kind() == ArgumentSource.Kind.ARGUMENT;
+        if (!dereferenced && !isOfUsdt) {
+            throw text.failAt(
+                    start,
+                    "floating-point arguments and results are in registers that BPF programs do not see: only those of"
+                            + " USDT probes and in memory (*arg1:f64@+8) can be read");
+        }
+        return ArgumentType.number(isFloat32 ? Form.F32 : Form.F64);
     }
 
     private ArgumentType number(int start) {
@@ -39,7 +53,7 @@ final class TypeParser {
         return ArgumentType.ofSpelling(text.word())
                 .orElseThrow(() -> text.failAt(
                         start,
-                        "expected a type: s8 u8 s16 u16 s32 u32 s64 u64 ptr bool str str[CAPACITY] str[argN]"
+                        "expected a type: s8 u8 s16 u16 s32 u32 s64 u64 f32 f64 ptr bool str str[CAPACITY] str[argN]"
                                 + " str[..argN] gostr char[SIZE] sockaddr peer or sockname"));
     }
 

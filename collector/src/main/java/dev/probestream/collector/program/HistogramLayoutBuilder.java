@@ -100,6 +100,9 @@ final class HistogramLayoutBuilder {
 
     private void addArgument(String name) {
         int index = argument(name);
+        if (used.get(index).type().form().isFloat()) {
+            throw new ProbeArgumentException(probe, name + " is a floating-point number, by which nothing is counted");
+        }
         if (used.get(index).type().form().isAddress()) {
             throw new ProbeArgumentException(probe, name + " is the address of a socket, by which nothing is counted");
         }

@@ -65,7 +65,17 @@ public final class UsdtArguments {
                         declared(argument.source().number(), argument.atReturn() ? endAttachPoints : attachPoints))
                 : counted(argument, argument.atReturn() ? knownAtEnd : knownArguments);
         List<ArgumentSpec> recorded = probe.arguments().isEmpty() ? all(name, count(attachPoints)) : probe.arguments();
-        return probe.recording(recorded.stream().map(typed).toList(), typed);
+        List<ArgumentSpec> typedArguments = recorded.stream().map(typed).toList();
+        boolean isCounterOfFloats = probe.counter()
+                && typedArguments.stream()
+                        .anyMatch(argument -> argument.type().form().isFloat());
+        if (isCounterOfFloats) {
+            throw new ProbeArgumentException(asked, "a [counter] has whole numbers, not floating-point numbers");
+        }
+        return probe.recording(
+                typedArguments,
+                argument ->
+                        compared(asked, typed.apply(argument), argument.atReturn() ? endAttachPoints : attachPoints));
     }
 
     private static void checkNumbers(
@@ -154,14 +164,33 @@ public final class UsdtArguments {
                 : argument;
     }
 
+    /** Of the probes that a glob matches, those whose argument is a floating-point number have no hit that passes. */
+    private static ArgumentSpec compared(
+            ProbeSpec asked, ArgumentSpec argument, List<List<UsdtArgument>> attachPoints) {
+        boolean isFloat = !argument.isDereferenced()
+                && declared(argument.source().number(), attachPoints).form().isFloat();
+        if (isFloat && isOneProbe(asked)) {
+            throw new ProbeArgumentException(
+                    asked,
+                    "argument " + argument.source().number() + " is a floating-point number, which no filter compares");
+        }
+        return isFloat ? argument.ofType(ArgumentType.S64) : argument;
+    }
+
     private static ArgumentType declared(int number, List<List<UsdtArgument>> attachPoints) {
         int sizeBytes = 0;
         boolean isSigned = false;
+        boolean isFloat = attachPoints.stream()
+                .filter(attachPoint -> number <= attachPoint.size())
+                .allMatch(attachPoint -> attachPoint.get(number - 1).isFloat());
         for (List<UsdtArgument> attachPoint : attachPoints) {
             if (number <= attachPoint.size()) {
                 sizeBytes = Math.max(sizeBytes, attachPoint.get(number - 1).sizeBytes());
                 isSigned |= attachPoint.get(number - 1).isSigned();
             }
+        }
+        if (isFloat && sizeBytes >= Float.BYTES) {
+            return ArgumentType.number(sizeBytes == Float.BYTES ? Form.F32 : Form.F64);
         }
         return ArgumentType.number(
                 switch (sizeBytes) {

@@ -96,9 +96,10 @@ final class UsdtPlanner {
     }
 
     private static UsdtArgument withoutText(UsdtArgument argument) {
-        boolean isReadable = !argument.isFloat() && argument.operand().kind() != UsdtOperand.Kind.UNREADABLE;
+        boolean isReadable = argument.operand().kind() != UsdtOperand.Kind.UNREADABLE;
         return isReadable
-                ? new UsdtArgument("", argument.sizeBytes(), argument.isSigned(), false, argument.operand())
+                ? new UsdtArgument(
+                        "", argument.sizeBytes(), argument.isSigned(), argument.isFloat(), argument.operand())
                 : ABSENT;
     }
 

@@ -1,6 +1,7 @@
 package dev.probestream.collector.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.bpf.elf.ElfMachine;
 import dev.probestream.bpf.usdt.UsdtArgument;
@@ -9,6 +10,7 @@ import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ArgumentType;
 import dev.probestream.collector.probe.KnownProviders;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.program.layout.ProbeArgumentException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +35,21 @@ class UsdtArgumentsTest {
         assertThat(recorded.filter().orElseThrow().arguments())
                 .extracting(argument -> argument.type().boundArgument())
                 .containsExactly(2);
+    }
+
+    @Test
+    void aFloatingPointNumberIsRecordedButNotCompared() {
+        assertThat(recorded("usdt:p:n", "8f@-8(%rbp) 4f@%eax 4@%ecx").arguments())
+                .extracting(ArgumentSpec::type)
+                .containsExactly(
+                        ArgumentType.number(ArgumentType.Form.F64),
+                        ArgumentType.number(ArgumentType.Form.F32),
+                        ArgumentType.number(ArgumentType.Form.U32));
+        for (String filter : List.of("/arg1 > 3/", "/arg1:s64 > 3/", "[counter]")) {
+            assertThatThrownBy(() -> recorded("usdt:p:n(x=arg1) " + filter, "8f@-8(%rbp)"))
+                    .isInstanceOf(ProbeArgumentException.class)
+                    .hasMessageContaining("floating-point number");
+        }
     }
 
     @Test

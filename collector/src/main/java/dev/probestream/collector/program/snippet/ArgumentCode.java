@@ -123,7 +123,8 @@ public final class ArgumentCode {
                                 unreadable);
             case PEER -> socket(argument, true, base, offset, unreadable);
             case SOCKNAME -> socket(argument, false, base, offset, unreadable);
-            case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL -> number(argument, base, offset, unreadable);
+            case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, F32, F64 ->
+                number(argument, base, offset, unreadable);
             case DECLARED -> throw new IllegalArgumentException("argument " + argument.name() + " has no type yet");
         }
     }

@@ -72,7 +72,7 @@ final class TextTestCode {
             case STR -> string(argument, literal, isWhole, same, different, fails);
             case CHARS -> characters(argument, literal, isWhole, same, different, fails);
             case COUNTED, UP_TO -> counted(argument, literal, isWhole, same, different, fails);
-            case SOCKADDR, PEER, SOCKNAME, S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, DECLARED ->
+            case SOCKADDR, PEER, SOCKNAME, S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, F32, F64, DECLARED ->
                 throw new IllegalArgumentException("argument " + argument.name() + " is no text to compare");
         }
     }
@@ -97,12 +97,27 @@ final class TextTestCode {
     private static boolean isOfBeginning(FilterComparison comparison) {
         return comparison.sign() == FilterComparison.Sign.BEGINS_WITH
                 && !comparison.right().text().isEmpty()
-                && comparison.left().argument().stream().anyMatch(argument -> switch (argument.type()
-                        .form()) {
-                    case STR, COUNTED, UP_TO -> true;
-                    case CHARS, SOCKADDR, PEER, SOCKNAME, S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, DECLARED ->
-                        false;
-                });
+                && comparison.left().argument().stream()
+                        .anyMatch(argument -> switch (argument.type().form()) {
+                            case STR, COUNTED, UP_TO -> true;
+                            case CHARS,
+                                    SOCKADDR,
+                                    PEER,
+                                    SOCKNAME,
+                                    S8,
+                                    U8,
+                                    S16,
+                                    U16,
+                                    S32,
+                                    U32,
+                                    S64,
+                                    U64,
+                                    PTR,
+                                    BOOL,
+                                    F32,
+                                    F64,
+                                    DECLARED -> false;
+                        });
     }
 
     /**

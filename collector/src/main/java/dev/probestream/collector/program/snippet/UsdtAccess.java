@@ -60,7 +60,7 @@ public final class UsdtAccess implements ArgumentAccess {
     @Override
     public Readability readability(ArgumentSpec argument) {
         int number = argument.source().number();
-        if (number > arguments.size() || arguments.get(number - 1).isFloat()) {
+        if (number > arguments.size() || !isOfKind(argument, arguments.get(number - 1))) {
             return Readability.NEVER;
         }
         UsdtOperand operand = operand(argument);
@@ -74,6 +74,12 @@ public final class UsdtAccess implements ArgumentAccess {
             case FROM_INSTRUCTION -> Readability.AT_TIMES;
             case SYMBOL, UNREADABLE -> Readability.NEVER;
         };
+    }
+
+    /** A floating-point number is never taken for an integer, nor for one of another size. */
+    private static boolean isOfKind(ArgumentSpec argument, UsdtArgument location) {
+        boolean isFloat = argument.type().form().isFloat() && !argument.isDereferenced();
+        return isFloat ? location.sizeBytes() == argument.type().capacityBytes() : !location.isFloat();
     }
 
     @Override
