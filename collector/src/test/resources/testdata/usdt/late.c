@@ -2,6 +2,7 @@
  *   PROVIDER     another provider than late
  *   ARGUMENTS    of late:hit
  *   SEMAPHORE    of late:hit and the many; "0" = none
+ *   PASSES       a function by which late_call passes the sites
  *   MANY         late:many00 to late:many69, which nobody passes */
 #ifndef PROVIDER
 #define PROVIDER "late"
@@ -39,9 +40,18 @@ void late_hit(long value);
 __asm__(".pushsection .text\n.globl late_hit\n.type late_hit, @function\nlate_hit:\n" SITE("hit", ARGUMENTS, SEMAPHORE)
         SITE("other", "-4@%edi", "other_semaphore") "ret\n.size late_hit, . - late_hit\n.popsection\n");
 
+#ifdef PASSES
+__attribute__((noinline)) void PASSES(long value) {
+    late_hit(value);
+    __asm__ volatile("");
+}
+#else
+#define PASSES late_hit
+#endif
+
 /* Begins with no site. */
 long late_call(long value) {
-    late_hit(value);
+    PASSES(value);
     return 2 * value;
 }
 

@@ -43,8 +43,9 @@ final class HostIds {
         for (ResolvedProbe probe : probes) {
             TreeSet<String> fields = fields(probe);
             if (!fields.isEmpty()) {
-                warnings.add(probe.spec().text() + ": the field " + String.join(", ", fields)
-                        + " holds ids of the host, not of this pid namespace");
+                warnings.add(probe.spec().text() + ": " + String.join(", ", fields)
+                        + (fields.size() == 1 ? " holds ids" : " hold ids")
+                        + " of the host, not of this pid namespace");
             }
         }
         return warnings;

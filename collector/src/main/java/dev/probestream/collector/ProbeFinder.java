@@ -137,7 +137,11 @@ final class ProbeFinder implements AutoCloseable {
             }
         } catch (ResolveException missing) {
             if (mayAppear(spec, missing)) {
-                search.reserveId();
+                List<ResolvedProbe> expected = spec.module().isEmpty() ? List.of() : search.searchExpected();
+                if (expected.isEmpty()) {
+                    search.reserveId();
+                }
+                found.addAll(expected);
                 unfinished.add(search);
             } else {
                 skip(spec, missing);

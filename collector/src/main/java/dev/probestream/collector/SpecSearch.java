@@ -2,14 +2,17 @@ package dev.probestream.collector;
 
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.process.LibraryCache;
 import dev.probestream.collector.process.ProbedFile;
 import dev.probestream.collector.process.ResolveException;
 import dev.probestream.collector.process.Target;
+import dev.probestream.collector.process.TargetRoot;
 import dev.probestream.collector.program.UsdtArguments;
 import dev.probestream.collector.resolve.ProbeMatch;
 import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.collector.resolve.Resolver;
 import dev.probestream.collector.resolve.UprobeLocation;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -37,6 +40,9 @@ final class SpecSearch {
     private final Set<List<Object>> knownLocations = new HashSet<>();
     private final Map<String, ResolvedProbe> resolved = new HashMap<>();
     private OptionalInt reservedId = OptionalInt.empty();
+    /** Whether what was found is in a file that is not mapped yet, in whose place another may be mapped. */
+    private boolean isExpected;
+
     private Optional<ResolveException> misspelled = Optional.empty();
     /** The spec as asked, or of its kind once a process has shown whether it is a function or a USDT probe. */
     private ProbeSpec spec;
@@ -70,7 +76,7 @@ final class SpecSearch {
 
     /** Whether probes may be found later whose names are not known yet. */
     boolean needsSpareIds() {
-        return spec.isGlob() || spec.kind() == ProbeKind.USER;
+        return spec.isGlob() || spec.kind() == ProbeKind.USER || isExpected;
     }
 
     /** Reserves the id of a probe that is still to be found, if the spec names one probe. */
@@ -104,6 +110,35 @@ final class SpecSearch {
         }
         List<ResolvedProbe> found = new ArrayList<>();
         locations.forEach((key, all) -> found.add(resolve(key, numbering.take(1), all)));
+        return found;
+    }
+
+    /**
+     * Searches the file that the dynamic linker would load by the name in the spec, so that its probes are attached before
+     * it is mapped.
+     *
+     * @return the probes that were found, with ids; none if there is no such file, or it has no such probe
+     * @throws ResolveException when the processes cannot be looked at
+     */
+    List<ResolvedProbe> searchExpected() throws ResolveException {
+        Map<String, List<UprobeLocation>> locations = new LinkedHashMap<>();
+        for (Target target : scope.searched()) {
+            try {
+                Optional<String> path = LibraryCache.find(TargetRoot.of(target.pid()), asked.module());
+                if (path.isPresent()) {
+                    ProbeSpec inFile = asked.resolvedTo(asked.kind(), path.get(), asked.function(), asked.isGlob());
+                    newLocations(resolver.resolve(inFile, target), target.pid())
+                            .forEach((key, added) -> locations
+                                    .computeIfAbsent(key, unused -> new ArrayList<>())
+                                    .addAll(added));
+                }
+            } catch (ResolveException | IOException e) {
+                continue; // the file that is mapped explains what is missing
+            }
+        }
+        List<ResolvedProbe> found = new ArrayList<>();
+        locations.forEach((key, all) -> found.add(resolve(key, numbering.take(1), all)));
+        isExpected = !found.isEmpty();
         return found;
     }
 
@@ -154,7 +189,7 @@ final class SpecSearch {
                     ? resolve(pid) // which explains what is missing
                     : found;
         }
-        return isPending() ? resolve(pid) : List.of();
+        return isPending() || isExpected ? resolve(pid) : List.of();
     }
 
     private List<ProbeMatch> resolve(int pid) throws ResolveException {

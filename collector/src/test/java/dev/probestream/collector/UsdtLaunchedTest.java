@@ -104,6 +104,29 @@ class UsdtLaunchedTest {
     }
 
     @Test
+    void aLibraryThatTheLinkerKnowsByItsNameIsProbedBeforeItIsLoaded() throws Exception {
+        CProgram dlopens = CProgram.compile(folder, "usdt/dlopens", "-ldl");
+        for (String spec : List.of("uprobe:libm.so.6:cbrt", "span:m:cbrt", "u:libm:cbrt")) {
+            SmallRecording recording =
+                    record(List.of(dlopens.executable().toString(), "libm.so.6", "cbrt", "100"), spec);
+
+            assertThat(recording.recorded().of("cbrt")).as(spec).hasSize(100);
+            assertThat(recording.notices()).as(spec).isEmpty();
+        }
+    }
+
+    @Test
+    void anotherLibraryOfThatNameIsProbedWhenItIsLoaded() throws Exception {
+        Path other = Files.createTempDirectory(folder, "other").resolve("libm.so.6");
+        Files.copy(compileLibrary("cube", "-fno-builtin", "-DPASSES=cbrt"), other);
+        SmallRecording recording =
+                record(plugins("8", other.toString()), "uprobe:libm.so.6:cbrt (n=arg1)", "usdt:libm.so.6:late:hit");
+
+        assertThat(numbers(recording, "cbrt")).containsExactly(List.of(8L));
+        assertThat(numbers(recording, "late:hit")).containsExactly(List.of(8L));
+    }
+
+    @Test
     void functionsOfALibraryThatIsNamedAreProbedOnceItIsLoaded() throws Exception {
         SmallRecording recording = record(
                 plugins("5", library.toString()),

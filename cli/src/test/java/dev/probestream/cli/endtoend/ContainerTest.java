@@ -100,7 +100,7 @@ class ContainerTest {
             assertThat(record.end()).isZero();
             assertThat(record.said())
                     .anyMatch(line -> line.contains("tracepoint:sched:sched_process_exit")
-                            && line.contains("field pid holds ids of the host"))
+                            && line.contains("pid holds ids of the host"))
                     .anyMatch(line -> line.contains("threads outside this pid namespace"));
         }
 
