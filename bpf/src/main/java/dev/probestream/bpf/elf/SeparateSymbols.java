@@ -13,7 +13,8 @@ final class SeparateSymbols implements AutoCloseable {
     private final ElfFile stripped;
     private final LoadedCode code;
     private final DebugFileSearch search;
-    private @Nullable Optional<ElfFile> debugFile;
+    private boolean isSearched;
+    private @Nullable ElfFile debugFile;
     private @Nullable FunctionNames names;
     private @Nullable FunctionAddresses addresses;
 
@@ -49,10 +50,11 @@ final class SeparateSymbols implements AutoCloseable {
     public void close() throws IOException {
         names = null;
         addresses = null;
-        Optional<ElfFile> open = debugFile;
-        debugFile = Optional.empty();
-        if (open != null && open.isPresent()) {
-            open.get().close();
+        ElfFile open = debugFile;
+        debugFile = null;
+        isSearched = true; // a closed file is not opened again
+        if (open != null) {
+            open.close();
         }
     }
 
@@ -61,12 +63,10 @@ final class SeparateSymbols implements AutoCloseable {
     }
 
     private Optional<ElfFile> debugFile() throws IOException {
-        Optional<ElfFile> found = debugFile;
-        if (found == null) {
-            debugFile = Optional.empty(); // also if the search fails: it is not repeated
-            found = search.find(stripped);
-            debugFile = found;
+        if (!isSearched) {
+            isSearched = true; // also if the search fails: it is not repeated
+            debugFile = search.find(stripped).orElse(null);
         }
-        return found;
+        return Optional.ofNullable(debugFile);
     }
 }

@@ -135,18 +135,18 @@ public final class MappingWatch implements AutoCloseable {
             }
             // Code that a process writes itself has the path "//anon"; "[vdso]" and the like are no files.
             int start = intAt(record + PATH_OFFSET);
-            boolean isFile = (start & 0xff) == '/' && (start >>> Byte.SIZE & 0xff) != '/';
+            boolean isFile = (start & 0xff) == '/' && ((start >>> Byte.SIZE) & 0xff) != '/';
             if (!isFile || !isWanted.test(intAt(record + PID_OFFSET))) {
                 return false;
             }
             long time = record + sizeBytes - Long.BYTES;
-            watch.found(intAt(time) & 0xffff_ffffL | (long) intAt(time + Integer.BYTES) << Integer.SIZE);
+            watch.found(Integer.toUnsignedLong(intAt(time)) | ((long) intAt(time + Integer.BYTES) << Integer.SIZE));
             return true;
         }
 
         /** Records are aligned to 8 bytes and may go on at the beginning of the data. */
         private int intAt(long position) {
-            return pages.getInt(pageBytes + (int) (position % (DATA_PAGES * pageBytes)));
+            return pages.getInt(pageBytes + (int) (position % ((long) DATA_PAGES * pageBytes)));
         }
 
         void close() {
