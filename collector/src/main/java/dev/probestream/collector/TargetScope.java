@@ -65,7 +65,7 @@ record TargetScope(
             return new TargetScope(
                     TargetProcesses.ofCgroup(cgroup.folder(), skipped::add),
                     Map.of(),
-                    TargetFilter.cgroup(cgroup.id(), cgroup.level()),
+                    TargetFilter.cgroup(cgroup.id(), cgroup.level(), cgroup.levels()),
                     follow,
                     false,
                     namespace,

@@ -8,9 +8,13 @@ import dev.probestream.cli.endtoend.fixture.CommandRun;
 import dev.probestream.cli.endtoend.fixture.LineProgram;
 import dev.probestream.cli.endtoend.fixture.RecordedFile;
 import dev.probestream.cli.endtoend.fixture.RecordedFile.RecordedEvent;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
@@ -189,6 +193,45 @@ class ContainerTest {
         }
         assertThat(counts(RecordedFile.read(recording).events("hit"), RecordedEvent::pid))
                 .isEqualTo(Map.of(onHost, 60L));
+    }
+
+    /** As in Docker: the namespace begins at a control group, and its mount shows nothing above. */
+    @Test
+    void aControlGroupIsFoundInsideItsNamespace() throws Exception {
+        Path outer = Files.createDirectory(unifiedHierarchy().resolve("probestream-container-test"));
+        Path inner = Files.createDirectory(outer.resolve("inner"));
+        Path mount = Files.createDirectory(folder.resolve("cgroup"));
+        String inside = "mount -t cgroup2 none " + mount + "; (echo 0 > " + mount + "/inner/cgroup.procs; while " + program
+                + " 10; do sleep 0.01; done) > /dev/null & exec \"$@\"";
+        String outside = "echo 0 > " + outer + "/cgroup.procs; exec unshare -pmfC --mount-proc bash -c '" + inside
+                + "' sh \"$@\"";
+        try (CommandRun trace = CommandRun.start(
+                List.of("bash", "-c", outside, "sh"),
+                List.of("trace", "-M", "5", "--cgroup", mount + "/inner", "uprobe:" + program + ":hit"))) {
+            assertThat(trace.end()).isZero();
+            assertThat(trace.out().lines()).filteredOn(line -> line.contains(" hit ")).hasSize(5);
+        } finally {
+            remove(inner);
+            remove(outer);
+        }
+    }
+
+    private static Path unifiedHierarchy() throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/mounts")).stream()
+                .map(line -> line.split(" "))
+                .filter(fields -> fields[2].equals("cgroup2"))
+                .map(fields -> Path.of(fields[1]))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Once its processes, which end with the first of their namespace, have left it. */
+    private static void remove(Path cgroup) throws IOException {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!Files.readString(cgroup.resolve("cgroup.procs")).isEmpty() && System.nanoTime() < deadlineNs) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        Files.delete(cgroup);
     }
 
     @Test

@@ -58,7 +58,7 @@ class LoadedProgramsTest {
                 TargetFilter.process(4711),
                 TargetFilter.LISTED_PROCESSES,
                 TargetFilter.cgroup(0x1_0000_0001L, 2),
-                TargetFilter.LISTED_PROCESSES.in(namespace));
+                TargetFilter.cgroup(0x1_0000_0001L, 1, 16).in(namespace));
     }
 
     static Stream<ProgramOptions> options() {

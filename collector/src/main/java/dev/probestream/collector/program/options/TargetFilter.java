@@ -10,9 +10,12 @@ import java.util.Optional;
  * @param pid the process of {@link Mode#ONE_PROCESS}; with {@link Mode#EVERY_PROCESS} the one that is left out; else 0
  * @param cgroupId the cgroup of {@link Mode#CGROUP}, else 0: the inode number of its folder
  * @param cgroupLevel how deep below the root (level 0) of the cgroup v2 hierarchy it lies
+ * @param cgroupLevels how many levels from there on it may lie at instead: inside a cgroup namespace it is not known how
+ *     deep below the root the namespace begins
  * @param namespace of all process and thread ids; empty = the initial one, whose ids the kernel itself uses
  */
-public record TargetFilter(Mode mode, int pid, long cgroupId, int cgroupLevel, Optional<PidNamespace> namespace) {
+public record TargetFilter(
+        Mode mode, int pid, long cgroupId, int cgroupLevel, int cgroupLevels, Optional<PidNamespace> namespace) {
     /** How a process is recognised. */
     public enum Mode {
         /** Everything on the machine, but {@link #pid} unless that is 0. */
@@ -29,28 +32,33 @@ public record TargetFilter(Mode mode, int pid, long cgroupId, int cgroupLevel, O
         CGROUP
     }
 
-    public static final TargetFilter EVERY_PROCESS = new TargetFilter(Mode.EVERY_PROCESS, 0, 0, 0, Optional.empty());
+    public static final TargetFilter EVERY_PROCESS = new TargetFilter(Mode.EVERY_PROCESS, 0, 0, 0, 0, Optional.empty());
     public static final TargetFilter LISTED_PROCESSES =
-            new TargetFilter(Mode.LISTED_PROCESSES, 0, 0, 0, Optional.empty());
+            new TargetFilter(Mode.LISTED_PROCESSES, 0, 0, 0, 0, Optional.empty());
 
     /** Everything but this process, whose own work would otherwise become hits, which make more work. */
     public static TargetFilter everythingBut(int pid) {
-        return new TargetFilter(Mode.EVERY_PROCESS, pid, 0, 0, Optional.empty());
+        return new TargetFilter(Mode.EVERY_PROCESS, pid, 0, 0, 0, Optional.empty());
     }
 
     /** Only this process, with all its threads. */
     public static TargetFilter process(int pid) {
-        return new TargetFilter(Mode.ONE_PROCESS, pid, 0, 0, Optional.empty());
+        return new TargetFilter(Mode.ONE_PROCESS, pid, 0, 0, 0, Optional.empty());
     }
 
     /** Only processes in this cgroup (v2) or below it. */
     public static TargetFilter cgroup(long cgroupId, int cgroupLevel) {
-        return new TargetFilter(Mode.CGROUP, 0, cgroupId, cgroupLevel, Optional.empty());
+        return cgroup(cgroupId, cgroupLevel, 1);
+    }
+
+    /** The same of a cgroup that may lie at one of several levels. */
+    public static TargetFilter cgroup(long cgroupId, int cgroupLevel, int cgroupLevels) {
+        return new TargetFilter(Mode.CGROUP, 0, cgroupId, cgroupLevel, cgroupLevels, Optional.empty());
     }
 
     /** The same, with ids of this namespace. */
     public TargetFilter in(PidNamespace ids) {
-        return new TargetFilter(mode, pid, cgroupId, cgroupLevel, Optional.of(ids));
+        return new TargetFilter(mode, pid, cgroupId, cgroupLevel, cgroupLevels, Optional.of(ids));
     }
 
     public boolean needsTargets() {

@@ -86,9 +86,18 @@ public final class Fragments {
     }
 
     private void rejectUntracedCgroup(Label untraced) {
-        assembler.mov(R1, filter.cgroupLevel()).call(Helper.GET_CURRENT_ANCESTOR_CGROUP_ID);
-        assembler.loadImmediate64(R1, filter.cgroupId());
-        assembler.jumpIf(Condition.NOT_EQUAL, R0, R1, untraced);
+        Label traced = assembler.newLabel();
+        int lastLevel = filter.cgroupLevel() + filter.cgroupLevels() - 1;
+        for (int level = filter.cgroupLevel(); level <= lastLevel; level++) {
+            assembler.mov(R1, level).call(Helper.GET_CURRENT_ANCESTOR_CGROUP_ID);
+            assembler.loadImmediate64(R1, filter.cgroupId());
+            if (level == lastLevel) {
+                assembler.jumpIf(Condition.NOT_EQUAL, R0, R1, untraced);
+            } else {
+                assembler.jumpIf(Condition.EQUAL, R0, R1, traced);
+            }
+        }
+        assembler.bind(traced);
     }
 
     private void rejectUnlistedProcess(int tgidOffset, Label untraced) {
