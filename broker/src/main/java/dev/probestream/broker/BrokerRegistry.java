@@ -17,6 +17,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
@@ -134,7 +135,7 @@ public final class BrokerRegistry {
     private static boolean isPrivate(Path file) throws IOException {
         Map<String, Object> attributes =
                 Files.readAttributes(file, "unix:uid,isRegularFile", LinkOption.NOFOLLOW_LINKS);
-        int uid = (Integer) attributes.get("uid");
+        int uid = (Integer) Objects.requireNonNull(attributes.get("uid"));
         boolean isTrusted = uid == 0
                 || uid == SudoUser.effectiveUserId()
                 || SudoUser.caller().map(caller -> caller.uid() == uid).orElse(false);

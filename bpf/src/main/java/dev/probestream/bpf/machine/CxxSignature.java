@@ -62,7 +62,7 @@ public record CxxSignature(String text) {
         int depth = 0;
         int begin = 0;
         for (int i = 0; i < demangled.length(); i++) {
-            if (depth == 0 && (demangled.startsWith(ANONYMOUS, i))) {
+            if (depth == 0 && demangled.startsWith(ANONYMOUS, i)) {
                 i += ANONYMOUS.length() - 1;
                 continue;
             }

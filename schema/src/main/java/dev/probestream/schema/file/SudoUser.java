@@ -132,6 +132,14 @@ public final class SudoUser {
         }
     }
 
+    /** {@link #own} needs an open descriptor, which a folder has while it is listed. */
+    @SuppressWarnings("try") // "held" is only to be open
+    private void ownHeld(Path folder) throws IOException {
+        try (DirectoryStream<Path> held = Files.newDirectoryStream(folder)) {
+            own(folder);
+        }
+    }
+
     /**
      * Gives the user the files of root in a folder that is the user's. A file with another name elsewhere, or reached by a
      * symbolic link, is not of this folder alone and stays root's.
@@ -146,15 +154,13 @@ public final class SudoUser {
         }
         for (Path path : paths) {
             Map<String, Object> found = Files.readAttributes(path, "unix:uid,nlink", LinkOption.NOFOLLOW_LINKS);
-            if (!found.get("uid").equals(ROOT)) {
+            if (!Integer.valueOf(ROOT).equals(found.get("uid"))) {
                 continue;
             }
             if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-                try (DirectoryStream<Path> held = Files.newDirectoryStream(path)) {
-                    own(path);
-                }
+                ownHeld(path);
             } else if (Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
-                    && found.get("nlink").equals(1)) {
+                    && Integer.valueOf(1).equals(found.get("nlink"))) {
                 ownClosed(path);
             }
         }
