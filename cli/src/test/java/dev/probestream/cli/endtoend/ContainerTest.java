@@ -201,15 +201,17 @@ class ContainerTest {
         Path outer = Files.createDirectory(unifiedHierarchy().resolve("probestream-container-test"));
         Path inner = Files.createDirectory(outer.resolve("inner"));
         Path mount = Files.createDirectory(folder.resolve("cgroup"));
-        String inside = "mount -t cgroup2 none " + mount + "; (echo 0 > " + mount + "/inner/cgroup.procs; while " + program
-                + " 10; do sleep 0.01; done) > /dev/null & exec \"$@\"";
+        String inside = "mount -t cgroup2 none " + mount + "; (echo 0 > " + mount + "/inner/cgroup.procs; while "
+                + program + " 10; do sleep 0.01; done) > /dev/null & exec \"$@\"";
         String outside = "echo 0 > " + outer + "/cgroup.procs; exec unshare -pmfC --mount-proc bash -c '" + inside
                 + "' sh \"$@\"";
         try (CommandRun trace = CommandRun.start(
                 List.of("bash", "-c", outside, "sh"),
                 List.of("trace", "-M", "5", "--cgroup", mount + "/inner", "uprobe:" + program + ":hit"))) {
             assertThat(trace.end()).isZero();
-            assertThat(trace.out().lines()).filteredOn(line -> line.contains(" hit ")).hasSize(5);
+            assertThat(trace.out().lines())
+                    .filteredOn(line -> line.contains(" hit "))
+                    .hasSize(5);
         } finally {
             remove(inner);
             remove(outer);
