@@ -88,8 +88,7 @@ final class ArgumentMask {
         boolean isUrl = scheme >= 0 && scheme <= separator;
         if (!isUrl && separator < wordEnd && SecretName.is(source, at, separator)) {
             copyPlain(source, at, separator + 1);
-            return maskValue(
-                    source, separator + 1, end, at == start ? end : valueEnd(source, separator + 1, end, quote));
+            return maskValue(separator + 1, end, at == start ? end : valueEnd(source, separator + 1, end, quote));
         }
         if (scheme >= 0) {
             return copyUrl(source, at, scheme, end);
@@ -106,14 +105,13 @@ final class ArgumentMask {
                 && SecretName.is(source, at, colon)
                 && (colon + 1 == wordEnd || isPasswordWord(source, at, colon))) {
             copyPlain(source, at, colon + 1);
-            return maskValue(
-                    source, colon + 1, end, colon + 1 == wordEnd ? quotedEnd(source, wordEnd, end, quote) : wordEnd);
+            return maskValue(colon + 1, end, colon + 1 == wordEnd ? quotedEnd(source, wordEnd, end, quote) : wordEnd);
         }
         if (quote != 0 && wordEnd < end && source.get(wordEnd) == quote && SecretName.is(source, at, wordEnd)) {
             int value = memberValue(source, wordEnd + 1, end);
             if (value >= 0) {
                 copyPlain(source, at, value);
-                return maskValue(source, value, end, memberEnd(source, value, end));
+                return maskValue(value, end, memberEnd(source, value, end));
             }
         }
         return copyOption(source, start, at, wordEnd, end, quote);
@@ -129,7 +127,7 @@ final class ArgumentMask {
         if (isAttached) {
             copyPlain(source, at, at + letters);
             int value = at + letters;
-            return maskValue(source, value, end, at == start ? end : valueEnd(source, value, end, quote));
+            return maskValue(value, end, at == start ? end : valueEnd(source, value, end, quote));
         }
         copyPlain(source, at, wordEnd);
         isNextSecret = (letters > 0 && !option.isAttachedOnly())
@@ -176,7 +174,7 @@ final class ArgumentMask {
     }
 
     /** Masks what is between; returns {@code valueEnd}. An empty value stays empty. */
-    private int maskValue(ByteBuffer source, int value, int end, int valueEnd) {
+    private int maskValue(int value, int end, int valueEnd) {
         if (value < Math.min(valueEnd, end)) {
             Mask.write(out);
         }

@@ -25,6 +25,8 @@ enum PasswordOption {
 
     private final char letter;
     private final Names names;
+    /** Read only. */
+    @SuppressWarnings("ImmutableEnumChecker")
     private final byte[][] programs;
 
     PasswordOption(char letter, Names names, String... programs) {
