@@ -74,7 +74,8 @@ final class InputReader {
             ConversionOutcome outcome = Conversion.run(List.of(path), folder, RecordingRange.ALL, progress);
             warnings.addAll(outcome.warnings());
         } catch (ConversionException e) {
-            throw new QueryException(String.valueOf(e.getMessage()), e); // the message names the file
+            String others = inputs.isEmpty() ? "" : "; the recordings before it can be read without it";
+            throw new QueryException(e.getMessage() + others, e); // the message names the file
         }
         return TableFolder.read(folder);
     }

@@ -54,7 +54,7 @@ final class InputTable {
             List<String> selects = new ArrayList<>();
             for (RecordedTable table : sources) {
                 List<Path> files = input.tables().files().getOrDefault(table, List.of());
-                selects.add("SELECT capture_id FROM (" + tables.select(table, files) + ")");
+                selects.add("SELECT capture_id FROM (" + tables.selectReadable(table, files) + ")");
             }
             captures.addAll(DuckDbDatabase.column(
                     connection,

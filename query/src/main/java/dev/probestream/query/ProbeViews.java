@@ -26,15 +26,22 @@ final class ProbeViews {
         this.connection = connection;
     }
 
-    /** Also creates {@code probe_views} ({@code name}, {@code probe}): the probe of each view. */
-    void create() throws SQLException {
+    /**
+     * Also creates {@code probe_views} ({@code name}, {@code probe}): the probe of each view.
+     *
+     * @param isReadable whether the table of probes can be read; without it there are no views
+     */
+    void create(boolean isReadable) throws SQLException {
+        DuckDbDatabase.execute(connection, "CREATE TABLE probe_views (name VARCHAR, probe VARCHAR)");
+        if (!isReadable) {
+            return;
+        }
         Map<String, List<ProbeSignature>> signaturesByProbe = new LinkedHashMap<>();
         for (ProbeSignature signature : signatures()) {
             signaturesByProbe
                     .computeIfAbsent(signature.probe(), probe -> new ArrayList<>())
                     .add(signature);
         }
-        DuckDbDatabase.execute(connection, "CREATE TABLE probe_views (name VARCHAR, probe VARCHAR)");
         Set<String> taken = new HashSet<>(Set.of("probe_views"));
         for (Map.Entry<String, List<ProbeSignature>> probe : signaturesByProbe.entrySet()) {
             String view = viewName(probe.getKey(), taken);

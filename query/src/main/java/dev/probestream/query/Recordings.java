@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -24,7 +26,7 @@ public final class Recordings implements AutoCloseable {
     private final TemporaryFolder temporaryFolder;
     private final Connection connection;
     private final List<String> warnings = new ArrayList<>();
-    private final List<Path> files = new ArrayList<>();
+    private final Map<RecordedTable, List<Path>> files = new EnumMap<>(RecordedTable.class);
 
     private Recordings(TemporaryFolder temporaryFolder, Limits limits, boolean isStreaming) throws SQLException {
         this.temporaryFolder = temporaryFolder;
@@ -101,13 +103,16 @@ public final class Recordings implements AutoCloseable {
             reader.read(path);
         }
         warnings.addAll(reader.warnings());
-        reader.inputs().forEach(input -> input.tables().files().values().forEach(files::addAll));
+        reader.inputs().forEach(input -> input.tables().files().forEach((table, ofTable) -> files.computeIfAbsent(
+                        table, key -> new ArrayList<>())
+                .addAll(ofTable)));
         TableViews tables = new TableViews(connection);
         try {
             new InputTable(connection, tables).create(reader.inputs());
             tables.create(reader.inputs(), timeRange);
-            new ProbeViews(connection).create();
+            new ProbeViews(connection).create(!tables.damages().containsKey(RecordedTable.PROBES));
             Correlation.install(connection);
+            tables.damages().values().stream().sorted().map(sentence -> "warning: " + sentence).forEach(warnings::add);
         } catch (SQLException e) {
             throw new QueryException("cannot read the tables: " + SqlMessage.of(e), e);
         }
@@ -120,16 +125,27 @@ public final class Recordings implements AutoCloseable {
      */
     public void confine(Optional<Path> written) throws QueryException {
         Set<String> paths = new TreeSet<>();
-        for (Path file : files) {
+        files.values().stream().flatMap(List::stream).forEach(file -> {
             paths.add(file.toString());
             paths.add(Sql.pattern(file)); // as views have it
-        }
+        });
         written.ifPresent(file -> paths.add(file.toString()));
         try {
             DuckDbDatabase.confine(connection, paths);
         } catch (SQLException e) {
             throw new QueryException("cannot confine DuckDB: " + SqlMessage.of(e), e);
         }
+    }
+
+    /** The message of a failure with the name of the damaged file if there is one; reads the files if one is suspected. */
+    public String explained(String message) {
+        if (!DamagedFile.isSuspectedIn(message)) {
+            return message;
+        }
+        return DamagedFile.byRows(connection, files).stream()
+                .findFirst()
+                .map(damaged -> damaged.sentence(1, files.getOrDefault(damaged.table(), List.of()).size()))
+                .orElse(message);
     }
 
     /** The connection, which {@link #close} closes. Its time zone is UTC. */

@@ -8,10 +8,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Creates one view over all files of a table. Columns that a file does not have (tables of an earlier version) are NULL in
@@ -19,6 +22,7 @@ import java.util.Map;
  */
 final class TableViews {
     private final Connection connection;
+    private final Map<RecordedTable, String> damages = new EnumMap<>(RecordedTable.class);
 
     TableViews(Connection connection) {
         this.connection = connection;
@@ -27,6 +31,10 @@ final class TableViews {
     /** Creates all views over the rows of {@code inputs} in {@code timeRange}. */
     void create(List<Input> inputs, TimeRange timeRange) throws QueryException {
         create(RecordedTable.CAPTURES, inputs, new TimeRangeFilter(TimeRange.ALL, List.of()));
+        String damage = damages.get(RecordedTable.CAPTURES);
+        if (damage != null && timeRange.isRelative()) {
+            throw new QueryException(damage + "; --from and --to can be timestamps only, because it has the start of each capture");
+        }
         TimeRangeFilter filter = new TimeRangeFilter(timeRange, starts());
         for (RecordedTable table : RecordedTable.values()) {
             if (table != RecordedTable.CAPTURES) {
@@ -52,7 +60,15 @@ final class TableViews {
         }
     }
 
+    /** The tables of which a file is damaged, with a sentence for each; a query of such a table fails with it. */
+    Map<RecordedTable, String> damages() {
+        return Map.copyOf(damages);
+    }
+
     private List<CaptureStartTime> starts() throws QueryException {
+        if (damages.containsKey(RecordedTable.CAPTURES)) {
+            return List.of();
+        }
         try {
             return CaptureStartTime.all(connection);
         } catch (SQLException e) {
@@ -60,8 +76,25 @@ final class TableViews {
         }
     }
 
-    /** A query with all columns of the table, whichever the files have. */
+    /** A query with all columns of the table, whichever the files have; it fails with a sentence if one of them is damaged. */
     String select(RecordedTable table, List<Path> files) throws QueryException {
+        List<DamagedFile> damaged = new ArrayList<>();
+        String select = select(table, files, damaged);
+        if (damaged.isEmpty()) {
+            return select;
+        }
+        String sentence = damaged.get(0).sentence(damaged.size(), files.size());
+        damages.put(table, sentence);
+        return "SELECT " + columns(table, Map.of()) + " FROM (SELECT error(" + Sql.text(sentence)
+                + ") AS failure) WHERE failure IS NOT NULL";
+    }
+
+    /** As above, without the damaged files. */
+    String selectReadable(RecordedTable table, List<Path> files) throws QueryException {
+        return select(table, files, new ArrayList<>());
+    }
+
+    private String select(RecordedTable table, List<Path> files, List<DamagedFile> damaged) throws QueryException {
         if (files.isEmpty()) {
             return "SELECT " + columns(table, Map.of()) + " WHERE false";
         }
@@ -71,7 +104,13 @@ final class TableViews {
                     + !isOfOneKind + ")";
             return "SELECT " + columns(table, typesByName(source)) + " FROM " + source;
         } catch (SQLException e) {
-            throw unreadable(table, e);
+            damaged.addAll(DamagedFile.byFooter(connection, table, files));
+            if (damaged.isEmpty()) {
+                throw unreadable(table, e);
+            }
+            Set<Path> left = new LinkedHashSet<>(files);
+            damaged.forEach(one -> left.remove(one.file()));
+            return select(table, List.copyOf(left), new ArrayList<>());
         }
     }
 

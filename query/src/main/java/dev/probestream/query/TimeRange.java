@@ -16,6 +16,11 @@ public record TimeRange(Optional<Bound> from, Optional<Bound> to) {
         return from.isEmpty() && to.isEmpty();
     }
 
+    /** Whether a bound is counted from the start of each capture. */
+    boolean isRelative() {
+        return from.flatMap(Bound::sinceStart).isPresent() || to.flatMap(Bound::sinceStart).isPresent();
+    }
+
     /**
      * A point in time.
      *

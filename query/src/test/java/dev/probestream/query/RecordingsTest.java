@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -145,19 +144,6 @@ class RecordingsTest {
                 "cannot read " + empty + ": it contains no tables but 1 recordings; pass those: "
                         + empty.resolve("*.avro"),
                 empty);
-    }
-
-    @Test
-    void aFileThatIsCutOffIsNamed() throws Exception {
-        Path tables = tables("tables", 7);
-        Path file = tables.resolve("events/rows.parquet");
-        byte[] whole = Files.readAllBytes(file);
-        Files.write(file, Arrays.copyOf(whole, whole.length / 2));
-        assertThatThrownBy(() -> open(tables))
-                .isInstanceOf(QueryException.class)
-                .hasMessageStartingWith("cannot read the table events: ")
-                .hasMessageContaining(file.toString())
-                .hasMessageEndingWith("; if a file is truncated, copy it again or move it out of the folder");
     }
 
     /** One event. */

@@ -186,9 +186,10 @@ public final class QuerySession implements AutoCloseable {
         }
     }
 
-    private static QueryException refusal(SQLException failure) {
+    private QueryException refusal(SQLException failure) {
         String message = SqlMessage.of(failure);
-        return new QueryException(message.startsWith("INTERRUPT Error") ? CANCELLED : message, failure);
+        return new QueryException(
+                message.startsWith("INTERRUPT Error") ? CANCELLED : recordings.explained(message), failure);
     }
 
     /** All tables and views except DuckDB's own. */
