@@ -5,6 +5,7 @@ import dev.probestream.collector.event.EventDecoder;
 import dev.probestream.collector.event.TaskLifecycleListener;
 import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.collector.stack.StackInterner;
+import dev.probestream.collector.unseen.UnfollowedChildren;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.record.Probe;
 import java.util.Optional;

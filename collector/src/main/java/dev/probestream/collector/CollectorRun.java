@@ -18,6 +18,7 @@ import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.collector.redact.CommandLines;
 import dev.probestream.collector.stack.StackInterner;
 import dev.probestream.collector.stack.Symbolizer;
+import dev.probestream.collector.unseen.UnfollowedChildren;
 import dev.probestream.schema.record.Loss;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -161,8 +162,7 @@ final class CollectorRun implements AutoCloseable {
      * Reads until there is a reason to end; then closes the window, detaches, reads the rest and publishes the last
      * losses.
      */
-    CollectionOutcome untilTheEnd(
-            StopSignal stop, CollectionProgress.Listener progress, List<String> earlierWarnings) {
+    CollectionOutcome untilTheEnd(StopSignal stop, CollectionProgress.Listener progress, List<String> earlierWarnings) {
         String reason = read(startNs, stop, progress);
         long closedNs = ClockReading.monotonicNowNs();
         kernel.closeWindow();

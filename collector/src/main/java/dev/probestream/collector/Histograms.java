@@ -21,6 +21,7 @@ import dev.probestream.collector.program.layout.EventLayout;
 import dev.probestream.collector.program.layout.HistogramLayout;
 import dev.probestream.collector.program.layout.MapNames;
 import dev.probestream.collector.resolve.ResolvedProbe;
+import dev.probestream.collector.unseen.UnfollowedChildren;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.LossReason;
 import java.io.IOException;
@@ -292,10 +293,8 @@ public final class Histograms implements AutoCloseable {
         List<Integer> ids =
                 histogram.probes().stream().map(ResolvedProbe::probeId).toList();
         long[] count = new long[1];
-        plan.plan()
-                .pairingMaps()
-                .forEach(pairing -> kernel.map(pairing.mapName())
-                        .forEach((key, value) -> count[0] += ids.contains(probeId(value)) ? 1 : 0));
+        plan.plan().pairingMaps().forEach(pairing -> kernel.map(pairing.mapName())
+                .forEach((key, value) -> count[0] += ids.contains(probeId(value)) ? 1 : 0));
         return count[0];
     }
 

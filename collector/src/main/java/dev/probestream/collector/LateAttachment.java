@@ -16,6 +16,7 @@ import dev.probestream.collector.program.layout.ProbeArgumentException;
 import dev.probestream.collector.program.options.ProgramOptions;
 import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.collector.resolve.ResolvedProbe;
+import dev.probestream.collector.unseen.UnhitProbes;
 import dev.probestream.schema.record.Probe;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -105,7 +106,11 @@ final class LateAttachment implements AutoCloseable {
         List<String> all = new ArrayList<>(warnings);
         all.addAll(late.warnings());
         UnhitProbes unhit = new UnhitProbes(
-                kernel.programs(), kernel.refused(), probeId -> decoder.wasHit(probeId) || lossSums.hasLost(probeId));
+                kernel.programs().stream()
+                        .map(KernelObjects.LoadedProgram::planned)
+                        .toList(),
+                kernel.refused(),
+                probeId -> decoder.wasHit(probeId) || lossSums.hasLost(probeId));
         all.addAll(unhit.lines(described.values()));
         if (syscalls.filter(calls -> !decoder.wasHit(calls.firstProbeId())).isPresent()) {
             all.add("attached, not hit: all of syscalls");

@@ -9,6 +9,7 @@ import dev.probestream.collector.process.ResolveException;
 import dev.probestream.collector.program.layout.ProbeArgumentException;
 import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.collector.resolve.Resolver;
+import dev.probestream.collector.unseen.UnhitProbes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

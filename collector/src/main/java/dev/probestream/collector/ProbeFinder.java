@@ -8,6 +8,8 @@ import dev.probestream.collector.process.ResolveException.Reason;
 import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.collector.resolve.Resolver;
 import dev.probestream.collector.resolve.TracepointFinder;
+import dev.probestream.collector.unseen.ForeignContext;
+import dev.probestream.collector.unseen.SkippedProbes;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -98,9 +98,9 @@ class UsdtLifeTest {
                     "usdt:?at*:*");
 
             assertThat(recording.notices())
-                    .allMatch(
-                            notice -> notice.matches(
-                                    "late:(hit|other) was attached \\d+\\.\\d ms after .* was mapped; hits in between may be missing"));
+                    .allMatch(notice -> notice.matches(
+                            "late:(hit|other) was attached \\d+\\.\\d ms after .* was mapped; hits in between"
+                                    + " may be missing"));
             assertThat(recording.recorded().of("watched:step")).hasSize(1);
             assertThat(recording.recorded().of("late:hit"))
                     .extracting(Recorded.Kept::numbers)
@@ -156,7 +156,8 @@ class UsdtLifeTest {
                     .extracting(Recorded.Kept::numbers)
                     .containsExactly(List.of(3L));
             assertThat(recording.notices())
-                    .anySatisfy(notice -> assertThat(notice).startsWith("usdt:late:hit, usdt:never:there are in no file"))
+                    .anySatisfy(
+                            notice -> assertThat(notice).startsWith("usdt:late:hit, usdt:never:there are in no file"))
                     .contains("attached nowhere, because the target mapped no file with usdt:never:there");
         }
     }

@@ -1,10 +1,10 @@
-package dev.probestream.collector;
+package dev.probestream.collector.unseen;
 
 import dev.probestream.bpf.kernel.RefusedAttachPoint;
-import dev.probestream.collector.KernelObjects.LoadedProgram;
 import dev.probestream.collector.probe.PresetTraits;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.program.PlannedProbe;
+import dev.probestream.collector.program.PlannedProgram;
 import dev.probestream.collector.resolve.UprobeLocation;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.function.IntPredicate;
 
 /** Tells at the end of a capture which probes saw nothing: those that are attached nowhere, and those that were not hit. */
-final class UnhitProbes {
+public final class UnhitProbes {
     /** So many names in a line; the recording describes every probe that was attached. */
     private static final int MAX_NAMES = 10;
 
@@ -28,19 +28,19 @@ final class UnhitProbes {
      * @param programs all that were attached
      * @param wasHit whether a hit of the probe of this id was delivered, or counted as lost
      */
-    UnhitProbes(List<LoadedProgram> programs, List<RefusedAttachPoint> refused, IntPredicate wasHit) {
+    public UnhitProbes(List<PlannedProgram> programs, List<RefusedAttachPoint> refused, IntPredicate wasHit) {
         this.attachedNowhere = attachedNowhere(programs, refused);
         this.wasHit = wasHit;
     }
 
-    private static Set<Integer> attachedNowhere(List<LoadedProgram> programs, List<RefusedAttachPoint> refused) {
+    private static Set<Integer> attachedNowhere(List<PlannedProgram> programs, List<RefusedAttachPoint> refused) {
         Set<List<Object>> points = new HashSet<>();
         refused.forEach(point -> points.add(
                 List.of(point.attachPoint().file(), point.attachPoint().fileOffset())));
         Set<Integer> nowhere = new HashSet<>();
         Set<Integer> somewhere = new HashSet<>();
         programs.stream()
-                .flatMap(loaded -> loaded.planned().attachment().uprobes().stream())
+                .flatMap(program -> program.attachment().uprobes().stream())
                 .forEach(uprobe -> {
                     UprobeLocation location = uprobe.location();
                     boolean isRefused = points.contains(List.<Object>of(location.file(), location.fileOffset()));
@@ -51,7 +51,7 @@ final class UnhitProbes {
     }
 
     /** The lines: one for the probes that the user wrote, one for each set of which some were hit, one for all other sets. */
-    List<String> lines(Collection<PlannedProbe> probes) {
+    public List<String> lines(Collection<PlannedProbe> probes) {
         Map<String, List<PlannedProbe>> bySet = new LinkedHashMap<>();
         probes.forEach(probe -> bySet.computeIfAbsent(probe.spec().preset().category(), unused -> new ArrayList<>())
                 .add(probe));
@@ -105,12 +105,12 @@ final class UnhitProbes {
     }
 
     /** How a line about the probes of a set begins. */
-    static String label(String set) {
+    public static String label(String set) {
         return isUsers(set) ? "" : set + ": ";
     }
 
     /** Names as words, cut to a few. */
-    static String list(List<String> names) {
+    public static String list(List<String> names) {
         int rest = names.size() - MAX_NAMES;
         return rest <= 0
                 ? String.join(", ", names)

@@ -1,4 +1,4 @@
-package dev.probestream.collector;
+package dev.probestream.collector.unseen;
 
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * What a selection of processes hides: tracepoints that fire while another thread runs than the one they concern, and, if
  * everything is selected, probes that only a process can tell the file of.
  */
-final class ForeignContext {
+public final class ForeignContext {
     /**
      * CATEGORY:EVENT or EVENT of tracepoints in interrupts, kernel threads and the idle loop (include/trace/events). That
      * a wake-up is in the context of the thread that wakes is another matter: the set sched records both.
@@ -32,12 +32,12 @@ final class ForeignContext {
     private final Set<String> foreign = new LinkedHashSet<>();
     private final Set<String> setsOfProcesses = new LinkedHashSet<>();
 
-    ForeignContext(boolean isEverything) {
+    public ForeignContext(boolean isEverything) {
         this.isEverything = isEverything;
     }
 
     /** Takes note of a probe in the kernel. */
-    void add(ProbeSpec spec) {
+    public void add(ProbeSpec spec) {
         boolean isTracepoint = spec.kind() == ProbeKind.TRACEPOINT || spec.kind() == ProbeKind.RAWTRACEPOINT;
         String name = spec.module().isEmpty() ? spec.function() : spec.module() + ":" + spec.function();
         if (isTracepoint && !isEverything && FOREIGN.matcher(name).matches()) {
@@ -50,7 +50,7 @@ final class ForeignContext {
      *
      * @throws ResolveException if the user has written it
      */
-    void needsProcess(ProbeSpec spec) throws ResolveException {
+    public void needsProcess(ProbeSpec spec) throws ResolveException {
         if (!spec.preset().optional()) {
             throw new ResolveException(
                     ResolveException.Reason.NO_FILE,
@@ -61,7 +61,7 @@ final class ForeignContext {
     }
 
     /** @throws ResolveException if nothing is left */
-    void conclude(boolean isAnythingFound) throws ResolveException {
+    public void conclude(boolean isAnythingFound) throws ResolveException {
         if (!isAnythingFound && !setsOfProcesses.isEmpty()) {
             throw new ResolveException(
                     ResolveException.Reason.NO_FILE,
@@ -71,12 +71,12 @@ final class ForeignContext {
         }
     }
 
-    List<String> warnings() {
+    public List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         if (!foreign.isEmpty()) {
             warnings.add(UnhitProbes.list(List.copyOf(foreign)) + (foreign.size() == 1 ? " fires" : " fire")
-                    + " mostly outside the process that caused it (in interrupts and kernel threads): only the hits while"
-                    + " a traced process runs are recorded; --all records every hit");
+                    + " mostly outside the process that caused it (in interrupts and kernel threads): only the hits"
+                    + " while a traced process runs are recorded; --all records every hit");
         }
         if (!setsOfProcesses.isEmpty()) {
             warnings.add("left out with --all, because their probes are in the program of a process: "

@@ -1,4 +1,4 @@
-package dev.probestream.collector;
+package dev.probestream.collector.unseen;
 
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.process.ResolveException;
@@ -14,12 +14,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The probes of presets that no process has, and which presets would fit better if one has nothing of a preset at all. */
-final class SkippedProbes {
+public final class SkippedProbes {
     private final Map<String, Set<String>> functionsByCategory = new LinkedHashMap<>();
     private final Set<String> absent = new LinkedHashSet<>();
     private Optional<String> advice = Optional.empty();
 
-    void add(ProbeSpec spec) {
+    public void add(ProbeSpec spec) {
         functionsByCategory
                 .computeIfAbsent(spec.preset().category(), unused -> new LinkedHashSet<>())
                 .add(spec.function());
@@ -31,7 +31,7 @@ final class SkippedProbes {
      * @param found categories that have a probe, or may still get one
      * @throws ResolveException when nothing at all was found
      */
-    void conclude(Set<String> found, Resolver resolver, List<Target> targets) throws ResolveException {
+    public void conclude(Set<String> found, Resolver resolver, List<Target> targets) throws ResolveException {
         absent.addAll(functionsByCategory.keySet());
         absent.removeAll(found);
         if (absent.isEmpty()) {
@@ -45,7 +45,7 @@ final class SkippedProbes {
     }
 
     /** A line for each preset that lacks something, and the advice. */
-    List<String> warnings() {
+    public List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         functionsByCategory.forEach((category, functions) -> warnings.add(category + ": not in this target, skipped: "
                 + (absent.contains(category) ? "all of it" : String.join(", ", functions))));

@@ -1,4 +1,4 @@
-package dev.probestream.collector;
+package dev.probestream.collector.unseen;
 
 import dev.probestream.collector.process.TargetProcesses;
 import java.util.LinkedHashMap;
@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The processes that traced processes started and that are not traced themselves; for one line at the end. */
-final class UnfollowedChildren {
+public final class UnfollowedChildren {
     /** So many are named; a server may start thousands. */
     private static final int MAX_NAMED = 5;
 
@@ -30,7 +30,7 @@ final class UnfollowedChildren {
     }
 
     /** @param comm the name of both, just after the fork */
-    void started(int parentPid, int pid, String comm) {
+    public void started(int parentPid, int pid, String comm) {
         if (count++ == 0) {
             parent = comm + " (" + parentPid + ")";
         }
@@ -41,7 +41,7 @@ final class UnfollowedChildren {
     }
 
     /** Asks for the names of those that had not executed a program yet. */
-    void look() {
+    public void look() {
         named.forEach((pid, child) -> {
             if (child.name.equals(child.forkedAs) && child.looks++ < MAX_LOOKS) {
                 TargetProcesses.comm(pid).ifPresent(comm -> child.name = comm);
@@ -50,7 +50,7 @@ final class UnfollowedChildren {
     }
 
     /** What is not seen, and the option to see it; empty if there was no such child. */
-    Optional<String> hint() {
+    public Optional<String> hint() {
         if (count == 0) {
             return Optional.empty();
         }
