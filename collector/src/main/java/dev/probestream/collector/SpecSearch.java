@@ -123,23 +123,26 @@ final class SpecSearch {
     List<ResolvedProbe> searchExpected() throws ResolveException {
         Map<String, List<UprobeLocation>> locations = new LinkedHashMap<>();
         for (Target target : scope.searched()) {
-            try {
-                Optional<String> path = LibraryCache.find(TargetRoot.of(target.pid()), asked.module());
-                if (path.isPresent()) {
-                    ProbeSpec inFile = asked.resolvedTo(asked.kind(), path.get(), asked.function(), asked.isGlob());
-                    newLocations(resolver.resolve(inFile, target), target.pid())
-                            .forEach((key, added) -> locations
-                                    .computeIfAbsent(key, unused -> new ArrayList<>())
-                                    .addAll(added));
-                }
-            } catch (ResolveException | IOException e) {
-                continue; // the file that is mapped explains what is missing
-            }
+            newLocations(expectedIn(target), target.pid()).forEach((key, added) -> locations
+                    .computeIfAbsent(key, unused -> new ArrayList<>())
+                    .addAll(added));
         }
         List<ResolvedProbe> found = new ArrayList<>();
         locations.forEach((key, all) -> found.add(resolve(key, numbering.take(1), all)));
         isExpected = !found.isEmpty();
         return found;
+    }
+
+    private List<ProbeMatch> expectedIn(Target target) {
+        try {
+            Optional<String> path = LibraryCache.find(TargetRoot.of(target.pid()), asked.module());
+            return path.isEmpty()
+                    ? List.of()
+                    : resolver.resolve(
+                            asked.resolvedTo(asked.kind(), path.get(), asked.function(), asked.isGlob()), target);
+        } catch (ResolveException | IOException e) {
+            return List.of(); // the file that is mapped explains what is missing
+        }
     }
 
     /**

@@ -59,8 +59,8 @@ public record OwnPidNamespace(FileId id) {
      */
     public long kernelDevice() {
         long encoded = id.device();
-        long major = encoded >>> 8 & 0xfff;
-        long minor = encoded & 0xff | encoded >>> 12 & 0xfff00;
-        return major << 20 | minor;
+        long major = (encoded >>> 8) & 0xfff;
+        long minor = (encoded & 0xff) | ((encoded >>> 12) & 0xfff00);
+        return (major << 20) | minor;
     }
 }
