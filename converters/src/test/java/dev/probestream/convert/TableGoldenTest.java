@@ -74,6 +74,26 @@ class TableGoldenTest {
                 .isEqualTo(Integer.toString(SampleRecording.EVENTS));
     }
 
+    /** Readers rule out row groups by them; a long text is noted by its beginning. */
+    @Test
+    void textsHaveBoundsOfAtMost32Bytes() throws Exception {
+        Conversion.run(List.of(recording), tables, RecordingRange.ALL);
+        String file = tables + "/spans/7.parquet";
+        assertThat(DuckDb.rows("SELECT DISTINCT path_in_schema FROM parquet_metadata('" + file
+                        + "') WHERE type = 'BYTE_ARRAY' AND num_values > stats_null_count"
+                        + " AND (stats_min_value IS NULL OR stats_max_value IS NULL"
+                        + " OR strlen(stats_min_value) > 32 OR strlen(stats_max_value) > 32)"))
+                .isEmpty();
+        assertThat(DuckDb.value("SELECT count(*) FROM parquet_metadata('" + file
+                        + "') WHERE path_in_schema = 'probe' AND stats_max_value >= stats_min_value"))
+                .isNotEqualTo("0");
+        // A reader must not take the bounds for values.
+        for (String aggregate : List.of("max", "min")) {
+            assertThat(DuckDb.value("SELECT " + aggregate + "(s0) FROM '" + file + "'"))
+                    .isEqualTo(DuckDb.value("SELECT " + aggregate + "(s0 || '') FROM '" + file + "'"));
+        }
+    }
+
     @Test
     void footersSayTheCaptureAndItsSequences() throws Exception {
         Conversion.run(List.of(recording), tables, RecordingRange.ALL);

@@ -7,14 +7,12 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.apache.parquet.conf.ParquetConfiguration;
 import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.hadoop.api.WriteSupport;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
-import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 
 /** One Parquet file: rows go in, then it is finished, then it is put in its place; or it is discarded. */
 final class TableFile<T> {
@@ -25,6 +23,9 @@ final class TableFile<T> {
     private static final long ROW_GROUP_BYTES = 32 << 20;
 
     private static final int ZSTD_LEVEL = 3;
+
+    /** The least and the greatest text of a row group and of a page are noted up to this length. */
+    private static final int STATISTICS_BYTES = 32;
 
     private final Path place;
     private final TemporaryFile file;
@@ -55,15 +56,11 @@ final class TableFile<T> {
                     .withWriterVersion(WriterVersion.PARQUET_2_0)
                     .withRowGroupRowCountLimit(ROW_GROUP_ROWS)
                     .withRowGroupSize(ROW_GROUP_BYTES)
+                    .withStatisticsTruncateLength(STATISTICS_BYTES)
+                    .withColumnIndexTruncateLength(STATISTICS_BYTES)
                     .withSizeStatisticsEnabled(false);
             for (String column : shape.ascending()) {
                 builder.withDictionaryEncoding(column, false);
-            }
-            for (ColumnDescriptor column : shape.schema().getColumns()) {
-                if (column.getPrimitiveType().getPrimitiveTypeName() == PrimitiveTypeName.BINARY) {
-                    // Every row group holds nearly all names: their first and last in the alphabet rule none out.
-                    builder.withStatisticsEnabled(String.join(".", column.getPath()), false);
-                }
             }
             return new TableFile<>(place, file, codecs, builder.build());
         } catch (IOException e) {
