@@ -6,7 +6,9 @@ import java.util.Properties;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.GroupProtocol;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** The properties of a sink's Kafka clients. */
 final class KafkaSettings {
@@ -42,6 +44,29 @@ final class KafkaSettings {
     Properties metadata() {
         Properties settings = consumer();
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        return settings;
+    }
+
+    /** For tombstones in the metadata topic. */
+    Properties producer() {
+        Properties settings = new Properties();
+        settings.putAll(request.kafka());
+        settings.putAll(Map.of(
+                ProducerConfig.ACKS_CONFIG,
+                "all",
+                ProducerConfig.MAX_BLOCK_MS_CONFIG,
+                5_000,
+                ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
+                5_000,
+                ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
+                10_000,
+                ProducerConfig.LINGER_MS_CONFIG,
+                5,
+                ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG,
+                ByteArraySerializer.class,
+                ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG,
+                ByteArraySerializer.class));
+        settings.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
         return settings;
     }
 

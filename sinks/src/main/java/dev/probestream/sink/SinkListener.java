@@ -41,6 +41,12 @@ public interface SinkListener {
     /** Retention deleted these offsets (the last one exclusive) before they were read. */
     default void lostToRetention(int partition, long fromOffset, long toOffset) {}
 
+    /** {@code records} of captures that have no events in the topic any more were deleted from the metadata topic. */
+    default void metadataRemoved(long records) {}
+
+    /** The metadata of captures that have no events any more cannot be deleted; tried again later. */
+    default void metadataNotRemoved(String reason) {}
+
     /** About once a second. */
     default void progress(SinkProgress progress) {}
 }

@@ -93,7 +93,13 @@ final class SinkLoop {
 
     /** Runs until the sink is stopped or the mode's end is reached. */
     void run(TopicWatch.Topic topic) throws IOException, SinkException {
-        try {
+        Runnable checkStop = () -> {
+            if (stopped.getAsBoolean()) {
+                throw new StoppedException();
+            }
+        };
+        try (MetadataTombstones tombstones = new MetadataTombstones(
+                new KafkaSettings(request).producer(), consumer, metadata, listener, checkStop, topic.partitions())) {
             begin(topic);
             while (!stopped.getAsBoolean() && !isDone) {
                 Optional<TopicWatch.Change> change = watch.check();
@@ -101,6 +107,9 @@ final class SinkLoop {
                     throw endWithoutTopic(change.get());
                 }
                 round();
+                if (isMetadataRead && request.mode() == SinkRequest.Mode.FOLLOW) {
+                    tombstones.step();
+                }
             }
         } catch (StoppedException e) {
             files.clear();

@@ -64,6 +64,16 @@ final class SinkLog implements SinkListener {
     }
 
     @Override
+    public void metadataRemoved(long records) {
+        lines.add("removed " + records);
+    }
+
+    @Override
+    public void metadataNotRemoved(String reason) {
+        lines.add("not removed " + reason);
+    }
+
+    @Override
     public void progress(SinkProgress progress) {
         eventsRead = progress.eventsRead();
     }

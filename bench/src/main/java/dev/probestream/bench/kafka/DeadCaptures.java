@@ -128,7 +128,7 @@ final class DeadCaptures implements AutoCloseable {
             List<Frame> frames = new ArrayList<>();
             for (int frame = 0; frame < FRAMES; frame++) {
                 frames.add(Frame.newBuilder()
-                        .setSymbol("some::function_of_the_service_" + (captureId * 31 + stack * 7 + frame) % 997)
+                        .setSymbol("some::function_of_the_service_" + (captureId * 31 + stack * 7L + frame) % 997)
                         .setModule("/usr/bin/node")
                         .setOffset(frame)
                         .setKind(FrameKind.NATIVE)

@@ -115,6 +115,18 @@ final class SinkReport implements SinkListener {
     }
 
     @Override
+    public void metadataRemoved(long records) {
+        log.log("removed " + Quantity.count(records, "metadata record")
+                + " of captures that have no events in the topic any more");
+    }
+
+    @Override
+    public void metadataNotRemoved(String reason) {
+        log.log("the metadata of captures that have no events any more stays in its topic: " + reason
+                + "; its deletion needs the permission to Write the topic");
+    }
+
+    @Override
     public void progress(SinkProgress progress) {
         metrics.progress(progress.eventsRead(), progress.bytesRead(), progress.openSegments(), progress.lags());
         long lag = progress.lags().values().stream().mapToLong(Long::longValue).sum();

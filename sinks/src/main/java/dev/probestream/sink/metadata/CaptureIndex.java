@@ -189,7 +189,7 @@ final class CaptureIndex implements AutoCloseable {
             return;
         }
         writeCached();
-        long number = (captureId * SPREAD >>> 16) & (slots - 1);
+        long number = ((captureId * SPREAD) >>> 16) & (slots - 1);
         while (true) {
             readSlot(number);
             long id = slot.getLong(0);

@@ -18,7 +18,9 @@ import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
@@ -303,6 +305,69 @@ public final class MetadataTopic implements AutoCloseable {
     private void save(CaptureIndex known) throws IOException {
         known.save();
         savedNanos = System.nanoTime();
+    }
+
+    /** The checkpoint of {@link MetadataCleaning}. */
+    private MetadataCleaning cleaning() {
+        return new MetadataCleaning(indexFile.resolveSibling("checkpoint.json"));
+    }
+
+    /**
+     * The end of the metadata before which captures may be without events; empty if retention has not deleted all events
+     * from before the checkpoint. Without a checkpoint, one is taken.
+     *
+     * @param eventBeginnings of all partitions of the events topic, queried before this call
+     * @param eventEnds queries the ends of all partitions
+     */
+    public OptionalLong cleanable(List<Long> eventBeginnings, Supplier<List<Long>> eventEnds) throws IOException {
+        Optional<MetadataCleaning.Checkpoint> known = cleaning().read();
+        if (known.isEmpty()) {
+            long end = endOffset(ANSWER_LIMIT);
+            cleaning().write(new MetadataCleaning.Checkpoint(end, eventEnds.get(), System.currentTimeMillis()));
+            return OptionalLong.empty();
+        }
+        return known.get().isPassed(eventBeginnings) && known.get().metadataEnd() <= index().next()
+                ? OptionalLong.of(known.get().metadataEnd())
+                : OptionalLong.empty();
+    }
+
+    /** The next checkpoint is taken by {@link #cleanable}. */
+    public void dropCheckpoint() throws IOException {
+        Files.deleteIfExists(indexFile.resolveSibling("checkpoint.json"));
+    }
+
+    /**
+     * Passes the keys of the captures without events to {@code keys}, in a part of the topic before the checkpoint. The
+     * tombstone of a Capture removes the capture from the index, so it must be the last of its capture's.
+     *
+     * @param isOfCaptures whether only keys of Captures are passed; otherwise, all others
+     * @param fromOffset of the part; 0 = the beginning
+     * @param toOffset exclusive
+     */
+    public void visitCleanable(
+            long fromOffset, long toOffset, boolean isOfCaptures, Runnable whileWaiting, Consumer<byte[]> keys)
+            throws IOException {
+        Optional<MetadataCleaning.Checkpoint> known = cleaning().read();
+        if (known.isEmpty()) {
+            return;
+        }
+        long nowMs = System.currentTimeMillis();
+        CaptureIndex captures = index();
+        range.read(fromOffset, toOffset - 1, whileWaiting, message -> {
+            if (message.key() != null
+                    && message.value() != null
+                    && endsWith(message.key(), CAPTURE) == isOfCaptures) {
+                Optional<CaptureIndex.Range> capture = captures.find(captureId(message));
+                if (capture.isPresent() && known.get().isGone(capture.get(), nowMs)) {
+                    keys.accept(message.key());
+                }
+            }
+        });
+    }
+
+    /** The first offset of the topic that is indexed. */
+    public long firstIndexed() throws IOException {
+        return index().from();
     }
 
     /**

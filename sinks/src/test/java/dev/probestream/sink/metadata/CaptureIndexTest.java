@@ -34,7 +34,7 @@ class CaptureIndexTest {
             try (CaptureIndex index = open()) {
                 assertThat(index.next()).isEqualTo(offset);
                 for (int i = 0; i < 20_000; i++) {
-                    long id = random.nextInt(8_000) - 100; // also 0 and negative ids
+                    long id = random.nextInt(8_000) - 100L; // also 0 and negative ids
                     if (random.nextInt(5) == 0) {
                         index.remove(id);
                         expected.remove(id);
