@@ -1,11 +1,13 @@
 package dev.probestream.collector.stack;
 
 import dev.probestream.bpf.proc.MappedRange;
+import dev.probestream.bpf.proc.ProcFile;
 import dev.probestream.bpf.proc.ProcessMaps;
 import dev.probestream.collector.process.ProcessFiles;
 import dev.probestream.collector.process.ResolveException;
 import dev.probestream.collector.process.Target;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -43,10 +45,15 @@ final class ProcessView {
         this.files = files(pid).or(() -> inherited.flatMap(Inherited::files));
         if (inherited.isPresent() && !inherited.get().maps().ranges().isEmpty()) {
             maps = inherited.get().maps();
-            mapsReadNs = nanoClock.getAsLong() - MIN_AGE_NS;
         } else {
             readMaps();
         }
+        // The first unknown address is looked up at once: a program maps its libraries after it was executed.
+        mapsReadNs = nanoClock.getAsLong() - MIN_AGE_NS;
+    }
+
+    boolean hasEnded() {
+        return !Files.exists(ProcFile.of(pid, "maps"));
     }
 
     /** What a child has that this process forks now. */

@@ -86,9 +86,10 @@ public final class Symbolizer implements AutoCloseable {
 
     private Frame userFrame(RawStack stack, long address, long within) {
         Optional<MappedRange> range = rangeOf(stack, within);
-        if (range.isEmpty() && stack.process().maps().ranges().isEmpty()) {
+        if (range.isEmpty()
+                && (stack.process().maps().ranges().isEmpty() || stack.process().hasEnded())) {
             takeWarnings.add("some stacks have addresses without files and functions: their processes ended before"
-                    + " /proc/PID/maps could be read, or access to it is denied");
+                    + " /proc/PID/maps showed the memory, or access to it is denied");
         }
         if (range.isPresent() && range.get().isFile()) {
             return fileFrame(stack.process(), range.get(), address, within);
