@@ -58,9 +58,9 @@ final class Collection {
 
     /** Collects until the request's limit, a signal or the end of the targets, and until all is acknowledged. */
     CollectSummary run() throws IOException, ResolveException {
-        try (Signals signals = new Signals(this::stop);
+        try (Signals signals = new Signals();
                 MetricsServer metrics = metricsOption.serve(registry);
-                Collector collector = open()) {
+                Collector collector = open(signals)) {
             MetricsOption.logAddress(metrics, log);
             List<String> warnings = collector.warnings();
             warnings.forEach(log::log);
@@ -75,7 +75,8 @@ final class Collection {
         stop.raise();
     }
 
-    private Collector open() throws IOException, ResolveException {
+    private Collector open(Signals signals) throws IOException, ResolveException {
+        signals.onFirst(this::stop);
         AwaitedProcess.await(request.targets(), stop, log::log);
         return Collector.open(request);
     }

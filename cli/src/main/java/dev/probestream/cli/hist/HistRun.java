@@ -43,8 +43,8 @@ final class HistRun {
 
     ExitCode run() throws IOException, ResolveException {
         StopSignal stop = new StopSignal();
-        try (Signals signals = new Signals(stop::raise);
-                Histograms histograms = open(stop)) {
+        try (Signals signals = new Signals();
+                Histograms histograms = open(signals, stop)) {
             histograms.attach();
             List<String> warnings = histograms.warnings();
             warnings.forEach(terminal::print);
@@ -62,7 +62,8 @@ final class HistRun {
         return ExitCode.DONE;
     }
 
-    private Histograms open(StopSignal stop) throws IOException, ResolveException {
+    private Histograms open(Signals signals, StopSignal stop) throws IOException, ResolveException {
+        signals.onFirst(stop::raise);
         AwaitedProcess.await(request.targets(), stop, terminal::print);
         return Histograms.open(request);
     }

@@ -55,9 +55,9 @@ public final class LiveRun {
     /** Runs until a signal, the end of the targets, a closed output, or the end of the output that was asked for. */
     public ExitCode run() throws CommandException, IOException, ResolveException {
         StopSignal stop = new StopSignal();
-        try (Signals signals = new Signals(stop::raise);
+        try (Signals signals = new Signals();
                 LineOutput output = new LineOutput(new FileOutputStream(FileDescriptor.out), isPipe(), stop);
-                Collector collector = open(stop);
+                Collector collector = open(signals, stop);
                 LivePublisher publisher = maker.make(output, terminal::print, stop::raise)) {
             List<String> warnings = collector.warnings();
             warnings.forEach(terminal::print);
@@ -73,7 +73,8 @@ public final class LiveRun {
         }
     }
 
-    private Collector open(StopSignal stop) throws IOException, ResolveException {
+    private Collector open(Signals signals, StopSignal stop) throws IOException, ResolveException {
+        signals.onFirst(stop::raise);
         AwaitedProcess.await(request.targets(), stop, terminal::print);
         return Collector.open(request);
     }

@@ -72,8 +72,8 @@ final class Recording {
     private CollectionOutcome record(@Nullable RecordedNodeTrace nodeTrace)
             throws CommandException, IOException, ResolveException {
         StopSignal stop = new StopSignal();
-        try (Signals signals = new Signals(stop::raise);
-                Collector collector = open(stop)) {
+        try (Signals signals = new Signals();
+                Collector collector = open(signals, stop)) {
             List<String> warnings = collector.warnings();
             warnings.forEach(terminal::print);
             // Only after the probes are found: a typing error must not rename an older recording.
@@ -91,7 +91,8 @@ final class Recording {
         }
     }
 
-    private Collector open(StopSignal stop) throws IOException, ResolveException {
+    private Collector open(Signals signals, StopSignal stop) throws IOException, ResolveException {
+        signals.onFirst(stop::raise);
         AwaitedProcess.await(request.targets(), stop, terminal::print);
         return Collector.open(request);
     }

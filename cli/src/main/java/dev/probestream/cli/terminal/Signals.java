@@ -25,12 +25,6 @@ public final class Signals implements AutoCloseable {
     private volatile Runnable onFirst = () -> {};
     private volatile boolean received;
 
-    /** Handles signals until closed, by {@code onFirst} from the first one on. */
-    public Signals(Runnable onFirst) {
-        this();
-        onFirst(onFirst);
-    }
-
     /** Handles signals until closed. */
     public Signals() {
         // A shell without job control starts what it runs in the background (&) with SIGINT ignored, and the JVM

@@ -95,17 +95,21 @@ public final class TargetProcesses {
     public static Map<Integer, String> kernelThreads() throws ResolveException {
         Map<Integer, String> threads = new TreeMap<>();
         for (int pid : pids()) {
-            try {
-                if (ProcFile.read(pid, "cmdline").isEmpty()
-                        && ProcFile.statusField(ProcFile.read(pid, "status"), "VmSize")
-                                .isEmpty()) {
-                    comm(pid).ifPresent(comm -> threads.put(pid, comm));
-                }
-            } catch (IOException e) {
-                continue; // has ended
+            if (isKernelThread(pid)) {
+                comm(pid).ifPresent(comm -> threads.put(pid, comm));
             }
         }
         return threads;
+    }
+
+    private static boolean isKernelThread(int pid) {
+        try {
+            return ProcFile.read(pid, "cmdline").isEmpty()
+                    && ProcFile.statusField(ProcFile.read(pid, "status"), "VmSize")
+                            .isEmpty();
+        } catch (IOException e) {
+            return false; // has ended
+        }
     }
 
     private static List<Target> readable(List<Integer> pids, Consumer<String> skipped) throws ResolveException {
