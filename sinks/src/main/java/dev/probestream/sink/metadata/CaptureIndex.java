@@ -76,7 +76,7 @@ final class CaptureIndex implements AutoCloseable {
     /** Opens the index in {@code path}, or creates an empty one that begins at offset {@code from} of the topic. */
     static CaptureIndex open(Path path, Uuid topicId, long from) throws IOException {
         if (Files.exists(path)) {
-            FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            FileChannel file = PrivateFiles.openOrCreate(path);
             CaptureIndex index = new CaptureIndex(path, topicId, file);
             if (index.readHeader()) {
                 return index;
