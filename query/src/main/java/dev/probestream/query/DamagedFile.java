@@ -29,10 +29,7 @@ record DamagedFile(RecordedTable table, Path file, String reason) {
         for (Map.Entry<RecordedTable, List<Path>> table : files.entrySet()) {
             for (Path file : table.getValue()) {
                 List<DamagedFile> found = find(
-                        connection,
-                        table.getKey(),
-                        List.of(file),
-                        "SELECT bit_xor(hash(r)) FROM read_parquet(%s) r");
+                        connection, table.getKey(), List.of(file), "SELECT bit_xor(hash(r)) FROM read_parquet(%s) r");
                 if (!found.isEmpty()) {
                     return found;
                 }

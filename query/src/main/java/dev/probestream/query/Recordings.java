@@ -103,16 +103,21 @@ public final class Recordings implements AutoCloseable {
             reader.read(path);
         }
         warnings.addAll(reader.warnings());
-        reader.inputs().forEach(input -> input.tables().files().forEach((table, ofTable) -> files.computeIfAbsent(
-                        table, key -> new ArrayList<>())
-                .addAll(ofTable)));
+        reader.inputs()
+                .forEach(input -> input.tables()
+                        .files()
+                        .forEach((table, ofTable) -> files.computeIfAbsent(table, key -> new ArrayList<>())
+                                .addAll(ofTable)));
         TableViews tables = new TableViews(connection);
         try {
             new InputTable(connection, tables).create(reader.inputs());
             tables.create(reader.inputs(), timeRange);
             new ProbeViews(connection).create(!tables.damages().containsKey(RecordedTable.PROBES));
             Correlation.install(connection);
-            tables.damages().values().stream().sorted().map(sentence -> "warning: " + sentence).forEach(warnings::add);
+            tables.damages().values().stream()
+                    .sorted()
+                    .map(sentence -> "warning: " + sentence)
+                    .forEach(warnings::add);
         } catch (SQLException e) {
             throw new QueryException("cannot read the tables: " + SqlMessage.of(e), e);
         }
@@ -144,7 +149,8 @@ public final class Recordings implements AutoCloseable {
         }
         return DamagedFile.byRows(connection, files).stream()
                 .findFirst()
-                .map(damaged -> damaged.sentence(1, files.getOrDefault(damaged.table(), List.of()).size()))
+                .map(damaged -> damaged.sentence(
+                        1, files.getOrDefault(damaged.table(), List.of()).size()))
                 .orElse(message);
     }
 

@@ -33,7 +33,8 @@ final class TableViews {
         create(RecordedTable.CAPTURES, inputs, new TimeRangeFilter(TimeRange.ALL, List.of()));
         String damage = damages.get(RecordedTable.CAPTURES);
         if (damage != null && timeRange.isRelative()) {
-            throw new QueryException(damage + "; --from and --to can be timestamps only, because it has the start of each capture");
+            throw new QueryException(
+                    damage + "; --from and --to can be timestamps only, because it has the start of each capture");
         }
         TimeRangeFilter filter = new TimeRangeFilter(timeRange, starts());
         for (RecordedTable table : RecordedTable.values()) {

@@ -18,7 +18,8 @@ public record TimeRange(Optional<Bound> from, Optional<Bound> to) {
 
     /** Whether a bound is counted from the start of each capture. */
     boolean isRelative() {
-        return from.flatMap(Bound::sinceStart).isPresent() || to.flatMap(Bound::sinceStart).isPresent();
+        return from.flatMap(Bound::sinceStart).isPresent()
+                || to.flatMap(Bound::sinceStart).isPresent();
     }
 
     /**

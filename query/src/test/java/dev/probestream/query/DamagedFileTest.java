@@ -37,9 +37,11 @@ class DamagedFileTest {
     void write() throws Exception {
         try (RecordingFolder written = RecordingFolder.create()) {
             written.execute("INSERT INTO captures BY NAME SELECT 7 AS capture_id, 'web-1' AS host, 0 AS mono_ns");
-            written.execute("INSERT INTO probes BY NAME SELECT 7 AS capture_id, 1 AS probe_id, 'e' AS probe, 'INSTANT' AS kind");
-            written.execute("INSERT INTO events BY NAME SELECT 7 AS capture_id, range AS sequence, 'e' AS probe, md5(range::VARCHAR) AS"
-                    + " s0, 1 AS probe_id FROM range(3000)");
+            written.execute(
+                    "INSERT INTO probes BY NAME SELECT 7 AS capture_id, 1 AS probe_id, 'e' AS probe, 'INSTANT' AS kind");
+            written.execute(
+                    "INSERT INTO events BY NAME SELECT 7 AS capture_id, range AS sequence, 'e' AS probe, md5(range::VARCHAR) AS"
+                            + " s0, 1 AS probe_id FROM range(3000)");
             written.execute("INSERT INTO spans BY NAME SELECT 7 AS capture_id, 5 AS sequence, 's' AS probe");
             written.execute("INSERT INTO threads BY NAME SELECT 7 AS capture_id, 9 AS tid");
             written.execute("INSERT INTO processes BY NAME SELECT 7 AS capture_id, 9 AS pid");
@@ -51,13 +53,17 @@ class DamagedFileTest {
     void fileThatIsTruncatedAnywhereIsNamed() throws Exception {
         Path file = file(RecordedTable.EVENTS);
         byte[] whole = Files.readAllBytes(file);
-        int[] some = {0, 1, 4, 7, 8, 11, 12, 100, whole.length / 2, whole.length - 9, whole.length - 8, whole.length - 1};
+        int[] some = {0, 1, 4, 7, 8, 11, 12, 100, whole.length / 2, whole.length - 9, whole.length - 8, whole.length - 1
+        };
         for (int length : some) {
             Files.write(file, Arrays.copyOf(whole, length));
             try (QuerySession session = open()) {
-                assertThat(session.warnings()).as("%d", length).singleElement().satisfies(warning -> assertThat(warning)
-                        .startsWith("warning: cannot read the table events: " + file + " is damaged (")
-                        .endsWith("); the other tables can be read"));
+                assertThat(session.warnings())
+                        .as("%d", length)
+                        .singleElement()
+                        .satisfies(warning -> assertThat(warning)
+                                .startsWith("warning: cannot read the table events: " + file + " is damaged (")
+                                .endsWith("); the other tables can be read"));
                 assertThatThrownBy(() -> ask(session, "SELECT count(*) FROM events"))
                         .isInstanceOf(QueryException.class)
                         .hasMessageContaining(file.toString());
@@ -67,7 +73,9 @@ class DamagedFileTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = RecordedTable.class, names = {"CAPTURES", "PROBES", "EVENTS", "SPANS", "THREADS", "PROCESSES"})
+    @EnumSource(
+            value = RecordedTable.class,
+            names = {"CAPTURES", "PROBES", "EVENTS", "SPANS", "THREADS", "PROCESSES"})
     void anyTableMayBeDamaged(RecordedTable table) throws Exception {
         Files.write(file(table), new byte[100]);
         try (QuerySession session = open()) {
@@ -89,7 +97,9 @@ class DamagedFileTest {
         Files.writeString(damaged, "PAR1 no PAR1");
         try (QuerySession session = open()) {
             assertThat(session.warnings().get(0))
-                    .contains(damaged.toString(), "and so can 1 of the 2 files of this one if the damaged are moved out of the folder");
+                    .contains(
+                            damaged.toString(),
+                            "and so can 1 of the 2 files of this one if the damaged are moved out of the folder");
         }
         Files.delete(damaged);
         try (QuerySession session = open()) {
@@ -100,9 +110,11 @@ class DamagedFileTest {
     @Test
     void timesSinceTheStartNeedTheCaptures() throws Exception {
         Files.write(file(RecordedTable.CAPTURES), new byte[100]);
-        TimeRange range = new TimeRange(Optional.of(TimeRange.Bound.sinceStart(Duration.ofSeconds(1))), Optional.empty());
+        TimeRange range =
+                new TimeRange(Optional.of(TimeRange.Bound.sinceStart(Duration.ofSeconds(1))), Optional.empty());
         assertThatThrownBy(() -> QuerySession.open(List.of(tables), range, Limits.standard(), ConversionProgress.NONE))
-                .hasMessageContainingAll(file(RecordedTable.CAPTURES).toString(), "--from and --to can be timestamps only");
+                .hasMessageContainingAll(
+                        file(RecordedTable.CAPTURES).toString(), "--from and --to can be timestamps only");
     }
 
     @Test
@@ -110,7 +122,8 @@ class DamagedFileTest {
         try (QuerySession session = open()) {
             Files.delete(file(RecordedTable.EVENTS));
             assertThatThrownBy(() -> ask(session, "SELECT max(s0) FROM events"))
-                    .hasMessageContainingAll(file(RecordedTable.EVENTS).toString(), "the file was removed", "other tables can be read");
+                    .hasMessageContainingAll(
+                            file(RecordedTable.EVENTS).toString(), "the file was removed", "other tables can be read");
             assertThat(ask(session, "SELECT probe FROM spans")).isEqualTo("probe\ns\n");
         }
     }
