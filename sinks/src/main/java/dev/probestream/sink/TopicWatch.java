@@ -104,7 +104,7 @@ final class TopicWatch {
                 if (System.nanoTime() - noAnswerSinceNanos > START_LIMIT.toNanos()) {
                     throw new SinkException(
                             "cannot start: no Kafka broker answered at " + address + " for " + START_LIMIT.toSeconds()
-                                    + " s (" + e.getCause().getMessage() + "); check the address, whether the broker"
+                                    + " s (" + Objects.requireNonNull(e.getCause()).getMessage() + "); check the address, whether the broker"
                                     + " runs, and whether it needs a password (--kafka-config)",
                             e);
                 }

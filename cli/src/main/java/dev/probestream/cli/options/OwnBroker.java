@@ -30,7 +30,7 @@ final class OwnBroker {
     /** Changes nothing if the address is of another machine, or if the properties decide about authentication. */
     static void addSecret(Map<String, String> properties, ServiceLog log) {
         Matcher matcher =
-                LOOPBACK.matcher(properties.get(KafkaOptions.BOOTSTRAP_SERVERS).strip());
+                LOOPBACK.matcher(properties.getOrDefault(KafkaOptions.BOOTSTRAP_SERVERS, "").strip());
         if (matcher.matches() && properties.keySet().stream().noneMatch(SECURITY.asMatchPredicate())) {
             await(Integer.parseInt(matcher.group(1)), log).ifPresent(found -> {
                 found.remove(KafkaOptions.BOOTSTRAP_SERVERS);
