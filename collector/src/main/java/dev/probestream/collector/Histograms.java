@@ -293,8 +293,10 @@ public final class Histograms implements AutoCloseable {
         List<Integer> ids =
                 histogram.probes().stream().map(ResolvedProbe::probeId).toList();
         long[] count = new long[1];
-        plan.plan().pairingMaps().forEach(pairing -> kernel.map(pairing.mapName())
-                .forEach((key, value) -> count[0] += ids.contains(probeId(value)) ? 1 : 0));
+        plan.plan()
+                .pairingMaps()
+                .forEach(pairing -> kernel.map(pairing.mapName())
+                        .forEach((key, value) -> count[0] += ids.contains(probeId(value)) ? 1 : 0));
         return count[0];
     }
 

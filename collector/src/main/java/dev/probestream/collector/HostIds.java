@@ -11,7 +11,7 @@ import dev.probestream.collector.program.options.TargetFilter;
 import dev.probestream.collector.resolve.ResolvedProbe;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedSet;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -42,7 +42,7 @@ final class HostIds {
                     + PidNamespace.OUTSIDE);
         }
         for (ResolvedProbe probe : probes) {
-            SortedSet<String> fields = fields(probe);
+            Set<String> fields = fields(probe);
             if (!fields.isEmpty()) {
                 warnings.add(probe.spec().text() + ": " + String.join(", ", fields)
                         + (fields.size() == 1 ? " holds ids" : " hold ids")
@@ -53,8 +53,8 @@ final class HostIds {
     }
 
     /** The fields that are recorded or compared. */
-    private static SortedSet<String> fields(ResolvedProbe probe) {
-        SortedSet<String> names = new TreeSet<>();
+    private static Set<String> fields(ResolvedProbe probe) {
+        Set<String> names = new TreeSet<>();
         ProbeSpec spec = probe.spec();
         if (spec.kind() != ProbeKind.TRACEPOINT || spec.module().equals(SYSCALLS_CATEGORY)) {
             return names;

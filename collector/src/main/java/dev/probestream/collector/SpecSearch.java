@@ -123,9 +123,10 @@ final class SpecSearch {
     List<ResolvedProbe> searchExpected() throws ResolveException {
         Map<String, List<UprobeLocation>> locations = new LinkedHashMap<>();
         for (Target target : scope.searched()) {
-            newLocations(expectedIn(target), target.pid()).forEach((key, added) -> locations
-                    .computeIfAbsent(key, unused -> new ArrayList<>())
-                    .addAll(added));
+            newLocations(expectedIn(target), target.pid())
+                    .forEach((key, added) -> locations
+                            .computeIfAbsent(key, unused -> new ArrayList<>())
+                            .addAll(added));
         }
         List<ResolvedProbe> found = new ArrayList<>();
         locations.forEach((key, all) -> found.add(resolve(key, numbering.take(1), all)));

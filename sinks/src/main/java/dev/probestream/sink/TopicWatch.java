@@ -104,7 +104,9 @@ final class TopicWatch {
                 if (System.nanoTime() - noAnswerSinceNanos > START_LIMIT.toNanos()) {
                     throw new SinkException(
                             "cannot start: no Kafka broker answered at " + address + " for " + START_LIMIT.toSeconds()
-                                    + " s (" + Objects.requireNonNull(e.getCause()).getMessage() + "); check the address, whether the broker"
+                                    + " s ("
+                                    + Objects.requireNonNull(e.getCause()).getMessage()
+                                    + "); check the address, whether the broker"
                                     + " runs, and whether it needs a password (--kafka-config)",
                             e);
                 }

@@ -65,8 +65,7 @@ class MetadataTombstonesTest {
 
     private static void deleteEvents(SinkTopics topics, long before) throws Exception {
         try (Admin admin = topics.admin()) {
-            admin.deleteRecords(
-                            Map.of(new TopicPartition(Topics.EVENTS, 0), RecordsToDelete.beforeOffset(before)))
+            admin.deleteRecords(Map.of(new TopicPartition(Topics.EVENTS, 0), RecordsToDelete.beforeOffset(before)))
                     .all()
                     .get();
         }

@@ -39,7 +39,8 @@ final class TraceHandler implements HttpHandler {
             Headers request = exchange.getRequestHeaders();
             String host = request.getFirst("Host");
             String origin = request.getFirst("Origin");
-            if (!LoopbackHost.isNamedBy(host) || !(origin == null || origin.equals(viewer) || origin.equals("http://" + host))) {
+            if (!LoopbackHost.isNamedBy(host)
+                    || !(origin == null || origin.equals(viewer) || origin.equals("http://" + host))) {
                 exchange.sendResponseHeaders(403, NO_BODY);
                 return;
             }

@@ -29,8 +29,8 @@ final class OwnBroker {
 
     /** Changes nothing if the address is of another machine, or if the properties decide about authentication. */
     static void addSecret(Map<String, String> properties, ServiceLog log) {
-        Matcher matcher =
-                LOOPBACK.matcher(properties.getOrDefault(KafkaOptions.BOOTSTRAP_SERVERS, "").strip());
+        Matcher matcher = LOOPBACK.matcher(
+                properties.getOrDefault(KafkaOptions.BOOTSTRAP_SERVERS, "").strip());
         if (matcher.matches() && properties.keySet().stream().noneMatch(SECURITY.asMatchPredicate())) {
             await(Integer.parseInt(matcher.group(1)), log).ifPresent(found -> {
                 found.remove(KafkaOptions.BOOTSTRAP_SERVERS);

@@ -175,7 +175,13 @@ public final class QueryCommand implements Callable<Integer> {
                 if (view.isPresent()) {
                     session.prepare(view.get(), settings);
                 }
-                new Answers(session, format, isForSpreadsheets, output, spec.commandLine().getOut()).write(question.get());
+                new Answers(
+                                session,
+                                format,
+                                isForSpreadsheets,
+                                output,
+                                spec.commandLine().getOut())
+                        .write(question.get());
             }
         }
         return ExitCode.DONE.value();
@@ -252,7 +258,8 @@ public final class QueryCommand implements Callable<Integer> {
         if (inlineSql.isPresent()) {
             asked = Optional.of(Answers.Question.of("SQL", inlineSql.get()));
         } else if (file != null) {
-            asked = Optional.of(Answers.Question.of(file.equals("-") ? "standard input" : file, QuestionFile.read(file)));
+            asked = Optional.of(
+                    Answers.Question.of(file.equals("-") ? "standard input" : file, QuestionFile.read(file)));
         }
         if (asked.isPresent() && asked.get().statements().isEmpty()) {
             throw usage(asked.get().source() + " contains no statement");

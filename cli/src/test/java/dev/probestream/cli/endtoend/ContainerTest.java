@@ -26,8 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("deep")
 @KernelTest(since = "5.8")
 class ContainerTest {
-    private static final int OUTSIDE = 1 << 30;
-
     @TempDir
     private static Path folder;
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -67,7 +67,8 @@ class MetricsServerTest {
             for (String host : List.of("127.0.0.1", "localhost", "[::1]:1234", "localhost:" + page.getPort())) {
                 assertThat(status(page, host)).as(host).isEqualTo(200);
             }
-            for (String host : List.of("evil.example", "evil.example:" + page.getPort(), "127.0.0.1.evil.example", "")) {
+            for (String host :
+                    List.of("evil.example", "evil.example:" + page.getPort(), "127.0.0.1.evil.example", "")) {
                 assertThat(status(page, host)).as(host).isEqualTo(421);
             }
         }

@@ -354,9 +354,7 @@ public final class MetadataTopic implements AutoCloseable {
         long nowMs = System.currentTimeMillis();
         CaptureIndex captures = index();
         range.read(fromOffset, toOffset - 1, whileWaiting, message -> {
-            if (message.key() != null
-                    && message.value() != null
-                    && endsWith(message.key(), CAPTURE) == isOfCaptures) {
+            if (message.key() != null && message.value() != null && endsWith(message.key(), CAPTURE) == isOfCaptures) {
                 Optional<CaptureIndex.Range> capture = captures.find(captureId(message));
                 if (capture.isPresent() && known.get().isGone(capture.get(), nowMs)) {
                     keys.accept(message.key());

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,7 +57,7 @@ class CaptureIndexTest {
         }
     }
 
-    private static Range added(Range known, long offset, long delivered) {
+    private static Range added(@Nullable Range known, long offset, long delivered) {
         return known == null
                 ? new Range(offset, offset, delivered)
                 : new Range(known.first(), offset, Math.max(known.delivered(), delivered));

@@ -132,7 +132,7 @@ class BrokerPrivacyTest {
             assertThat(collected.end()).as("%s", collected.said()).isZero();
             assertThat(broker.terminate().end()).isZero();
         }
-        assertThat(Files.list(registry)).isEmpty();
+        assertThat(registry).isEmptyDirectory();
         assertThat(owners(data))
                 .hasSizeGreaterThan(10)
                 .allSatisfy((path, owner) -> assertThat(owner).startsWith(CALLER + " "));
