@@ -146,9 +146,6 @@ class UsdtCompanyTest {
 
             assertThat(numbers(recording.recorded(), "watched:step")).containsExactly(List.of(42L));
             assertThat(recording.notices()).isEmpty();
-            assertThatThrownBy(() -> open(program, "usdt:late:hit"))
-                    .isInstanceOf(ResolveException.class)
-                    .hasMessageContaining("looked in ");
             assertThatThrownBy(() -> open(program, "usdt:" + foreign + ":late:hit"))
                     .isInstanceOf(ResolveException.class)
                     .hasMessageContaining("the file is built for ");

@@ -131,7 +131,7 @@ class KernelProbesTest {
             capture.start();
             int pid = process.pid();
             int tid = Integer.parseInt(process.ask("rename worker-7"));
-            process.ask("fork");
+            int child = Integer.parseInt(process.ask("fork"));
             assertThat(process.finish()).isZero();
             capture.stop();
 
@@ -140,6 +140,7 @@ class KernelProbesTest {
                             "forked " + pid + " " + pid + " -> " + pid + " " + tid + " spans",
                             "renamed " + pid + " " + tid + " worker-7",
                             "exited " + pid + " " + tid,
+                            "forked " + pid + " " + pid + " -> " + child + " " + child + " spans",
                             "exited " + pid + " " + pid + " process 0");
         }
     }
@@ -169,18 +170,20 @@ class KernelProbesTest {
     }
 
     @Test
-    void otherChildrenAreLeftAlone() throws Exception {
+    void otherChildrenAreOnlyNamed() throws Exception {
         try (CProgram.Running process = spans.start();
                 TestCapture capture = following(FollowRule.NONE)) {
             int twice = capture.add("span:twice(n=arg1:s64)", spans.executable(), spans.functionOffset("twice"));
             capture.start();
             capture.putInt(MapNames.TARGETS, process.pid(), 1);
-            process.ask("fork");
+            int child = Integer.parseInt(process.ask("fork"));
             process.ask("twice 2");
             capture.stop();
 
-            assertThat(capture.eventsOf(twice)).extracting(Event::getPid).containsOnly(process.pid());
-            assertThat(capture.lifecycle).isEmpty();
+            int pid = process.pid();
+            assertThat(capture.eventsOf(twice)).extracting(Event::getPid).containsOnly(pid);
+            assertThat(capture.lifecycle)
+                    .containsExactly("forked " + pid + " " + pid + " -> " + child + " " + child + " spans");
         }
     }
 
