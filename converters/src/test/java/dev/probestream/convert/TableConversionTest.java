@@ -86,8 +86,8 @@ class TableConversionTest {
         }
         Path out = folder.resolve("tables");
         TableConversion.addEvents(List.of(metadata, spool), out, "x", Map.of(), ConversionProgress.NONE);
-        assertThat(DuckDb.rows("SELECT ts, probe FROM " + DuckDb.table(out, "events")))
-                .containsExactly("2023-11-14 22:13:20+00,instant");
+        assertThat(DuckDb.rows("SELECT ts, probe, host FROM " + DuckDb.table(out, "events")))
+                .containsExactly("2023-11-14 22:13:20+00,instant,host-a");
     }
 
     @Test
@@ -170,9 +170,9 @@ class TableConversionTest {
         assertThat(outcome.files())
                 .containsExactly(out.resolve(
                         "spans/day=__HIVE_DEFAULT_PARTITION__/hour=__HIVE_DEFAULT_PARTITION__" + "/x.parquet"));
-        assertThat(DuckDb.rows("SELECT ts, end_ts, mono_ns, duration_ns, probe, a0, a1, s0, return_value, day, hour"
+        assertThat(DuckDb.rows("SELECT ts, end_ts, mono_ns, duration_ns, probe, a0, a1, s0, return_value, host, day, hour"
                         + " FROM read_parquet('" + out + "/spans/**/*.parquet', hive_partitioning = true)"))
-                .containsExactly(",,10,20,,,5,,,,");
+                .containsExactly(",,10,20,,,5,,,,,");
     }
 
     @Test

@@ -77,6 +77,46 @@ class TablesTest {
         assertThat(tables.resolve("notes.txt")).hasContent("mine");
     }
 
+    /** One name in a dictionary: as good as no space for the rows. */
+    @Test
+    void eventsAndSpansHaveTheHostOfTheirCapture() throws Exception {
+        Path recording = folder.resolve("a.avro");
+        try (TestRecording events = TestRecording.at(recording)) {
+            for (int id = 7; id <= 8; id++) {
+                events.capture(id, "host-" + id, "boot", START_NS, 1_700_000_000_000_000_000L);
+                for (int i = 0; i < 1_000; i++) {
+                    events.instant(1, START_NS + i).span(2, START_NS + i, START_NS + i + 1);
+                }
+            }
+            events.inCapture(9).instant(1, START_NS).span(2, START_NS, START_NS + 1);
+        }
+        Conversion.run(List.of(recording), tables, RecordingRange.ALL);
+        for (String table : List.of("events", "spans")) {
+            assertThat(DuckDb.rows("SELECT capture_id, host, count(*) FROM " + DuckDb.table(tables, table)
+                            + " GROUP BY ALL ORDER BY ALL"))
+                    .containsExactly("7,host-7,1000", "8,host-8,1000", "9,,1");
+            assertThat(DuckDb.rows("SELECT encodings LIKE '%RLE_DICTIONARY%', total_uncompressed_size < 200"
+                            + " FROM parquet_metadata('" + tables + "/" + table
+                            + "/7.parquet') WHERE path_in_schema = 'host'"))
+                    .containsExactly("true,true");
+        }
+    }
+
+    @Test
+    void aFileSaysThatItIsInTheOrderOfTimeOnlyIfItIs() throws Exception {
+        Path recording = folder.resolve("a.avro");
+        try (TestRecording events = TestRecording.at(recording)) {
+            events.capture().instant(1, START_NS).instant(1, START_NS).instant(1, START_NS + 1);
+            events.span(2, START_NS + 10, START_NS + 20).span(2, START_NS + 5, START_NS + 30);
+            events.inCapture(8).instant(1, START_NS).instant(1, START_NS + 2).instant(1, START_NS + 1);
+        }
+        Conversion.run(List.of(recording), tables, RecordingRange.ALL);
+        assertThat(DuckDb.rows("SELECT file_name[" + (tables.toString().length() + 2)
+                        + ":], decode(value) FROM parquet_kv_metadata('" + tables
+                        + "/*/*.parquet') WHERE decode(key) = 'probestream.sorted_by'"))
+                .containsExactly("events/7.parquet,mono_ns");
+    }
+
     @Test
     void capturesThatTakeTurnsAreAllThereAndReplacedToo() throws Exception {
         Path mixed = folder.resolve("mixed.avro");

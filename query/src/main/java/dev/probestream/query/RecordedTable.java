@@ -70,7 +70,7 @@ enum RecordedTable {
                 + " tid INTEGER, cpu INTEGER, probe_id INTEGER, probe VARCHAR, category VARCHAR, kind VARCHAR,"
                 + " a0 BIGINT, a1 BIGINT, a2 BIGINT, a3 BIGINT, a4 BIGINT, a5 BIGINT, a6 BIGINT, a7 BIGINT,"
                 + " s0 VARCHAR, s1 VARCHAR, s2 VARCHAR, more_numbers BIGINT[], more_strings VARCHAR[],"
-                + " return_value BIGINT, stack_id BIGINT";
+                + " return_value BIGINT, stack_id BIGINT, host VARCHAR";
 
         /** No spaces after the commas: it is one type. */
         private static final String OF_ARGUMENTS = "STRUCT(\"name\" VARCHAR,\"type\" VARCHAR,unit VARCHAR,flow VARCHAR,"

@@ -79,6 +79,7 @@ class RecordingsTest {
         try (RecordingFolder tables = RecordingFolder.create()) {
             tables.execute("INSERT INTO captures BY NAME SELECT 8 AS capture_id");
             tables.execute("ALTER TABLE events DROP COLUMN stack_id");
+            tables.execute("ALTER TABLE events DROP COLUMN host");
             tables.execute("ALTER TABLE events ALTER COLUMN pid TYPE BIGINT");
             tables.execute("INSERT INTO events BY NAME SELECT 8 AS capture_id, 100 AS pid, 5 AS mono_ns");
             tables.write(older);
@@ -87,8 +88,9 @@ class RecordingsTest {
             assertThat(rows(
                             recordings,
                             "SELECT capture_id || ' ' || pid || ' ' || coalesce(stack_id, -1) || ' ' || typeof(pid)"
+                                    + " || ' ' || coalesce(host, 'none')"
                                     + " FROM events ORDER BY capture_id"))
-                    .containsExactly("7 100 3 INTEGER", "8 100 -1 INTEGER");
+                    .containsExactly("7 100 3 INTEGER host-a", "8 100 -1 INTEGER none");
         }
     }
 
@@ -151,7 +153,7 @@ class RecordingsTest {
         try (RecordingFolder tables = RecordingFolder.create()) {
             tables.execute("INSERT INTO captures BY NAME SELECT " + capture + " AS capture_id");
             tables.execute("INSERT INTO events BY NAME SELECT " + capture
-                    + " AS capture_id, 100 AS pid, 5 AS mono_ns, 3 AS stack_id");
+                    + " AS capture_id, 100 AS pid, 5 AS mono_ns, 3 AS stack_id, 'host-a' AS host");
             return tables.write(folder.resolve(name));
         }
     }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.parquet.io.api.Binary;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of one capture, and its tables of everything but the events. */
@@ -26,6 +27,7 @@ final class CaptureTables {
     private @Nullable Capture capture;
     private @Nullable CaptureEnd end;
     private WallClock clock = WallClock.UNKNOWN;
+    private @Nullable Binary host;
     private long clockShiftNs;
     private EventExtent extent;
 
@@ -56,6 +58,7 @@ final class CaptureTables {
         if (capture == null) {
             capture = record;
             clock = WallClock.of(record);
+            host = Binary.fromString(record.getHost());
             clockShiftNs = EventExtent.clockShiftNs(record, first);
             extent = new EventExtent(window, clockShiftNs);
         }
@@ -175,6 +178,11 @@ final class CaptureTables {
 
     WallClock clock() {
         return clock;
+    }
+
+    /** Null without a Capture record so far. */
+    @Nullable Binary host() {
+        return host;
     }
 
     /** What the window makes of the capture's events. */

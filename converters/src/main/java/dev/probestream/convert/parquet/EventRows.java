@@ -9,6 +9,7 @@ import java.util.EnumMap;
 import java.util.List;
 import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.schema.MessageType;
+import org.jspecify.annotations.Nullable;
 
 /** The tables of the events: that of what has no duration, and that of the spans. */
 final class EventRows implements RowShape<EventRows.EventRow> {
@@ -64,7 +65,8 @@ final class EventRows implements RowShape<EventRows.EventRow> {
         return columns.integers64("more_numbers")
                 .texts("more_strings")
                 .integer64("return_value")
-                .integer64("stack_id");
+                .integer64("stack_id")
+                .text("host");
     }
 
     @Override
@@ -111,7 +113,7 @@ final class EventRows implements RowShape<EventRows.EventRow> {
         moreNumbers(event, noNumber, row);
         moreStrings(event, noString, row);
         row.integer64(value.probe.hasResult(event), event.returnValue());
-        row.integer64(event.stackId() != 0, event.stackId());
+        row.integer64(event.stackId() != 0, event.stackId()).text(value.host);
     }
 
     private void times(EventRow value, Row row) {
@@ -171,6 +173,9 @@ final class EventRows implements RowShape<EventRows.EventRow> {
         EventView event = new EventView();
         ProbeColumns probe = ProbeColumns.unknown();
         WallClock clock = WallClock.UNKNOWN;
+
+        /** Of the capture; null without a Capture record. */
+        @Nullable Binary host;
 
         /** A span has an end unless it was open when the capture ended. */
         boolean hasEnd() {

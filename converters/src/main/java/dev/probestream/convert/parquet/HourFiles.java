@@ -17,6 +17,9 @@ final class HourFiles<T> {
     /** At the turn of an hour. */
     static final int MAX_OPEN = 2;
 
+    /** The column with the moment that a row is written with, if the table has it. */
+    private static final String TIME_COLUMN = "mono_ns";
+
     private record Key(long captureId, long hour) {}
 
     /** A file that takes rows. */
@@ -26,23 +29,30 @@ final class HourFiles<T> {
         private @Nullable TableFile<T> file;
         private long firstSequence = Long.MAX_VALUE;
         private long lastSequence = Long.MIN_VALUE;
+        private final boolean hasTimeColumn;
+        private boolean hasRows;
+        private boolean isInOrderOfTime = true;
+        private long lastNs;
 
-        private Open(Key key, Map<String, String> footer) {
+        private Open(Key key, Map<String, String> footer, boolean hasTimeColumn) {
             this.key = key;
             this.footer = footer;
+            this.hasTimeColumn = hasTimeColumn;
         }
 
         private boolean takes(long captureId, long hour) {
             return key.hour == hour && key.captureId == captureId;
         }
 
-        private void write(T row, long sequence) throws FileSystemException {
+        private void noteSequence(long sequence) {
             firstSequence = Math.min(firstSequence, sequence);
             lastSequence = Math.max(lastSequence, sequence);
-            write(row);
         }
 
-        private void write(T row) throws FileSystemException {
+        private void write(T row, long monotonicNs) throws FileSystemException {
+            isInOrderOfTime &= !hasRows || monotonicNs >= lastNs;
+            hasRows = true;
+            lastNs = monotonicNs;
             if (file != null) {
                 file.write(row);
             }
@@ -53,6 +63,9 @@ final class HourFiles<T> {
             if (firstSequence <= lastSequence) {
                 values.put(Footer.FIRST_SEQUENCE, Long.toString(firstSequence));
                 values.put(Footer.LAST_SEQUENCE, Long.toString(lastSequence));
+            }
+            if (hasTimeColumn && hasRows && isInOrderOfTime) {
+                values.put(Footer.SORTED_BY, TIME_COLUMN);
             }
             return values;
         }
@@ -77,12 +90,14 @@ final class HourFiles<T> {
 
     /** A row of that moment, CLOCK_MONOTONIC of its capture. */
     void write(T row, CaptureTables capture, long monotonicNs) throws FileSystemException {
-        open(capture, layout.hour(capture.clock(), monotonicNs)).write(row);
+        open(capture, layout.hour(capture.clock(), monotonicNs)).write(row, monotonicNs);
     }
 
     /** A row of an event; the file's footer has the range of its sequences. */
     void write(T row, CaptureTables capture, long monotonicNs, long sequence) throws FileSystemException {
-        open(capture, layout.hour(capture.clock(), monotonicNs)).write(row, sequence);
+        Open<T> file = open(capture, layout.hour(capture.clock(), monotonicNs));
+        file.noteSequence(sequence);
+        file.write(row, monotonicNs);
     }
 
     /** Writes a file without rows when there is none, so that a folder has all its tables. */
@@ -136,7 +151,7 @@ final class HourFiles<T> {
             finish(open.removeLast());
         }
         int part = parts.merge(key, 1, Integer::sum);
-        Open<T> created = new Open<>(key, capture.footer());
+        Open<T> created = new Open<>(key, capture.footer(), shape.schema().containsField(TIME_COLUMN));
         created.file = files.create(layout.events(table, key.captureId, key.hour, part), shape, created::footer);
         open.addFirst(created);
         return created;
@@ -154,6 +169,12 @@ final class HourFiles<T> {
         static final String FIRST_SEQUENCE = "probestream.first_sequence";
 
         static final String LAST_SEQUENCE = "probestream.last_sequence";
+
+        /**
+         * The column by which all rows of the file are in ascending order; not there if they are not. The format has a field
+         * for it, the sorting_columns of a row group, but parquet-java does not write that.
+         */
+        static final String SORTED_BY = "probestream.sorted_by";
 
         private Footer() {}
     }

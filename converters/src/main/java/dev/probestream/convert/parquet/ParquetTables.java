@@ -115,6 +115,7 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
         }
         row.event = event;
         row.clock = capture.clock();
+        row.host = capture.host();
         row.probe = capture.columns(event.probeId());
         HourFiles<EventRows.EventRow> table = EventRows.tableOf(event.kind()) == ParquetTable.SPANS ? spans : events;
         table.write(row, capture, event.timestampNs(), event.sequence());

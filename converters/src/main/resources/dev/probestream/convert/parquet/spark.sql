@@ -31,6 +31,7 @@ CREATE TABLE events (
     more_strings ARRAY<STRING>,
     return_value BIGINT,
     stack_id BIGINT,
+    host STRING,
     day DATE,
     hour INT
 ) USING parquet
@@ -68,6 +69,7 @@ CREATE TABLE spans (
     more_strings ARRAY<STRING>,
     return_value BIGINT,
     stack_id BIGINT,
+    host STRING,
     day DATE,
     hour INT
 ) USING parquet

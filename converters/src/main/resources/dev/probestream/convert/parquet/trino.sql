@@ -30,6 +30,7 @@ CREATE TABLE events (
     more_strings array(varchar),
     return_value bigint,
     stack_id bigint,
+    host varchar,
     day date,
     hour integer
 ) WITH (
@@ -69,6 +70,7 @@ CREATE TABLE spans (
     more_strings array(varchar),
     return_value bigint,
     stack_id bigint,
+    host varchar,
     day date,
     hour integer
 ) WITH (

@@ -159,7 +159,7 @@ SELECT
   CASE WHEN p.kind = 'SPAN' AND h.lasted_ms IS NULL THEN 'OPEN_SPAN' ELSE p.kind END AS kind,
   wall(h.ms) AS ts, mono(h.ms) AS mono_ns, wall(h.ms + h.lasted_ms) AS end_ts,
   CAST(h.lasted_ms * 1000000 AS BIGINT) AS duration_ns,
-  a0, a1, a2, a3, a4, a5, s0, s1, result AS return_value, stack_id, request_id
+  a0, a1, a2, a3, a4, a5, s0, s1, result AS return_value, stack_id, 'web' AS host, request_id
 FROM hit h
 JOIN probe_of p ON p.probe = h.probe AND p.category = h.category;
 INSERT INTO spans BY NAME SELECT * EXCLUDE (request_id) FROM hits WHERE kind IN ('SPAN', 'OPEN_SPAN');

@@ -15,6 +15,12 @@ import dev.probestream.sink.metadata.MetadataRecording;
 import dev.probestream.sink.segment.Segment;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -34,7 +40,7 @@ class RequestsOfSegmentsTest {
     }
 
     @Test
-    void requestsAndTheirEventsAreFilesOfTheSegment() throws IOException {
+    void requestsAndTheirEventsAreFilesOfTheSegment() throws Exception {
         FileMaker maker =
                 new FileMaker(SinkFormat.PARQUET, folder.resolve("out"), folder.resolve("stage"), FaultPoints.NONE);
         FileMaker.FinishedFiles finished = maker.finish(recordings(), ConversionProgress.NONE);
@@ -45,6 +51,20 @@ class RequestsOfSegmentsTest {
                 .containsExactlyInAnyOrder(folder.resolve("out/events").resolve(place), requests, links);
         assertThat(ParquetTables.rowCount(requests)).isEqualTo(REQUESTS);
         assertThat(ParquetTables.rowCount(links)).isEqualTo(REQUESTS);
+        assertThat(hosts(folder.resolve("out/events").resolve(place))).containsExactly("host-a");
+    }
+
+    /** Of the events of a segment, whose capture is described in another file. */
+    private static List<String> hosts(Path events) throws SQLException {
+        List<String> hosts = new ArrayList<>();
+        try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT DISTINCT host FROM '" + events + "'")) {
+            while (rows.next()) {
+                hosts.add(rows.getString(1));
+            }
+        }
+        return hosts;
     }
 
     private SegmentRecordings recordings() throws IOException {

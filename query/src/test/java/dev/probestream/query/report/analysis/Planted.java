@@ -212,7 +212,7 @@ public final class Planted implements AutoCloseable {
             throws SQLException {
         int probeId = probe(category, probe, arguments);
         return ("1 AS capture_id, %d AS sequence, 100 AS pid, %d AS tid, 0 AS cpu, %d AS probe_id, '%s' AS probe, '%s' AS category,"
-                        + " %d AS mono_ns, make_timestamptz(1767225600000000 + %d) AS ts")
+                        + " 'web-1' AS host, %d AS mono_ns, make_timestamptz(1767225600000000 + %d) AS ts")
                 .formatted(sequence++, tid, probeId, probe, category, ns(atMs), ns(atMs) / 1000);
     }
 
