@@ -79,10 +79,11 @@ CREATE MACRO number_at(place, a0, a1, a2, a3, a4, a5, a6, a7) AS CASE place
 
 CREATE MACRO text_at(place, s0, s1, s2) AS CASE place WHEN 's0' THEN s0 WHEN 's1' THEN s1 WHEN 's2' THEN s2 END;
 
--- spans and events with these arguments under their names; the argument "kind" is work_kind, as every event has a kind.
+-- spans and events with these arguments under their names; the argument "kind" is work_kind, as every event has a kind. host is
+-- the argument, not the host of the capture.
 CREATE MACRO named(source) AS TABLE
 SELECT
-  e.*,
+  e.* EXCLUDE (host),
   text_at(p.path_at, e.s0, e.s1, e.s2) AS path,
   text_at(p.new_path_at, e.s0, e.s1, e.s2) AS new_path,
   text_at(p.host_at, e.s0, e.s1, e.s2) AS host,
