@@ -170,8 +170,9 @@ class TableConversionTest {
         assertThat(outcome.files())
                 .containsExactly(out.resolve(
                         "spans/day=__HIVE_DEFAULT_PARTITION__/hour=__HIVE_DEFAULT_PARTITION__" + "/x.parquet"));
-        assertThat(DuckDb.rows("SELECT ts, end_ts, mono_ns, duration_ns, probe, a0, a1, s0, return_value, host, day, hour"
-                        + " FROM read_parquet('" + out + "/spans/**/*.parquet', hive_partitioning = true)"))
+        assertThat(DuckDb.rows(
+                        "SELECT ts, end_ts, mono_ns, duration_ns, probe, a0, a1, s0, return_value, host, day, hour"
+                                + " FROM read_parquet('" + out + "/spans/**/*.parquet', hive_partitioning = true)"))
                 .containsExactly(",,10,20,,,5,,,,,");
     }
 

@@ -181,7 +181,8 @@ final class CaptureTables {
     }
 
     /** Null without a Capture record so far. */
-    @Nullable Binary host() {
+    @Nullable
+    Binary host() {
         return host;
     }
 

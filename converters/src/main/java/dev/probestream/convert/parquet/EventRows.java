@@ -175,7 +175,8 @@ final class EventRows implements RowShape<EventRows.EventRow> {
         WallClock clock = WallClock.UNKNOWN;
 
         /** Of the capture; null without a Capture record. */
-        @Nullable Binary host;
+        @Nullable
+        Binary host;
 
         /** A span has an end unless it was open when the capture ended. */
         boolean hasEnd() {
