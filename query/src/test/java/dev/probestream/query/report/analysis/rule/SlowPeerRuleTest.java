@@ -52,7 +52,7 @@ class SlowPeerRuleTest {
         sent(9000, "1200000000 AS network_ns");
         planted.request("SERVER", "/", 0, 5, "'10.0.0.9' AS local_address, 9000 AS local_port");
 
-        assertThat(planted.finding(folder, "slow-peer").title()).startsWith("10.0.0.5:9000 responds late");
+        assertThat(planted.finding(folder, "slow-peer").title()).startsWith("The peer 10.0.0.5:9000 responds late");
     }
 
     @Test
@@ -62,7 +62,7 @@ class SlowPeerRuleTest {
         }
         planted.poll(0, 2000).poll(2000, 2001);
 
-        assertThat(planted.finding(folder, "slow-peer").title()).startsWith("/run/x.sock responds late");
+        assertThat(planted.finding(folder, "slow-peer").title()).startsWith("The peer /run/x.sock responds late");
     }
 
     @Test
