@@ -60,7 +60,7 @@ class NodeTraceTest {
                         CATEGORIES)) {
                     record.awaitRecording();
                     new SampleLoad(server.address()).run(Duration.ofMillis(500));
-                    assertThat(record.interrupt().end()).isZero();
+                    assertThat(record.interrupt().end()).as("%s", record.said()).isZero();
                     assertThat(record.said()).anyMatch(line -> line.endsWith(" is opened for the recording"));
                 }
                 Path trace = Path.of(recording + ".node_trace.1.log");
