@@ -52,7 +52,8 @@ class BrokerPrivacyTest {
                     "/bin/true");
             assertThat(collected.exitCode()).as("%s", collected.said()).isZero();
 
-            assertThat(asNobody(strangerCommand(address)).lines())
+            // Without a binding of SLF4J, as here, its own lines precede those of the program.
+            assertThat(asNobody(strangerCommand(address)).lines().filter(line -> !line.startsWith("SLF4J")))
                     .containsExactly("list refused", "read refused", "delete refused");
             assertThat(asNobody(List.of("ls", data.toString()))).contains("Permission denied");
             assertThat(asNobody(List.of("cat", data.resolve("client.properties").toString())))
