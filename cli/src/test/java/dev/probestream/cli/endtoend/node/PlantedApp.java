@@ -100,6 +100,9 @@ final class PlantedApp implements AutoCloseable {
     private static Path copyScripts(Path folder) throws IOException {
         URL resource = Objects.requireNonNull(PlantedApp.class.getResource("/testdata/planted"));
         Path target = folder.resolve("app");
+        if (Files.isDirectory(target)) {
+            return target; // of an application that was started before
+        }
         try (Stream<Path> files = Files.walk(Path.of(resource.toURI()))) {
             Path source = Path.of(resource.toURI());
             for (Path file : files.sorted().toList()) {

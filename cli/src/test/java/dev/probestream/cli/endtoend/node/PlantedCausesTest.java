@@ -67,8 +67,8 @@ class PlantedCausesTest {
      */
     record Cause(String app, String rule, List<String> words, Counted counted) {
         /**
-         * The collector runs in about fifteen CPU samples of a recording. On a busy machine most of them name the caller
-         * of the function in some recordings.
+         * The collector runs in about fifteen CPU samples of a recording. V8 may give the memory of the function's code to
+         * another function before a stack is named; on a busy machine this hits most of them in some recordings.
          */
         boolean isFromFewSamples() {
             return rule.equals("gc-storm");
