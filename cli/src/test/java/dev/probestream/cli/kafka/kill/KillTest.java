@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("deep")
 @KernelTest(since = "5.8")
 class KillTest {
-    /** Forty of each kind where it counts; a developer waits for fewer. */
+    /** Twenty of each kind where it counts; a developer waits for fewer. */
     private static final int KILLS = Boolean.parseBoolean(System.getenv("CI")) ? 20 : 4;
 
     private static final int PROGRAM_SECONDS = 1_200;
