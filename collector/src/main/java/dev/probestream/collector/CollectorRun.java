@@ -169,9 +169,10 @@ final class CollectorRun implements AutoCloseable {
         losses.end(ClockReading.monotonicNowNs());
         detachWhileReading();
         drain();
-        // A program that ran while the window was closed may have read the clock later.
+        new OpenSpanReader(decoder, losses).read(probes.pairingMaps(), kernel.maps(), closedNs);
+        // A program that ran while the window was being closed may have read the clock later, also that of a span's
+        // begin.
         long endNs = Math.max(closedNs, decoder.lastNs());
-        new OpenSpanReader(decoder, losses).read(probes.pairingMaps(), kernel.maps(), endNs);
         publishLosses();
         records.clocks(ClockReading.now());
         collectWarnings();
