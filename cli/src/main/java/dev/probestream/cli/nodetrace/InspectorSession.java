@@ -76,10 +76,18 @@ final class InspectorSession implements AutoCloseable {
         return answer.path("result");
     }
 
-    /** Sends a command that may end the connection before the response. */
+    /**
+     * Sends a command that ends the connection. The end may come at any moment: before the response, while the command is
+     * still being sent, or earlier because the process ends; all of these are success.
+     */
     void sendWithoutAnswer(String method, Map<String, ?> parameters) throws IOException {
-        CompletableFuture<JsonNode> answer = request(method, parameters);
-        await(CompletableFuture.anyOf(answer, closed), method);
+        try {
+            await(CompletableFuture.anyOf(request(method, parameters), closed), method);
+        } catch (NodeTraceException e) {
+            if (!isClosed()) {
+                throw e;
+            }
+        }
     }
 
     private synchronized CompletableFuture<JsonNode> request(String method, Map<String, ?> parameters)
