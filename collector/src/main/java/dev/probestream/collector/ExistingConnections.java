@@ -84,7 +84,7 @@ final class ExistingConnections {
         now.forEach((pid, sockets) -> sockets.forEach((fd, inode) -> {
             OpenSockets.Connected ends = connected.get(inode);
             if (ends != null) {
-                decoder.openConnection(probeId, atNs, pid, fd, ends.remote(), ends.local());
+                decoder.openConnection(probeId, atNs, pid, fd, ends.remote(), ends.local(), ends.isAccepted());
             }
         }));
     }

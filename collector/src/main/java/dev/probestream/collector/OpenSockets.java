@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -28,7 +29,11 @@ final class OpenSockets {
     private static final int LOCAL_COLUMN = 1;
 
     private static final int REMOTE_COLUMN = 2;
+    private static final int TCP_STATE_COLUMN = 3;
     private static final int TCP_INODE_COLUMN = 9;
+
+    /** TCP_LISTEN of net/tcp_states.h. */
+    private static final String TCP_LISTENS = "0A";
 
     /** The columns of /proc/net/unix (net/unix/af_unix.c, unix_seq_show). */
     private static final int UNIX_STATE_COLUMN = 5;
@@ -45,8 +50,9 @@ final class OpenSockets {
      *
      * @param local the address of its own end, as in the recording
      * @param remote of the other end
+     * @param isAccepted whether a socket listens at its own address; otherwise it is not known which side opened it
      */
-    record Connected(String local, String remote) {}
+    record Connected(String local, String remote, boolean isAccepted) {}
 
     /** The sockets of a process: the inode of each by the number of its descriptor. */
     static Map<Integer, Long> inodes(int pid) {
@@ -84,8 +90,10 @@ final class OpenSockets {
         Set<Long> wanted = new HashSet<>(inodes);
         Map<Long, Connected> found = new HashMap<>();
         if (!wanted.isEmpty()) {
-            readLines(ProcFile.of(pid, "net/tcp"), line -> addTcp(line, wanted, found));
-            readLines(ProcFile.of(pid, "net/tcp6"), line -> addTcp(line, wanted, found));
+            for (String table : List.of("net/tcp", "net/tcp6")) {
+                Set<String> listening = new HashSet<>();
+                readLines(ProcFile.of(pid, table), line -> addTcp(line, wanted, listening, found));
+            }
             readLines(ProcFile.of(pid, "net/unix"), line -> addUnix(line, wanted, found));
         }
         return found;
@@ -106,14 +114,27 @@ final class OpenSockets {
         }
     }
 
-    private static void addTcp(String line, Set<Long> wanted, Map<Long, Connected> found) {
+    /** Sockets that listen come first in the table (net/ipv4/tcp_ipv4.c, tcp_seek_last_pos). */
+    private static void addTcp(String line, Set<Long> wanted, Set<String> listening, Map<Long, Connected> found) {
+        if (column(line, TCP_STATE_COLUMN).equals(TCP_LISTENS)) {
+            listening.add(column(line, LOCAL_COLUMN));
+            return;
+        }
         long inode = Long.parseLong(column(line, TCP_INODE_COLUMN));
         if (wanted.contains(inode)) {
             String remote = column(line, REMOTE_COLUMN);
             if (!remote.endsWith(":0000")) {
-                found.put(inode, new Connected(internet(column(line, LOCAL_COLUMN)), internet(remote)));
+                String local = column(line, LOCAL_COLUMN);
+                boolean isAccepted = listening.contains(local) || listening.contains(ofEachAddress(local));
+                found.put(inode, new Connected(internet(local), internet(remote), isAccepted));
             }
         }
+    }
+
+    /** A socket that listens at every address of the machine has 0 as its own. */
+    private static String ofEachAddress(String column) {
+        int colon = column.indexOf(':');
+        return "0".repeat(colon) + column.substring(colon);
     }
 
     /** Columns are separated by spaces, of which there may be some before the first one. */
@@ -156,7 +177,7 @@ final class OpenSockets {
         }
         long inode = Long.parseLong(column(line, UNIX_INODE_COLUMN));
         if (wanted.contains(inode)) {
-            found.put(inode, new Connected(path, AddressText.UNNAMED));
+            found.put(inode, new Connected(path, AddressText.UNNAMED, true));
         }
     }
 }

@@ -65,6 +65,7 @@ SELECT
   max(a."column") FILTER (a.name = 'reason') AS reason_at,
   max(a."column") FILTER (a.name = 'heap_used') AS heap_used_at,
   max(a."column") FILTER (a.name = 'handle') AS handle_at,
+  max(a."column") FILTER (a.name = 'accepted') AS accepted_at,
   max(a."column") FILTER (a.name = 'kind') AS kind_at,
   any_value(a.labels) FILTER (a.name = 'type') AS type_labels,
   any_value(a.labels) FILTER (a.name = 'reason') AS reason_labels,
@@ -103,6 +104,7 @@ SELECT
   number_at(p.reason_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS reason,
   number_at(p.heap_used_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS heap_used,
   number_at(p.handle_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS handle,
+  number_at(p.accepted_at, e.a0, e.a1, e.a2, e.a3, e.a4, e.a5, e.a6, e.a7) AS accepted,
   text_at(p.kind_at, e.s0, e.s1, e.s2) AS work_kind,
   p.callback_at IS NOT NULL AS has_callback,
   p.type_labels, p.reason_labels, p.lookup_labels, p.ares_labels
@@ -350,14 +352,62 @@ FROM pause p
 ASOF LEFT JOIN collector c
   ON c.capture_id = p.capture_id AND c.tid = p.tid AND c.mono_ns >= p.mono_ns;
 
--- Connections of Node (sets node-net, node-http): the hits of a stream from its accept or connect to its close.
---   direction  in, out
+-- What was connected when the capture began: known by its descriptor, until a hit shows the stream that has it. A stream that
+-- began in the capture is another one, which got the descriptor after a close that was not seen.
+CREATE VIEW older_connections AS
+WITH older AS (
+  SELECT capture_id, sequence, pid, fd, remote, local, CASE accepted WHEN 1 THEN 'in' END AS direction
+  FROM named_events
+  WHERE probe = 'open connection' AND fd IS NOT NULL
+),
+hit AS (
+  SELECT capture_id, pid, fd, stream, mono_ns, false AS is_begin FROM named_events WHERE probe IN ('bytes read', 'close')
+  UNION ALL
+  SELECT capture_id, pid, fd, stream, mono_ns, probe = 'accept'
+  FROM named_spans WHERE probe IN ('bytes written', 'accept') AND category <> 'node-loop'
+),
+used AS (
+  SELECT
+    o.capture_id, o.sequence, o.pid, min(h.mono_ns) AS used_ns, arg_min(h.stream, h.mono_ns) AS stream,
+    arg_min(h.is_begin, h.mono_ns) AS is_begin
+  FROM hit h JOIN older o ON o.capture_id = h.capture_id AND o.pid = h.pid AND o.fd = h.fd
+  GROUP BY ALL
+),
+begun AS (
+  SELECT u.capture_id, u.sequence, min(s.mono_ns) AS begun_ns
+  FROM named_spans s JOIN used u ON u.capture_id = s.capture_id AND u.pid = s.pid AND u.stream = s.stream
+  WHERE s.probe IN ('accept', 'connect') AND s.category <> 'node-loop'
+  GROUP BY ALL
+),
+known AS (
+  SELECT o.*, u.used_ns, u.stream, coalesce(b.begun_ns, 9223372036854775807) AS again_ns
+  FROM older o
+  LEFT JOIN used u ON u.capture_id = o.capture_id AND u.sequence = o.sequence AND NOT u.is_begin
+  LEFT JOIN begun b ON b.capture_id = u.capture_id AND b.sequence = u.sequence
+),
+closed AS (
+  SELECT k.capture_id, k.sequence, min(e.mono_ns) AS closed_ns
+  FROM named_events e JOIN known k ON k.capture_id = e.capture_id AND k.pid = e.pid AND k.stream = e.stream
+  WHERE e.probe = 'close' AND e.mono_ns >= k.used_ns AND e.mono_ns < k.again_ns
+  GROUP BY ALL
+)
+SELECT
+  k.capture_id, k.sequence, k.pid, k.fd, k.direction, k.remote, k.local,
+  CASE WHEN k.used_ns < k.again_ns THEN k.stream END AS stream, c.closed_ns
+FROM known k
+LEFT JOIN closed c ON c.capture_id = k.capture_id AND c.sequence = k.sequence;
+
+-- Connections of Node (sets node-net, node-http): the hits of a stream from its accept or connect to its close, and what was
+-- connected when the capture began.
+--   direction  in, out; NULL = not known, of an older one for which no socket listens
 --   remote     the address connected to (out), or the client (in)
 --   result     0, or the error; NULL = unknown at the end of the capture
+--   fd         its descriptor: of an accepted one, or of an older one
+--   is_older   it was open when the capture began: from_ns and connected_ns are NULL, and so is stream as long as it is not used
 CREATE VIEW connections AS
 WITH opened AS (
   SELECT
-    capture_id, sequence, pid, tid, mono_ns, stream, remote, local,
+    capture_id, sequence, pid, tid, mono_ns, stream, remote, local, fd,
     CASE probe WHEN 'accept' THEN 'in' ELSE 'out' END AS direction,
     return_value,
     coalesce(
@@ -391,10 +441,15 @@ connected AS (
     ON t.capture_id = c.capture_id AND t.pid = c.pid AND t.stream = c.stream AND t.mono_ns >= c.mono_ns
 )
 SELECT
-  capture_id, sequence, pid, tid, stream, direction, remote, local, mono_ns AS from_ns, connected_ns, closed_ns, result
-FROM connected;
+  capture_id, sequence, pid, tid, stream, direction, remote, local, mono_ns AS from_ns, connected_ns, closed_ns, result, fd,
+  false AS is_older
+FROM connected
+UNION ALL
+SELECT
+  capture_id, sequence, pid, NULL, stream, direction, remote, local, NULL, NULL, closed_ns, 0, fd, true
+FROM older_connections;
 
--- Bytes transferred by connections; sequence: of the connection.
+-- Bytes transferred by connections in the capture; sequence: of the connection.
 CREATE VIEW connection_bytes AS
 WITH moved AS (
   SELECT capture_id, pid, stream, mono_ns, bytes AS received, 0 AS sent
@@ -406,7 +461,7 @@ WITH moved AS (
 found AS (
   SELECT m.capture_id, c.sequence, m.received, m.sent
   FROM moved m
-  ASOF JOIN (SELECT capture_id, pid, stream, from_ns, sequence FROM connections) c
+  ASOF JOIN (SELECT capture_id, pid, stream, coalesce(from_ns, 0) AS from_ns, sequence FROM connections) c
     ON c.capture_id = m.capture_id AND c.pid = m.pid AND c.stream = m.stream AND c.from_ns <= m.mono_ns
 )
 SELECT capture_id, sequence, sum(received)::BIGINT AS received_bytes, sum(sent)::BIGINT AS sent_bytes

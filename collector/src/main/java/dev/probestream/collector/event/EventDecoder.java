@@ -129,12 +129,16 @@ public final class EventDecoder implements SampleHandler {
     /**
      * Passes on that a process had a connection open at that moment, as an event of the probe of {@link
      * ProbeRecords#ofOpenConnections}.
+     *
+     * @param isAccepted false also if it is not known which side opened it
      */
-    public void openConnection(int probeId, long atNs, int pid, int fd, String remote, String local) {
+    public void openConnection(
+            int probeId, long atNs, int pid, int fd, String remote, String local, boolean isAccepted) {
         lastNs = Math.max(lastNs, atNs);
         encoder.begin(captureId, delivered, atNs, -1, pid, pid, 0, probeId, EventKind.INSTANT);
-        encoder.beginNumbers(1);
+        encoder.beginNumbers(2);
         encoder.number(fd);
+        encoder.number(isAccepted ? 1 : 0);
         encoder.beginStrings(2);
         encoder.string(remote);
         encoder.string(local);

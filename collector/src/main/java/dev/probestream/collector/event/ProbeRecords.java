@@ -49,7 +49,8 @@ public final class ProbeRecords {
                 List.of(
                         new Argument("fd", "s32", "", FlowStep.NONE, Map.of()),
                         new Argument("remote", "str", "", FlowStep.NONE, Map.of()),
-                        new Argument("local", "str", "", FlowStep.NONE, Map.of())),
+                        new Argument("local", "str", "", FlowStep.NONE, Map.of()),
+                        new Argument("accepted", "s32", "", FlowStep.NONE, Map.of("0", "not known", "1", "accepted"))),
                 "",
                 "",
                 OPEN_CONNECTION_ROLE);

@@ -86,9 +86,9 @@ value AS (
   FROM dns_lookups d JOIN side s ON s.capture_id = d.capture_id JOIN lasted l ON l.side = s.side GROUP BY s.side
   UNION ALL
   SELECT s.side, unnest([
-    {n: 90, metric: 'connections made', unit: 'per s', v: count(*) FILTER (k.direction = 'out') / any_value(l.seconds)},
+    {n: 90, metric: 'connections made', unit: 'per s', v: count(*) FILTER (k.direction = 'out' AND NOT k.is_older) / any_value(l.seconds)},
     {n: 91, metric: 'connections made, not closed', unit: 'count',
-      v: count(*) FILTER (k.direction = 'out' AND k.closed_ns IS NULL AND coalesce(k.result, 0) >= 0)::DOUBLE}])
+      v: count(*) FILTER (k.direction = 'out' AND NOT k.is_older AND k.closed_ns IS NULL AND coalesce(k.result, 0) >= 0)::DOUBLE}])
   FROM connections k JOIN side s ON s.capture_id = k.capture_id JOIN lasted l ON l.side = s.side GROUP BY s.side
   UNION ALL
   SELECT s.side, unnest([

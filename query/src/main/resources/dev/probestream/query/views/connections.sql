@@ -1,34 +1,37 @@
 -- Connections, by peer.
 --
--- Connections opened before the capture are not included; requests on them have their addresses. Needs the set node-net or node-http.
+-- Includes those that were open when the capture began: which side opened them is known if a socket listened at their address.
+-- Needs the set node-net or node-http.
 --
 -- Columns:
 --   pid          process
---   direction    out: the program connects; in: it accepts
---   peer         out: the address it connects to; in: its own address that clients connect to; NULL = not known,
---                which may be several peers
---   opened       how many were attempted or accepted
---   failed       of them not established
+--   direction    out: the program connects; in: it accepts; NULL = not known, open when the capture began
+--   peer         out: the address it connects to; in: its own address that clients connect to; without a direction: the
+--                other end; NULL = not known, which may be several peers
+--   opened       how many were attempted or accepted in the capture
+--   older        how many were open when it began
+--   failed       of the opened ones not established
 --   errors       why, the most frequent first
---   closed       of them closed again by the program
+--   closed       of both closed by the program
 --   still_open   neither failed nor closed when the capture ended
 --   max_open     the most open at the same time
 --   connect_p99_ms  99th percentile of the time to connect (out)
 --   received_mb  10^6 bytes received
 --   sent_mb      10^6 bytes sent
---   max_age_ms   the longest lifetime, until the close or the capture's end
+--   max_age_ms   the longest lifetime of the opened ones, until the close or the capture's end
 -- Parameters:
 --   limit=50  how many rows
 WITH known AS (
   SELECT
     k.*, c.end_mono_ns,
-    CASE k.direction WHEN 'out' THEN k.remote ELSE k.local END AS peer,
+    CASE k.direction WHEN 'in' THEN k.local ELSE k.remote END AS peer,
+    coalesce(k.from_ns, c.mono_ns) AS since_ns,
     is_failure(k.result) AS is_failed
   FROM connections k
   JOIN captures c ON c.capture_id = k.capture_id
 ),
 step AS (
-  SELECT capture_id, pid, direction, peer, from_ns AS at_ns, 1 AS step FROM known WHERE NOT is_failed
+  SELECT capture_id, pid, direction, peer, since_ns AS at_ns, 1 AS step FROM known WHERE NOT is_failed
   UNION ALL
   SELECT capture_id, pid, direction, peer, closed_ns, -1 FROM known WHERE NOT is_failed AND closed_ns IS NOT NULL
 ),
@@ -54,7 +57,8 @@ SELECT
   k.pid,
   k.direction,
   k.peer,
-  count(*) AS opened,
+  count(*) FILTER (NOT k.is_older) AS opened,
+  count(*) FILTER (k.is_older) AS older,
   count(*) FILTER (k.is_failed) AS failed,
   any_value(e.errors) AS errors,
   count(*) FILTER (k.closed_ns IS NOT NULL AND NOT k.is_failed) AS closed,
@@ -67,9 +71,9 @@ SELECT
 FROM known k
 LEFT JOIN connection_bytes b ON b.capture_id = k.capture_id AND b.sequence = k.sequence
 LEFT JOIN most m
-  ON m.capture_id = k.capture_id AND m.pid = k.pid AND m.direction = k.direction AND m.peer IS NOT DISTINCT FROM k.peer
+  ON m.capture_id = k.capture_id AND m.pid = k.pid AND m.direction IS NOT DISTINCT FROM k.direction AND m.peer IS NOT DISTINCT FROM k.peer
 LEFT JOIN reasons e
-  ON e.capture_id = k.capture_id AND e.pid = k.pid AND e.direction = k.direction AND e.peer IS NOT DISTINCT FROM k.peer
+  ON e.capture_id = k.capture_id AND e.pid = k.pid AND e.direction IS NOT DISTINCT FROM k.direction AND e.peer IS NOT DISTINCT FROM k.peer
 GROUP BY k.capture_id, k.pid, k.direction, k.peer
-ORDER BY opened DESC, k.pid, k.direction, k.peer
+ORDER BY opened DESC, older DESC, k.pid, k.direction, k.peer
 LIMIT CAST(getvariable('limit') AS BIGINT)

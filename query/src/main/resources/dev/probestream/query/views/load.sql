@@ -61,7 +61,7 @@ waits AS (
 ),
 connected AS (
   SELECT s.capture_id, (k.from_ns - s.base_ns) // s.step_ns AS n, count(*) AS connections
-  FROM connections k JOIN span_of s ON s.capture_id = k.capture_id GROUP BY ALL
+  FROM connections k JOIN span_of s ON s.capture_id = k.capture_id WHERE NOT k.is_older GROUP BY ALL
 ),
 ran AS (
   -- a slice of a CPU counts in each row as far as it lies in it

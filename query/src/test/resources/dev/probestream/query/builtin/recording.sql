@@ -25,15 +25,16 @@ INSERT INTO probe_of VALUES
   (19, 'V8 heap', 'node-gc', 'COUNTER', 'heap_used a0', NULL, NULL),
   (20, 'connect', 'node-net', 'SPAN', 'stream a0,remote s0', 's32', 'errno'),
   (21, 'connected', 'node-net', 'INSTANT', 'stream a0,result a1,remote s0', NULL, NULL),
-  (22, 'accept', 'node-net', 'SPAN', 'stream a0,remote s0,local s1', 's32', 'errno'),
-  (23, 'close', 'node-net', 'INSTANT', 'stream a0,handle a1', NULL, NULL),
-  (24, 'bytes read', 'node-net', 'INSTANT', 'stream a0,bytes a1', NULL, NULL),
-  (25, 'bytes written', 'node-net', 'SPAN', 'stream a0', 's32', 'bytes'),
+  (22, 'accept', 'node-net', 'SPAN', 'stream a0,fd a2,remote s0,local s1', 's32', 'errno'),
+  (23, 'close', 'node-net', 'INSTANT', 'stream a0,handle a1,fd a2', NULL, NULL),
+  (24, 'bytes read', 'node-net', 'INSTANT', 'stream a0,bytes a1,fd a2', NULL, NULL),
+  (25, 'bytes written', 'node-net', 'SPAN', 'stream a0,fd a2', 's32', 'bytes'),
   (26, 'read', 'syscalls', 'SPAN', 'fd a0', 's64', 'errno'),
   (27, 'openat', 'syscalls', 'SPAN', 'dfd a0,filename s0', 's64', 'errno'),
   (28, 'sched_switch', 'sched', 'SWITCH', '', NULL, NULL),
   (29, 'sched_waking', 'sched', 'WAKING', '', NULL, NULL),
-  (30, 'cpu sample', 'profile', 'INSTANT', '', NULL, NULL);
+  (30, 'cpu sample', 'profile', 'INSTANT', '', NULL, NULL),
+  (31, 'open connection', 'node-net', 'INSTANT', 'fd a0,accepted a1,remote s0,local s1', NULL, NULL);
 
 INSERT INTO probes BY NAME
 SELECT
@@ -119,6 +120,19 @@ INSERT INTO hit BY NAME SELECT * FROM (VALUES
   (70, 'accept', 650, 0.25, 7000, NULL, '10.0.0.7:40000', '10.0.0.1:80', 0),
   (71, 'bytes read', 651, NULL, 7000, 500, NULL, NULL, NULL)
 ) v(sequence, probe, ms, lasted_ms, a0, a1, s0, s1, result), (SELECT 10 AS tid, 'node-net' AS category);
+INSERT INTO hit BY NAME SELECT * FROM (VALUES
+  -- Open when the capture began: one of a client, which is closed; two to db, one of them not used; one whose close was lost.
+  (110, 'open connection', 0, NULL, 31, 1, NULL, '10.0.0.8:50000', '10.0.0.1:80', NULL),
+  (111, 'open connection', 0, NULL, 32, 0, NULL, '10.0.0.9:5432', '10.0.0.1:41000', NULL),
+  (112, 'open connection', 0, NULL, 33, 0, NULL, '10.0.0.9:5432', '10.0.0.1:41001', NULL),
+  (113, 'open connection', 0, NULL, 34, 1, NULL, '10.0.0.8:50001', '10.0.0.1:80', NULL),
+  (114, 'bytes read', 12, NULL, 8100, 200000, 31, NULL, NULL, NULL),
+  (115, 'close', 20, NULL, 8100, 12, 31, NULL, NULL, NULL),
+  (116, 'bytes written', 30, 0.25, 8200, NULL, 32, NULL, NULL, 70000),
+  (117, 'accept', 660, 0.25, 8300, NULL, 34, '10.0.0.8:50002', '10.0.0.1:80', 0),
+  (118, 'bytes read', 661, NULL, 8300, 400000, 34, NULL, NULL, NULL),
+  (119, 'close', 700, NULL, 8300, 12, 34, NULL, NULL, NULL)
+) v(sequence, probe, ms, lasted_ms, a0, a1, a2, s0, s1, result), (SELECT 10 AS tid, 'node-net' AS category);
 INSERT INTO hit BY NAME SELECT * FROM (VALUES
   (80, 'openat', 93, 1, NULL, '/app/a.txt', 23, 1),
   (81, 'openat', 104.25, 0.5, NULL, '/app/none', -2, 1),

@@ -10,6 +10,7 @@ import dev.probestream.cli.endtoend.fixture.DuckDb;
 import dev.probestream.cli.endtoend.fixture.NodeFixture;
 import dev.probestream.cli.node.NodeBinary;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,7 +46,32 @@ class ExistingConnectionsTest {
             assertThat(request("SERVER", "/unix"))
                     .containsEntry("local_address", truth.path("socketPath").asText());
             assertThat(request("CLIENT", "/unix")).isEmpty();
+            assertThat(olderConnections(tables)).containsExactlyInAnyOrderElementsOf(expected(truth));
         }
+    }
+
+    /** Both ends of each connection: the server's are known to be accepted; nothing shows who made the others. */
+    private static List<String> expected(JsonNode truth) {
+        String server = "127.0.0.1:" + truth.path("port").asInt();
+        List<String> rows = new ArrayList<>();
+        for (JsonNode local : truth.path("locals")) {
+            if (local.isInt()) {
+                String client = "127.0.0.1:" + local.asInt();
+                rows.add("NULL," + server + "," + client + ",true,true,true");
+                rows.add("in," + client + "," + server + ",true,true,true");
+            }
+        }
+        rows.add("in,unix," + truth.path("socketPath").asText() + ",true,true,true");
+        return rows;
+    }
+
+    private static List<String> olderConnections(Path tables) throws Exception {
+        CommandRun query = CommandRun.run("query", tables + "/", """
+                SELECT coalesce(direction, 'NULL') AS direction, remote, local, stream IS NOT NULL AS is_used, fd > 2 AS has_fd,
+                  from_ns IS NULL AND closed_ns IS NULL AS is_open_throughout
+                FROM connections WHERE is_older""", "--format", "csv");
+        assertThat(query.exitCode()).as("%s", query.said()).isZero();
+        return query.out().lines().skip(1).toList();
     }
 
     private static Map<String, Object> ends(int remotePort, int localPort) {

@@ -4,7 +4,7 @@ CREATE OR REPLACE TEMP TABLE report_connection AS
 WITH made AS (
     SELECT *, coalesce(closed_ns, lead(from_ns) OVER (PARTITION BY capture_id, pid, stream ORDER BY from_ns)) AS close_ns
     FROM connections
-    WHERE connected_ns IS NOT NULL OR coalesce(result, 0) >= 0),
+    WHERE NOT is_older AND (connected_ns IS NOT NULL OR coalesce(result, 0) >= 0)),
 activity AS (
     SELECT capture_id, pid, stream, at_ns FROM report_event
     WHERE category IN ('node-http', 'node-net') AND probe IN ('bytes read', 'stream event')
