@@ -80,7 +80,8 @@ public record CProgram(Path executable) {
 
     /** A started fixture. */
     public static final class Running implements AutoCloseable {
-        private static final long EXIT_PATIENCE_S = 60;
+        private static final long PATIENCE_S = 60;
+        private static final String READ = "0 "; // __NR_read of x86-64
 
         private final Process process;
         private final BufferedReader output;
@@ -117,12 +118,27 @@ public record CProgram(Path executable) {
             return receive();
         }
 
+        /**
+         * Waits until a thread waits in read(2), and is off its CPU: the kernel shows the number of the system call only
+         * then (lib/syscall.c), so that what it traces of the wait's beginning is behind us.
+         */
+        public void awaitRead(int tid) throws IOException {
+            Path state = Path.of("/proc/" + pid() + "/task/" + tid + "/syscall");
+            long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
+            while (!Files.readString(state).startsWith(READ)) {
+                if (System.nanoTime() > deadlineNs) {
+                    throw new IOException("thread " + tid + " does not wait in read(2) after " + PATIENCE_S + " s");
+                }
+                Thread.onSpinWait();
+            }
+        }
+
         /** Closes its stdin and waits for its exit code. */
         public int finish() throws IOException, InterruptedException {
             input.close();
-            if (!process.waitFor(EXIT_PATIENCE_S, TimeUnit.SECONDS)) {
+            if (!process.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
                 throw new IOException(
-                        "process " + pid() + " still runs " + EXIT_PATIENCE_S + " s after its input was closed");
+                        "process " + pid() + " still runs " + PATIENCE_S + " s after its input was closed");
             }
             return process.exitValue();
         }

@@ -85,8 +85,11 @@ class ProfileTest {
     @Test
     void aThreadThatWaitsSaysWhere() throws Exception {
         try (CProgram.Running process = burn.start()) {
-            Recorded recorded = SmallRecording.ofProcess(
-                            folder, process.pid(), () -> process.ask("burn"), "offcpu,sched")
+            SmallRecording.Action burnAndWait = () -> {
+                process.ask("burn");
+                process.awaitRead(process.pid());
+            };
+            Recorded recorded = SmallRecording.ofProcess(folder, process.pid(), burnAndWait, "offcpu,sched")
                     .recorded();
 
             List<Kept> leaving = recorded.of("sched_switch").stream()

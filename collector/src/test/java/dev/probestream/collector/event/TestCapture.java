@@ -124,6 +124,21 @@ final class TestCapture implements AutoCloseable {
     }
 
     TestCapture start() {
+        load();
+        attach();
+        open();
+        return this;
+    }
+
+    /** Opens the window before the programs are attached, so that what every run of theirs sees is recorded or lost. */
+    TestCapture startInOpenWindow() {
+        load();
+        open();
+        attach();
+        return this;
+    }
+
+    private void load() {
         plan = ProgramPlanner.plan(resolved, options);
         for (MapSpec spec : plan.maps()) {
             maps.put(spec.name(), BpfMap.create(spec));
@@ -152,11 +167,18 @@ final class TestCapture implements AutoCloseable {
             BpfProgram program = BpfProgram.load(planned.program(), maps);
             programs.add(program);
             lossCounter.addProgram(planned, program);
-            links.push(attach(planned, program));
         }
+    }
+
+    private void attach() {
+        for (int i = 0; i < programs.size(); i++) {
+            links.push(attach(plan.programs().get(i), programs.get(i)));
+        }
+    }
+
+    private void open() {
         lossCounter.begin(ClockReading.monotonicNowNs());
         putInt(MapNames.WINDOW, 0, 1);
-        return this;
     }
 
     private Link attach(PlannedProgram planned, BpfProgram program) {
