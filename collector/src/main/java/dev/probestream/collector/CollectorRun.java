@@ -61,7 +61,8 @@ final class CollectorRun implements AutoCloseable {
     private final LossSums lossSums = new LossSums();
     private final int openConnectionsId;
     private long startNs;
-    private final LateAttachment probes;
+    private final DescribedProbes probes;
+    private final LateAttachment late;
     private final @Nullable LaunchedCommand launched;
     private final TargetEnds targetEnds;
     private final UnfollowedChildren unfollowed = new UnfollowedChildren();
@@ -102,8 +103,8 @@ final class CollectorRun implements AutoCloseable {
         this.decoder = new EventDecoder(
                 captureId, plan, syscalls, dispatcher, stacks::idOf, dispatcher, request.shown(), losses::hasLostHits);
         this.openConnectionsId = finder.maxProbeId() + 1;
-        this.probes =
-                new LateAttachment(captureId, kernel, options, publisher, decoder, losses, lossSums, finder.late());
+        this.probes = new DescribedProbes(captureId, options, publisher, decoder, lossSums);
+        this.late = new LateAttachment(kernel, losses, finder.late(), probes::planMore);
         plan.syscalls().ifPresent(planned -> writeSyscallTexts(syscalls, planned.layout()));
         this.targetEnds = new TargetEnds(scope, launched);
     }
@@ -138,6 +139,7 @@ final class CollectorRun implements AutoCloseable {
                 clocks,
                 request.shown().arguments() ? request.commandLine() : CommandLines.maskedOurs(request.commandLine()),
                 toolVersion);
+        late.begin(plan);
         probes.begin(plan);
         scope.targets().forEach(processes::add);
         scope.kernelThreads().forEach(processes::addKernelThread);
@@ -153,7 +155,8 @@ final class CollectorRun implements AutoCloseable {
     }
 
     private void collectWarnings() {
-        warnings.addAll(probes.warnings());
+        warnings.addAll(late.warnings());
+        warnings.addAll(probes.unhit(kernel));
         unfollowed.hint().ifPresent(warnings::add);
         warnings.addAll(symbolizer.takeWarnings());
     }
@@ -169,7 +172,7 @@ final class CollectorRun implements AutoCloseable {
         losses.end(ClockReading.monotonicNowNs());
         detachWhileReading();
         drain();
-        new OpenSpanReader(decoder, losses).read(probes.pairingMaps(), kernel.maps(), closedNs);
+        new OpenSpanReader(decoder, losses).read(late.pairingMaps(), kernel.maps(), closedNs);
         // A program that ran while the window was being closed may have read the clock later, also that of a span's
         // begin.
         long endNs = Math.max(closedNs, decoder.lastNs());
@@ -185,7 +188,7 @@ final class CollectorRun implements AutoCloseable {
                 decoder.delivered(),
                 lossSums.losses(captureId, startNs, endNs),
                 Duration.ofNanos(endNs - startNs),
-                probes.misspelled(),
+                late.misspelled(),
                 commandStatus());
     }
 
@@ -200,7 +203,7 @@ final class CollectorRun implements AutoCloseable {
     @Override
     public void close() {
         targetEnds.close();
-        probes.close();
+        late.close();
         symbolizer.close();
     }
 
@@ -238,7 +241,7 @@ final class CollectorRun implements AutoCloseable {
                     return ended.get();
                 }
             }
-            probes.look(nowNs, processes);
+            late.look(nowNs, processes::lives, processes::livingPids);
             if (lossesTime.isOver(nowNs)) {
                 publishLosses();
                 publisher.flush();

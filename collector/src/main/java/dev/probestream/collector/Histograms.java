@@ -17,6 +17,7 @@ import dev.probestream.collector.process.TargetProcesses;
 import dev.probestream.collector.program.HistogramPlan;
 import dev.probestream.collector.program.HistogramPlan.ResolvedHistogram;
 import dev.probestream.collector.program.HistogramPlanner;
+import dev.probestream.collector.program.ProgramPlan;
 import dev.probestream.collector.program.layout.EventLayout;
 import dev.probestream.collector.program.layout.HistogramLayout;
 import dev.probestream.collector.program.layout.MapNames;
@@ -31,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -44,14 +46,18 @@ public final class Histograms implements AutoCloseable {
 
     private static final int POLL_LIMIT = 1024;
 
+    private final HistogramRequest request;
     private final TargetScope scope;
-    private final List<LoadedHistogram> histograms;
-    private final HistogramPlan plan;
+    private final ProbeFinder finder;
+    private final KernelOptions options;
+    private final List<RunningHistogram> histograms;
     private final KernelObjects kernel;
     private final @Nullable LaunchedCommand launched;
     private final List<String> warnings;
     private final LossCounter lossCounter;
     private final Map<Integer, TreeMap<LossReason, Long>> lossesByProbe = new HashMap<>();
+    private final LivingTargets targets;
+    private final LateAttachment late;
     private final TargetEnds targetEnds;
     private final UnfollowedChildren unfollowed = new UnfollowedChildren();
     private final ForkReader forks = new ForkReader(this::forked);
@@ -59,26 +65,31 @@ public final class Histograms implements AutoCloseable {
     private long endNs;
     private boolean isDetached;
 
-    /** A spec, the probes it was resolved to, and how its map is read. */
-    private record LoadedHistogram(
-            HistogramSpec spec, List<ResolvedProbe> probes, HistogramLayout layout, HistogramReader reader) {}
-
     private Histograms(
+            HistogramRequest request,
             TargetScope scope,
-            List<LoadedHistogram> histograms,
-            HistogramPlan plan,
+            ProbeFinder finder,
+            KernelOptions options,
+            List<RunningHistogram> histograms,
+            ProgramPlan plan,
             KernelObjects kernel,
-            @Nullable LaunchedCommand launched,
-            List<String> warnings) {
+            @Nullable LaunchedCommand launched) {
+        this.request = request;
         this.scope = scope;
-        this.histograms = List.copyOf(histograms);
-        this.plan = plan;
+        this.finder = finder;
+        this.options = options;
+        this.histograms = histograms;
         this.kernel = kernel;
         this.launched = launched;
-        this.warnings = warnings;
+        this.warnings = new ArrayList<>(finder.warnings());
+        warnings.addAll(options.warnings());
+        warnings.addAll(HostIds.warnings(scope, finder.found()));
         this.startNs = ClockReading.monotonicNowNs();
         this.lossCounter = new LossCounter(0, kernel.map(MapNames.LOSSES));
         kernel.programs().forEach(loaded -> lossCounter.addProgram(loaded.planned(), loaded.program()));
+        this.targets = new LivingTargets(scope, request.targets(), kernel);
+        this.late = new LateAttachment(kernel, lossCounter, finder.late(), this::planMore);
+        late.begin(plan);
         this.targetEnds = new TargetEnds(scope, launched);
     }
 
@@ -110,70 +121,43 @@ public final class Histograms implements AutoCloseable {
             throws ResolveException {
         TargetScope scope = TargetScope.of(
                 request.targets(), request.followChildren(), launched == null ? 0 : launched.pid(), namespace);
-        try (ProbeFinder finder = new ProbeFinder(scope, Optional.ofNullable(launched), false, false)) {
+        boolean mayWait = request.targets().pids().isEmpty();
+        ProbeFinder finder = new ProbeFinder(scope, Optional.ofNullable(launched), mayWait, true);
+        try {
             finder.find(request.histograms().stream().map(HistogramSpec::probe).toList());
             return load(request, scope, finder, launched);
-        } catch (ResolveException e) {
-            throw request.targets().pids().isEmpty() ? withoutWaiting(e) : e;
+        } catch (ResolveException | RuntimeException e) {
+            finder.close();
+            throw e;
         }
-    }
-
-    /** Other collections wait for the libraries of processes that are to come; maps and their layouts are made before. */
-    private static ResolveException withoutWaiting(ResolveException e) {
-        return switch (e.reason()) {
-            case NO_FILE, NO_FUNCTION, NO_PROVIDER ->
-                e.advising("hist does not wait for a library that is loaded later: name it by its path, as in"
-                        + " usdt:/PATH:PROVIDER:NAME or uprobe:/PATH:FUNCTION");
-            case NO_PROCESS, NOT_PERMITTED, NOT_PROBEABLE, NOT_MEANT, REFUSED -> e;
-        };
     }
 
     private static Histograms load(
             HistogramRequest request, TargetScope scope, ProbeFinder finder, @Nullable LaunchedCommand launched) {
-        List<List<ResolvedProbe>> found = bySpec(request.histograms(), finder.found());
-        List<ResolvedHistogram> resolved = new ArrayList<>();
-        for (int i = 0; i < found.size(); i++) {
-            resolved.add(new ResolvedHistogram(request.histograms().get(i), found.get(i)));
-        }
+        List<RunningHistogram> histograms = RunningHistogram.of(request.histograms());
+        List<ResolvedHistogram> resolved = RunningHistogram.assign(histograms, finder.found(), mapName -> false);
         KernelOptions options = KernelOptions.ask(kernelRequest(request), scope);
         HistogramPlan plan = HistogramPlanner.plan(
                 resolved,
                 options.options(),
                 request.maxKeys(),
-                PossibleCpus.ofThisMachine().count());
-        List<LoadedHistogram> histograms = new ArrayList<>();
-        for (int i = 0; i < found.size(); i++) {
-            HistogramLayout layout = plan.histograms().get(i);
-            histograms.add(new LoadedHistogram(
-                    request.histograms().get(i),
-                    found.get(i),
-                    layout,
-                    new HistogramReader(layout, names(found.get(i)))));
-        }
-        List<String> warnings = new ArrayList<>(finder.warnings());
-        warnings.addAll(options.warnings());
-        warnings.addAll(HostIds.warnings(scope, finder.found()));
-        return new Histograms(
-                scope, histograms, plan, KernelObjects.load(plan.plan(), options.attachMethod()), launched, warnings);
+                PossibleCpus.ofThisMachine().count(),
+                finder.maxProbeId());
+        RunningHistogram.planned(histograms, plan);
+        KernelObjects kernel = KernelObjects.load(plan.plan(), options.attachMethod());
+        return new Histograms(request, scope, finder, options, histograms, plan.plan(), kernel, launched);
     }
 
-    /** Which probes belong to which histogram. Several at the same probe find it once each, in their order. */
-    private static List<List<ResolvedProbe>> bySpec(List<HistogramSpec> specs, List<ResolvedProbe> found) {
-        List<List<ResolvedProbe>> bySpec = new ArrayList<>();
-        for (int i = 0; i < specs.size(); i++) {
-            String text = specs.get(i).probe().text();
-            List<ResolvedProbe> all = found.stream()
-                    .filter(probe -> probe.spec().text().equals(text))
-                    .toList();
-            int share = all.size() / (int) count(specs, text);
-            int before = (int) count(specs.subList(0, i), text);
-            bySpec.add(all.subList(before * share, (before + 1) * share));
-        }
-        return bySpec;
-    }
-
-    private static long count(List<HistogramSpec> specs, String text) {
-        return specs.stream().filter(spec -> spec.probe().text().equals(text)).count();
+    /** Plans probes that were found late: a {@link LateAttachment.Planner}. */
+    private ProgramPlan planMore(List<ResolvedProbe> found, int batch) {
+        HistogramPlan plan = HistogramPlanner.planMore(
+                RunningHistogram.assign(histograms, found, kernel::hasMap),
+                options.options(),
+                request.maxKeys(),
+                PossibleCpus.ofThisMachine().count(),
+                batch);
+        RunningHistogram.planned(histograms, plan);
+        return plan.plan();
     }
 
     private static CollectionRequest kernelRequest(HistogramRequest request) {
@@ -183,18 +167,9 @@ public final class Histograms implements AutoCloseable {
                 request.targets(), probes, Optional.empty(), request.followChildren(), RING_SIZE_BYTES, List.of());
     }
 
-    private static Map<Integer, String> names(List<ResolvedProbe> probes) {
-        Map<Integer, String> names = new HashMap<>();
-        probes.forEach(probe -> names.put(probe.probeId(), probe.name()));
-        return names;
-    }
-
     /** Attaches the probes and lets a held command go. May be called once. */
     public void attach() {
-        if (kernel.hasMap(MapNames.TARGETS)) {
-            BpfMap targets = kernel.map(MapNames.TARGETS);
-            scope.targets().forEach(target -> targets.update(BpfMap.key(target.pid()), BpfMap.key(1)));
-        }
+        targets.begin();
         kernel.attach();
         startNs = ClockReading.monotonicNowNs();
         lossCounter.begin(startNs);
@@ -228,23 +203,39 @@ public final class Histograms implements AutoCloseable {
                     .computeIfAbsent(loss.getProbeId(), unused -> new TreeMap<>())
                     .merge(loss.getReason(), loss.getCount(), Long::sum);
         }
-        forgetEndedTargets();
+        targets.pids();
         return new HistogramSnapshot(
                 startNs, nowNs, histograms.stream().map(this::table).toList());
+    }
+
+    /** Attaches the probes of files that the processes have mapped since the last look. To be called often. */
+    public void look() {
+        late.look(ClockReading.monotonicNowNs(), targets::mayBe, targets::pids);
     }
 
     /** Why there is no traced process left, in words for a person; empty while there is. To be called often. */
     public Optional<String> ended() {
         readForks();
-        return targetEnds.reason(this::hasLivingTargets);
+        return targetEnds.reason(() -> !targets.pids().isEmpty());
     }
 
-    /** What a user should know: features that are missing, attach points that the kernel refused, children not traced. */
+    /**
+     * What a user should know: features that are missing, attach points that the kernel refused, children not traced; after
+     * {@link #detach} also which probes were attached late, or never.
+     */
     public List<String> warnings() {
         readForks();
         List<String> all = new ArrayList<>(warnings);
+        if (isDetached) {
+            all.addAll(late.warnings());
+        }
         unfollowed.hint().ifPresent(all::add);
         return all;
+    }
+
+    /** Specs whose library was mapped and has no such function, USDT probe or argument, in words for the user. */
+    public List<String> misspelled() {
+        return late.misspelled();
     }
 
     private void readForks() {
@@ -258,10 +249,10 @@ public final class Histograms implements AutoCloseable {
         }
     }
 
-    /** How many probes there are. */
+    /** How many probes there are so far. */
     public int probeCount() {
         return histograms.stream()
-                .mapToInt(histogram -> histogram.probes().size())
+                .mapToInt(histogram -> histogram.probeIds().size())
                 .sum();
     }
 
@@ -269,63 +260,35 @@ public final class Histograms implements AutoCloseable {
     @Override
     public void close() {
         targetEnds.close();
+        late.close();
         kernel.close();
+        finder.close();
         if (launched != null) {
             launched.close();
         }
     }
 
-    private HistogramTable table(LoadedHistogram histogram) {
+    private HistogramTable table(RunningHistogram histogram) {
         TreeMap<LossReason, Long> losses = new TreeMap<>();
-        for (ResolvedProbe probe : histogram.probes()) {
+        for (int probeId : histogram.probeIds()) {
             lossesByProbe
-                    .getOrDefault(probe.probeId(), new TreeMap<>())
+                    .getOrDefault(probeId, new TreeMap<>())
                     .forEach((reason, count) -> losses.merge(reason, count, Long::sum));
         }
         return new HistogramTable(
-                histogram.spec(),
-                histogram.reader().read(kernel.map(histogram.layout().mapName())),
-                losses,
-                isDetached ? openCalls(histogram) : 0);
+                histogram.spec(), histogram.read(kernel), losses, isDetached ? openCalls(histogram.probeIds()) : 0);
     }
 
-    private long openCalls(LoadedHistogram histogram) {
-        List<Integer> ids =
-                histogram.probes().stream().map(ResolvedProbe::probeId).toList();
+    private long openCalls(Set<Integer> probeIds) {
         long[] count = new long[1];
-        plan.plan()
-                .pairingMaps()
+        late.pairingMaps()
                 .forEach(pairing -> kernel.map(pairing.mapName())
-                        .forEach((key, value) -> count[0] += ids.contains(probeId(value)) ? 1 : 0));
+                        .forEach((key, value) -> count[0] += probeIds.contains(probeId(value)) ? 1 : 0));
         return count[0];
     }
 
     /** An entry of a pairing map begins as a sample does. */
     private static int probeId(ByteBuffer entry) {
         return entry.getInt(entry.position() + EventLayout.PROBE_ID_OFFSET);
-    }
-
-    private boolean hasLivingTargets() {
-        return forgetEndedTargets() > 0;
-    }
-
-    /** The number of a process that is gone may be another's one day; how many are left. */
-    private int forgetEndedTargets() {
-        if (!kernel.hasMap(MapNames.TARGETS)) {
-            return 0;
-        }
-        BpfMap targets = kernel.map(MapNames.TARGETS);
-        List<Integer> gone = new ArrayList<>();
-        int[] left = new int[1];
-        targets.forEach((key, value) -> {
-            int pid = key.getInt(key.position());
-            if (TargetProcesses.hasEnded(pid)) {
-                gone.add(pid);
-            } else {
-                left[0]++;
-            }
-        });
-        gone.forEach(pid -> targets.delete(BpfMap.key(pid)));
-        return left[0];
     }
 }

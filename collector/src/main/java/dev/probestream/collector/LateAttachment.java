@@ -4,33 +4,24 @@ import dev.probestream.bpf.kernel.RefusedAttachPoint;
 import dev.probestream.bpf.kernel.VerifierException;
 import dev.probestream.bpf.machine.ClockReading;
 import dev.probestream.bpf.sys.SyscallException;
-import dev.probestream.collector.event.EventDecoder;
 import dev.probestream.collector.event.LossCounter;
-import dev.probestream.collector.event.ProbeRecords;
-import dev.probestream.collector.program.PlannedProbe;
 import dev.probestream.collector.program.ProgramPlan;
 import dev.probestream.collector.program.ProgramPlan.PairingMap;
-import dev.probestream.collector.program.ProgramPlanner;
-import dev.probestream.collector.program.code.PlannedSyscalls;
 import dev.probestream.collector.program.layout.ProbeArgumentException;
-import dev.probestream.collector.program.options.ProgramOptions;
-import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.collector.unseen.UnhitProbes;
-import dev.probestream.schema.record.Probe;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
 
 /**
- * The probes of a running capture: each is described before its first event, and those that {@link LateProbeFinder} finds are
- * planned, loaded and attached. For the reading thread, which is held up as long as that takes.
+ * Attaches the probes that {@link LateProbeFinder} finds in files that processes map while a capture or a count runs. For
+ * the thread that reads or counts, which is held up as long as that takes.
  */
 final class LateAttachment implements AutoCloseable {
     /** More would not be read, and a capture can run for weeks. */
@@ -38,60 +29,52 @@ final class LateAttachment implements AutoCloseable {
 
     private static final long NS_PER_MS = 1_000_000;
 
-    private final long captureId;
     private final KernelObjects kernel;
-    private final ProgramOptions options;
-    private final EventPublisher publisher;
-    private final EventDecoder decoder;
     private final LossCounter losses;
-    private final LossSums lossSums;
     private final LateProbeFinder late;
-    private final Map<Integer, PlannedProbe> described = new TreeMap<>();
+    private final Planner planner;
     private final List<PairingMap> pairingMaps = new ArrayList<>();
     private final Set<String> warnings = new LinkedHashSet<>();
-    private Optional<PlannedSyscalls> syscalls = Optional.empty();
+    private final Set<String> wrong = new LinkedHashSet<>();
     private int batches;
 
-    LateAttachment(
-            long captureId,
-            KernelObjects kernel,
-            ProgramOptions options,
-            EventPublisher publisher,
-            EventDecoder decoder,
-            LossCounter losses,
-            LossSums lossSums,
-            LateProbeFinder late) {
-        this.captureId = captureId;
+    /** Plans probes that were found late. */
+    @FunctionalInterface
+    interface Planner {
+        /**
+         * The plan of these probes, which are attached next.
+         *
+         * @param batch counts the plans, from 1
+         * @throws ProbeArgumentException when a probe lacks what its spec asks for
+         */
+        ProgramPlan plan(List<ResolvedProbe> found, int batch);
+    }
+
+    LateAttachment(KernelObjects kernel, LossCounter losses, LateProbeFinder late, Planner planner) {
         this.kernel = kernel;
-        this.options = options;
-        this.publisher = publisher;
-        this.decoder = decoder;
         this.losses = losses;
-        this.lossSums = lossSums;
         this.late = late;
+        this.planner = planner;
     }
 
     /** Takes over what was loaded before the capture began. */
     void begin(ProgramPlan plan) {
         pairingMaps.addAll(plan.pairingMaps());
-        syscalls = plan.syscalls();
-        describe(plan);
     }
 
-    /** Attaches the probes of files that these processes have mapped since the last look, if it is time for one. */
-    void look(long nowNs, ProcessRegistry processes) {
-        if (!late.isTime(nowNs, processes::lives)) {
+    /**
+     * Attaches the probes of files that processes have mapped since the last look, if it is time for one.
+     *
+     * @param isTarget whether a process is one of those to be looked at
+     * @param targets those that live
+     */
+    void look(long nowNs, IntPredicate isTarget, Supplier<List<Integer>> targets) {
+        if (!late.isTime(nowNs, isTarget)) {
             return;
         }
-        List<ResolvedProbe> found = late.look(processes.livingPids());
+        List<ResolvedProbe> found = late.look(targets.get());
         if (!found.isEmpty()) {
-            try {
-                OptionalLong mappedNs = late.mappedNs();
-                attach(found);
-                found.forEach(probe -> warn(lateness(probe, mappedNs)));
-            } catch (ProbeArgumentException | VerifierException | SyscallException e) {
-                warn("a probe of a file that was mapped while recording is left out: " + e.getMessage());
-            }
+            attach(found, late.mappedNs());
         }
         late.rest(nowNs, ClockReading.monotonicNowNs());
     }
@@ -101,26 +84,59 @@ final class LateAttachment implements AutoCloseable {
         return List.copyOf(pairingMaps);
     }
 
-    /** Warnings about probes that were found late, or never, or that nothing hit; complete when the capture has ended. */
+    /** Warnings about probes that were found late, or never; complete when the capture has ended. */
     List<String> warnings() {
         List<String> all = new ArrayList<>(warnings);
         all.addAll(late.warnings());
-        UnhitProbes unhit = new UnhitProbes(
-                kernel.programs().stream()
-                        .map(KernelObjects.LoadedProgram::planned)
-                        .toList(),
-                kernel.refused(),
-                probeId -> decoder.wasHit(probeId) || lossSums.hasLost(probeId));
-        all.addAll(unhit.lines(described.values()));
-        if (syscalls.filter(calls -> !decoder.wasHit(calls.firstProbeId())).isPresent()) {
-            all.add("attached, not hit: all of syscalls");
-        }
         return all;
     }
 
-    /** Specs whose library was mapped and has no such function or USDT probe, in words for the user. */
+    /**
+     * Specs whose library was mapped and has no such function or USDT probe, or one without an argument that the spec asks
+     * for; in words for the user.
+     */
     List<String> misspelled() {
-        return late.misspelled();
+        List<String> all = new ArrayList<>(late.misspelled());
+        all.addAll(wrong);
+        return all;
+    }
+
+    @Override
+    public void close() {
+        late.close();
+    }
+
+    private void attach(List<ResolvedProbe> found, OptionalLong mappedNs) {
+        try {
+            load(planner.plan(found, ++batches));
+            found.forEach(probe -> warn(lateness(probe, mappedNs)));
+        } catch (ProbeArgumentException e) {
+            if (found.size() > 1) {
+                found.forEach(probe -> attach(List.of(probe), mappedNs));
+            } else {
+                wrong.add(String.valueOf(e.getMessage()));
+            }
+        } catch (VerifierException | SyscallException e) {
+            List<String> names =
+                    found.stream().map(ResolvedProbe::name).distinct().toList();
+            warn(UnhitProbes.list(names) + ": not attached when the file was mapped: " + e.getMessage());
+        }
+    }
+
+    private void load(ProgramPlan more) {
+        int refusedBefore = kernel.refused().size();
+        try {
+            kernel.add(more).forEach(loaded -> losses.addProgram(loaded.planned(), loaded.program()));
+        } finally {
+            // Also of what was attached before a failure: its open spans are to be read.
+            more.pairingMaps().stream()
+                    .filter(pairing -> kernel.hasMap(pairing.mapName()))
+                    .forEach(pairingMaps::add);
+        }
+        List<RefusedAttachPoint> refused = kernel.refused();
+        for (RefusedAttachPoint point : refused.subList(refusedBefore, refused.size())) {
+            warn("the kernel would not probe " + point.attachPoint() + ": " + point.reason());
+        }
     }
 
     private static String lateness(ResolvedProbe probe, OptionalLong mappedNs) {
@@ -139,44 +155,6 @@ final class LateAttachment implements AutoCloseable {
     private void warn(String warning) {
         if (warnings.size() < MAX_WARNINGS) {
             warnings.add(warning);
-        }
-    }
-
-    @Override
-    public void close() {
-        late.close();
-    }
-
-    private void describe(ProgramPlan plan) {
-        for (PlannedProbe planned : plan.probes()) {
-            if (described.putIfAbsent(planned.probeId(), planned) == null) {
-                Probe probe = ProbeRecords.of(captureId, planned);
-                lossSums.name(probe);
-                publisher.publish(probe);
-            }
-        }
-    }
-
-    private void attach(List<ResolvedProbe> found) {
-        ProgramPlan more = ProgramPlanner.planMore(found, options, ++batches);
-        for (PlannedProbe planned : more.probes()) {
-            if (!described.containsKey(planned.probeId())) {
-                decoder.add(planned);
-            }
-        }
-        describe(more);
-        int refusedBefore = kernel.refused().size();
-        try {
-            kernel.add(more).forEach(loaded -> losses.addProgram(loaded.planned(), loaded.program()));
-        } finally {
-            // Also of what was attached before a failure: its open spans are to be read.
-            more.pairingMaps().stream()
-                    .filter(pairing -> kernel.hasMap(pairing.mapName()))
-                    .forEach(pairingMaps::add);
-        }
-        List<RefusedAttachPoint> refused = kernel.refused();
-        for (RefusedAttachPoint point : refused.subList(refusedBefore, refused.size())) {
-            warn("the kernel would not probe " + point.attachPoint() + ": " + point.reason());
         }
     }
 }

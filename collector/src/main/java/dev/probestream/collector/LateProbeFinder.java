@@ -125,12 +125,11 @@ final class LateProbeFinder implements AutoCloseable {
         return all;
     }
 
-    /** Specs whose library was mapped and has no such function or USDT probe. */
+    /** Specs whose library was mapped and has no such function or USDT probe, or one without the arguments asked for. */
     List<String> misspelled() {
         return searches.stream()
                 .filter(search -> !search.asked().preset().optional())
                 .flatMap(search -> search.misspelled().stream())
-                .map(missing -> String.valueOf(missing.getMessage()))
                 .toList();
     }
 
@@ -142,8 +141,13 @@ final class LateProbeFinder implements AutoCloseable {
     private void look(SpecSearch search, int pid, List<ProbedFile> mapped, List<ResolvedProbe> found) {
         try {
             search.searchMapped(pid, mapped, found::add, warnings::add);
-        } catch (ResolveException | ProbeArgumentException e) {
+        } catch (ResolveException e) {
             warnings.add(String.valueOf(e.getMessage()));
+        } catch (ProbeArgumentException e) {
+            search.lacksArgument(e);
+            if (search.asked().preset().optional()) {
+                warnings.add(String.valueOf(e.getMessage()));
+            }
         }
     }
 }

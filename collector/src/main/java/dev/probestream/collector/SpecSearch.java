@@ -8,6 +8,7 @@ import dev.probestream.collector.process.ResolveException;
 import dev.probestream.collector.process.Target;
 import dev.probestream.collector.process.TargetRoot;
 import dev.probestream.collector.program.UsdtArguments;
+import dev.probestream.collector.program.layout.ProbeArgumentException;
 import dev.probestream.collector.resolve.ProbeMatch;
 import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.collector.resolve.Resolver;
@@ -43,7 +44,8 @@ final class SpecSearch {
     /** Whether what was found is in a file that is not mapped yet, in whose place another may be mapped. */
     private boolean isExpected;
 
-    private Optional<ResolveException> misspelled = Optional.empty();
+    private Optional<String> misspelled = Optional.empty();
+    private Optional<String> lacking = Optional.empty();
     /** The spec as asked, or of its kind once a process has shown whether it is a function or a USDT probe. */
     private ProbeSpec spec;
 
@@ -64,9 +66,17 @@ final class SpecSearch {
         return resolved.isEmpty();
     }
 
-    /** Why nothing was found although a process has mapped the library that the spec names; empty if none has. */
-    Optional<ResolveException> misspelled() {
-        return isPending() ? misspelled : Optional.empty();
+    /**
+     * Why nothing was found although a process has mapped the library that the spec names, or which argument a probe lacks
+     * that was found; empty if neither is so.
+     */
+    Optional<String> misspelled() {
+        return lacking.isPresent() || !isPending() ? lacking : misspelled;
+    }
+
+    /** Notes that a probe was found without an argument that the spec asks for. */
+    void lacksArgument(ProbeArgumentException e) {
+        lacking = Optional.of(String.valueOf(e.getMessage()));
     }
 
     /** Whether files that are mapped later can add to what was found: a USDT probe in any file, or in a library by its name. */
@@ -162,13 +172,13 @@ final class SpecSearch {
                 return;
             }
             OptionalInt id = reservedId.isPresent() ? reservedId : numbering.takeSpare();
-            reservedId = OptionalInt.empty();
             if (id.isPresent()) {
                 found.accept(resolve(key, id.getAsInt(), locations));
+                reservedId = OptionalInt.empty();
             } else {
                 warnings.accept("more than " + ProbeNumbering.SPARE
-                        + " USDT probes appeared while recording; the further ones are not recorded"
-                        + " (record again to have them)");
+                        + " USDT probes appeared later; the further ones are not attached (start again to have"
+                        + " them)");
             }
         });
     }
@@ -202,13 +212,13 @@ final class SpecSearch {
         } catch (ResolveException e) {
             return switch (e.reason()) {
                 case NO_FUNCTION -> {
-                    misspelled = spec.module().isEmpty() ? Optional.empty() : Optional.of(e);
+                    misspelled = spec.module().isEmpty() ? Optional.empty() : Optional.of(String.valueOf(e.getMessage()));
                     yield List.of();
                 }
                 case NOT_MEANT, NO_FILE, NO_PROCESS -> List.of();
                 case NO_PROVIDER -> {
                     boolean isLibrary = spec.kind().isUsdt() && !spec.module().isEmpty();
-                    misspelled = isLibrary ? Optional.of(e) : Optional.empty();
+                    misspelled = isLibrary ? Optional.of(String.valueOf(e.getMessage())) : Optional.empty();
                     yield List.of();
                 }
                 case NOT_PERMITTED, NOT_PROBEABLE, REFUSED -> throw e;

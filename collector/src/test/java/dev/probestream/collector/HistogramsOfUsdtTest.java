@@ -9,7 +9,6 @@ import dev.probestream.collector.dialect.ArgdistLine;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.process.ResolveException;
 import dev.probestream.collector.program.layout.ProbeArgumentException;
 import java.nio.file.Path;
 import java.util.List;
@@ -92,19 +91,6 @@ class HistogramsOfUsdtTest {
                 .hasMessageContaining("the probes declare other types: name the type, such as (x=arg1:s64)");
         assertThat(counts(count(spec("usdt:shop:*(value=arg1:s32)", "probe"))))
                 .containsExactlyInAnyOrderEntriesOf(Map.of("shop:order", 1500L, "shop:sale", 1L));
-    }
-
-    @Test
-    void aLibraryThatACommandLoadsLaterMustBeNamedByItsPath() {
-        for (String probe : List.of("usdt:late:hit", "u:late:hit", "uprobe:liblate.so:late_hit")) {
-            assertThatThrownBy(() -> Histograms.open(new HistogramRequest(
-                                    TargetSelection.ofCommand(
-                                            List.of(orders.executable().toString())),
-                                    List.of(spec(probe, "pid"))))
-                            .close())
-                    .isInstanceOf(ResolveException.class)
-                    .hasMessageContaining("name it by its path, as in usdt:/PATH:PROVIDER:NAME");
-        }
     }
 
     @Test

@@ -73,40 +73,65 @@ public final class HistogramPlanner {
      *
      * @param maxKeys room in each map; less when the keys are long or the CPUs many
      * @param possibleCpus so many counts are kept under each key
+     * @param maxProbeId the highest id there will ever be
      * @throws ProbeArgumentException when a key or the value is not there
      */
     public static HistogramPlan plan(
-            List<ResolvedHistogram> histograms, ProgramOptions options, int maxKeys, int possibleCpus) {
+            List<ResolvedHistogram> histograms,
+            ProgramOptions options,
+            int maxKeys,
+            int possibleCpus,
+            int maxProbeId) {
         PlanParts parts = new PlanParts(options, "");
         KernelPlanner kernel = new KernelPlanner(parts);
         boolean isFollowing = !options.follow().equals(FollowRule.NONE);
         options.tasks().ifPresent(isFollowing ? kernel::taskLifecycle : kernel::forks);
-        HistogramPlanner planner = new HistogramPlanner(parts, maxKeys, possibleCpus);
-        List<HistogramLayout> layouts = new ArrayList<>();
-        for (ResolvedHistogram histogram : histograms) {
-            layouts.add(planner.plan(histogram, "hist_" + (layouts.size() + 1)));
-        }
-        List<ResolvedProbe> probes = histograms.stream()
-                .flatMap(histogram -> histogram.probes().stream())
-                .toList();
-        ProgramPlanner.sharedMaps(parts, ProgramPlanner.maxProbeId(probes));
+        List<HistogramLayout> layouts = new HistogramPlanner(parts, maxKeys, possibleCpus).plan(histograms);
+        ProgramPlanner.sharedMaps(parts, maxProbeId);
         return new HistogramPlan(parts.plan(), layouts);
     }
 
-    private HistogramLayout plan(ResolvedHistogram histogram, String mapName) {
-        HistogramSpec spec = histogram.spec();
-        HistogramLayout layout = layout(spec, histogram.probes(), mapName);
-        int entrySizeBytes = layout.sizeBytes() + possibleCpus * Long.BYTES;
-        int room = (int) Math.min(maxKeys, MAX_MAP_BYTES / entrySizeBytes);
-        parts.maps.add(MapSpec.perCpuHash(mapName, layout.sizeBytes(), Long.BYTES, room));
-        for (List<ResolvedProbe> alike : alike(histogram)) {
-            program(alike, layout);
-        }
-        return layout;
+    /**
+     * Plans probes in user space that were found while they are counted. The plan's maps are only those that the first plan
+     * has not, or has too small.
+     *
+     * @param batch counts the plans that come later, from 1
+     * @throws ProbeArgumentException when a key or the value is not there, or is of another type than in the map
+     */
+    public static HistogramPlan planMore(
+            List<ResolvedHistogram> histograms, ProgramOptions options, int maxKeys, int possibleCpus, int batch) {
+        PlanParts parts = new PlanParts(options, "_" + batch);
+        List<HistogramLayout> layouts = new HistogramPlanner(parts, maxKeys, possibleCpus).plan(histograms);
+        ProgramPlanner.zeros(parts);
+        return new HistogramPlan(parts.plan(), layouts);
     }
 
-    private HistogramLayout layout(HistogramSpec spec, List<ResolvedProbe> probes, String mapName) {
-        HistogramLayout layout = new HistogramLayoutBuilder(spec, arguments(probes.get(0))).build(mapName);
+    private List<HistogramLayout> plan(List<ResolvedHistogram> histograms) {
+        List<HistogramLayout> layouts = new ArrayList<>();
+        for (ResolvedHistogram histogram : histograms) {
+            HistogramLayout layout = layout(histogram);
+            if (histogram.layout().isEmpty()) {
+                parts.maps.add(map(layout));
+            }
+            alike(histogram).forEach(alike -> program(alike, layout));
+            layouts.add(layout);
+        }
+        return layouts;
+    }
+
+    private MapSpec map(HistogramLayout layout) {
+        int entrySizeBytes = layout.sizeBytes() + possibleCpus * Long.BYTES;
+        int room = (int) Math.min(maxKeys, MAX_MAP_BYTES / entrySizeBytes);
+        return MapSpec.perCpuHash(layout.mapName(), layout.sizeBytes(), Long.BYTES, room);
+    }
+
+    private HistogramLayout layout(ResolvedHistogram histogram) {
+        HistogramSpec spec = histogram.spec();
+        List<ResolvedProbe> probes = histogram.probes();
+        String mapName = histogram.mapName();
+        HistogramLayout layout = histogram
+                .layout()
+                .orElseGet(() -> new HistogramLayoutBuilder(spec, arguments(probes.get(0))).build(mapName));
         for (ResolvedProbe probe : probes) {
             if (probe.spec().kind().isUserFunction()) {
                 FunctionPlanner.checkLocations(probe.spec(), layout.arguments(), argumentLocations(probe));

@@ -86,7 +86,7 @@ public final class ProgramPlanner {
         zeros(parts);
     }
 
-    private static void zeros(PlanParts parts) {
+    static void zeros(PlanParts parts) {
         if (parts.zeroSizeBytes > 0) {
             parts.maps.add(MapSpec.array(MapNames.ZERO, parts.zeroSizeBytes, 1));
         }

@@ -1,0 +1,103 @@
+package dev.probestream.collector;
+
+import dev.probestream.collector.histogram.HistogramSpec;
+import dev.probestream.collector.histogram.HistogramTable;
+import dev.probestream.collector.program.HistogramPlan;
+import dev.probestream.collector.program.HistogramPlan.ResolvedHistogram;
+import dev.probestream.collector.program.layout.HistogramLayout;
+import dev.probestream.collector.resolve.ResolvedProbe;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * One histogram of a running count: the probes that its spec was resolved to so far, and the layout of its map, which is
+ * made with the first of them.
+ */
+final class RunningHistogram {
+    private final HistogramSpec spec;
+    private final String mapName;
+    private final Map<Integer, ResolvedProbe> probes = new TreeMap<>();
+    private Optional<HistogramLayout> layout = Optional.empty();
+
+    private RunningHistogram(HistogramSpec spec, String mapName) {
+        this.spec = spec;
+        this.mapName = mapName;
+    }
+
+    static List<RunningHistogram> of(List<HistogramSpec> specs) {
+        List<RunningHistogram> histograms = new ArrayList<>();
+        for (HistogramSpec spec : specs) {
+            histograms.add(new RunningHistogram(spec, "hist_" + (histograms.size() + 1)));
+        }
+        return histograms;
+    }
+
+    /**
+     * Gives each probe to its histogram. Several histograms of one spec find each probe once each, in their order.
+     *
+     * @param hasMap whether the kernel has the map of this name
+     * @return the histograms that got any, with these only, to be planned
+     */
+    static List<ResolvedHistogram> assign(
+            List<RunningHistogram> histograms, List<ResolvedProbe> found, Predicate<String> hasMap) {
+        Map<RunningHistogram, List<ResolvedProbe>> assigned = new LinkedHashMap<>();
+        for (ResolvedProbe probe : found) {
+            RunningHistogram owner = histograms.stream()
+                    .filter(histogram -> histogram.probes.containsKey(probe.probeId()))
+                    .findFirst()
+                    .or(() -> histograms.stream()
+                            .filter(histogram -> histogram.lacks(probe))
+                            .findFirst())
+                    .orElseThrow();
+            owner.probes.put(probe.probeId(), probe);
+            assigned.computeIfAbsent(owner, unused -> new ArrayList<>()).add(probe);
+        }
+        return assigned.entrySet().stream()
+                .map(each -> each.getKey().resolved(each.getValue(), hasMap))
+                .toList();
+    }
+
+    /** Notes the layouts of the histograms that were planned. */
+    static void planned(List<RunningHistogram> histograms, HistogramPlan plan) {
+        for (HistogramLayout layout : plan.histograms()) {
+            histograms.stream()
+                    .filter(histogram -> histogram.mapName.equals(layout.mapName()))
+                    .forEach(histogram -> histogram.layout = Optional.of(layout));
+        }
+    }
+
+    HistogramSpec spec() {
+        return spec;
+    }
+
+    Set<Integer> probeIds() {
+        return probes.keySet();
+    }
+
+    /** What was counted so far; nothing while there is no probe. */
+    List<HistogramTable.Row> read(KernelObjects kernel) {
+        if (layout.isEmpty() || !kernel.hasMap(mapName)) {
+            return List.of();
+        }
+        Map<Integer, String> names = new TreeMap<>();
+        probes.forEach((id, probe) -> names.put(id, probe.name()));
+        return new HistogramReader(layout.get(), names).read(kernel.map(mapName));
+    }
+
+    private boolean lacks(ResolvedProbe probe) {
+        return spec.probe().text().equals(probe.spec().text())
+                && probes.values().stream()
+                        .noneMatch(known -> known.name().equals(probe.name())
+                                && known.module().equals(probe.module()));
+    }
+
+    private ResolvedHistogram resolved(List<ResolvedProbe> added, Predicate<String> hasMap) {
+        return new ResolvedHistogram(spec, mapName, added, layout.filter(known -> hasMap.test(mapName)));
+    }
+}
