@@ -124,7 +124,7 @@ public final class CollectCommand implements Callable<Integer> {
             out.println(summary.json());
             out.flush();
         }
-        Summary.requireFound(summary.outcome());
+        Summary.requireFound(summary.outcome().misspelled());
         return ExitCode.DONE.value();
     }
 }

@@ -1,5 +1,6 @@
 package dev.probestream.cli.hist;
 
+import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.ExitCode;
 import dev.probestream.cli.terminal.Quantity;
 import dev.probestream.cli.terminal.Signals;
@@ -19,7 +20,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /** One run of {@code hist}: attaches the probes, prints an output every interval, and the last one after detaching. */
 final class HistRun {
-    private static final long LOOK_EVERY_NS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** Hits in a library that was mapped since the last look are not counted. */
+    private static final long LOOK_EVERY_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final HistogramRequest request;
     private final HistOutput output;
@@ -41,7 +43,7 @@ final class HistRun {
         this.times = times;
     }
 
-    ExitCode run() throws IOException, ResolveException {
+    ExitCode run() throws CommandException, IOException, ResolveException {
         StopSignal stop = new StopSignal();
         try (Signals signals = new Signals();
                 Histograms histograms = open(signals, stop)) {
@@ -57,7 +59,10 @@ final class HistRun {
             } else {
                 output.interval(histograms.snapshot());
             }
-            histograms.warnings().stream().skip(warnings.size()).forEach(terminal::print);
+            histograms.warnings().stream()
+                    .filter(warning -> !warnings.contains(warning))
+                    .forEach(terminal::print);
+            Summary.requireFound(histograms.misspelled());
         }
         return ExitCode.DONE;
     }
@@ -78,6 +83,7 @@ final class HistRun {
         while (true) {
             long dueNs = Math.min(nextNs - System.nanoTime(), limitNs - (System.nanoTime() - startNs));
             LockSupport.parkNanos(Math.min(LOOK_EVERY_NS, Math.max(dueNs, 1)));
+            histograms.look();
             Optional<String> ended =
                     System.nanoTime() - startNs >= limitNs ? Optional.of("the time was up") : histograms.ended();
             ended.ifPresent(reason -> terminal.print("ended: " + reason));

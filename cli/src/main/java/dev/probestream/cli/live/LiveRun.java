@@ -68,7 +68,7 @@ public final class LiveRun {
                 collector.warnings().stream().skip(warnings.size()).forEach(terminal::print);
                 sayEnd(outcome, publisher);
             }
-            Summary.requireFound(outcome);
+            Summary.requireFound(outcome.misspelled());
             return ExitCode.DONE;
         }
     }

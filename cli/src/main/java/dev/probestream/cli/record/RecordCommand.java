@@ -143,7 +143,7 @@ public final class RecordCommand implements Callable<Integer> {
             out.println(Summary.json(outcome).put("output", output).toString());
             out.flush();
         }
-        Summary.requireFound(outcome);
+        Summary.requireFound(outcome.misspelled());
         return ExitCode.DONE.value();
     }
 

@@ -22,11 +22,12 @@ public final class Summary {
     /**
      * Fails if the library of a probe was there without the probe; what was captured of the other probes is kept.
      *
+     * @param misspelled in words what was not there, which may be nothing
      * @throws CommandException with the names that are near
      */
-    public static void requireFound(CollectionOutcome outcome) throws CommandException {
-        if (!outcome.misspelled().isEmpty()) {
-            throw new CommandException(ExitCode.FAILED, String.join("\n", outcome.misspelled()));
+    public static void requireFound(List<String> misspelled) throws CommandException {
+        if (!misspelled.isEmpty()) {
+            throw new CommandException(ExitCode.FAILED, String.join("\n", misspelled));
         }
     }
 

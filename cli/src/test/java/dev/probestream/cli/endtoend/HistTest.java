@@ -77,6 +77,41 @@ class HistTest {
     }
 
     @Test
+    void aLibraryThatACommandLoadsIsCountedAndWhatItLacksIsAnError() throws Exception {
+        Path library = CProgram.compile(folder, "usdt/late", "-shared", "-fPIC").executable();
+        Path command = CProgram.compile(folder, "usdt/plugins", "-ldl").executable();
+        CommandRun hist = CommandRun.run(
+                "hist",
+                "--json",
+                "usdt:late:hit",
+                "uprobe:late:late_hti",
+                "usdt:never:there",
+                "--count",
+                "--by",
+                "pid",
+                "--",
+                command.toString(),
+                "5",
+                library.toString());
+
+        assertThat(hist.end()).isEqualTo(1);
+        List<String> lines = hist.out().lines().toList();
+        JsonNode histograms =
+                new ObjectMapper().readTree(lines.get(lines.size() - 1)).get("histograms");
+        assertThat(histograms.get(0).get("rows").get(0).get("count").asLong()).isEqualTo(1);
+        assertThat(histograms.get(1).get("rows")).isEmpty();
+        assertThat(hist.said())
+                .anyMatch(line -> line.startsWith("usdt:late:hit, uprobe:late:late_hti, usdt:never:there are in no file"
+                        + " of the target so far; each is attached once"))
+                .anyMatch(line -> line.matches(
+                        "late:hit was attached \\d+\\.\\d ms after " + library + " was mapped; hits .*"))
+                .contains("attached nowhere, because the target mapped no file with usdt:never:there")
+                .last()
+                .asString()
+                .contains("there is no function late_hti", "nearest: late_hit");
+    }
+
+    @Test
     void wrongUsageIsSaid() throws Exception {
         assertThat(CommandRun.run("hist", "-p", "1").said())
                 .containsExactly(

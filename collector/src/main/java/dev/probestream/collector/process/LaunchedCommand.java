@@ -121,6 +121,9 @@ public final class LaunchedCommand implements AutoCloseable {
 
     /** The exit code if the command has ended; 128 + the signal's number if a signal ended it. */
     public Optional<Integer> exitCode() {
+        if (process.isAlive() && TargetProcesses.hasEnded(pid())) {
+            awaitStatus(); // a thread of Java's takes it from the kernel
+        }
         return process.isAlive() ? Optional.empty() : Optional.of(process.exitValue());
     }
 
@@ -142,15 +145,19 @@ public final class LaunchedCommand implements AutoCloseable {
     @Override
     public void close() {
         terminate();
-        try {
-            if (!process.waitFor(EXIT_TIMEOUT_S, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
+        if (!awaitStatus()) {
             process.destroyForcibly();
-            Thread.currentThread().interrupt();
         }
         process.onExit().join();
+    }
+
+    private boolean awaitStatus() {
+        try {
+            return process.waitFor(EXIT_TIMEOUT_S, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     Process process() {

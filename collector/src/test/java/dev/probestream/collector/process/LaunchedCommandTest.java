@@ -3,6 +3,7 @@ package dev.probestream.collector.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.probestream.bpf.machine.ProcessWatch;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,21 @@ class LaunchedCommandTest {
             launched.release();
             assertThat(trace).exists();
             assertThat(launched.exitCode()).contains(0);
+        }
+    }
+
+    /** The kernel reports the end some time before Java has the status. */
+    @Test
+    void theExitCodeIsKnownAsSoonAsTheCommandHasEnded() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            try (LaunchedCommand launched = piped("true");
+                    ProcessWatch watch = ProcessWatch.open(launched.pid())) {
+                launched.release();
+                while (!watch.hasExited()) {
+                    Thread.onSpinWait();
+                }
+                assertThat(launched.exitCode()).contains(0);
+            }
         }
     }
 
