@@ -28,11 +28,7 @@ final class DescribedProbes {
     private Optional<PlannedSyscalls> syscalls = Optional.empty();
 
     DescribedProbes(
-            long captureId,
-            ProgramOptions options,
-            EventPublisher publisher,
-            EventDecoder decoder,
-            LossSums lossSums) {
+            long captureId, ProgramOptions options, EventPublisher publisher, EventDecoder decoder, LossSums lossSums) {
         this.captureId = captureId;
         this.options = options;
         this.publisher = publisher;

@@ -1,6 +1,5 @@
 package dev.probestream.collector;
 
-import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.RefusedAttachPoint;
 import dev.probestream.bpf.machine.ClockReading;
 import dev.probestream.bpf.machine.PossibleCpus;
@@ -13,13 +12,11 @@ import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.process.LaunchedCommand;
 import dev.probestream.collector.process.OwnPidNamespace;
 import dev.probestream.collector.process.ResolveException;
-import dev.probestream.collector.process.TargetProcesses;
 import dev.probestream.collector.program.HistogramPlan;
 import dev.probestream.collector.program.HistogramPlan.ResolvedHistogram;
 import dev.probestream.collector.program.HistogramPlanner;
 import dev.probestream.collector.program.ProgramPlan;
 import dev.probestream.collector.program.layout.EventLayout;
-import dev.probestream.collector.program.layout.HistogramLayout;
 import dev.probestream.collector.program.layout.MapNames;
 import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.collector.unseen.UnfollowedChildren;

@@ -212,7 +212,8 @@ final class SpecSearch {
         } catch (ResolveException e) {
             return switch (e.reason()) {
                 case NO_FUNCTION -> {
-                    misspelled = spec.module().isEmpty() ? Optional.empty() : Optional.of(String.valueOf(e.getMessage()));
+                    misspelled =
+                            spec.module().isEmpty() ? Optional.empty() : Optional.of(String.valueOf(e.getMessage()));
                     yield List.of();
                 }
                 case NOT_MEANT, NO_FILE, NO_PROCESS -> List.of();

@@ -75,7 +75,8 @@ class HistogramsOfLateLibrariesTest {
         assertThat(counted.misspelled()).isEmpty();
         assertThat(counted.warnings()).hasSize(3);
         assertThat(counted.warnings().get(0))
-                .startsWith("span:late:late_call(n=arg1, ret), usdt:late:hit(n=arg1) are in no file of the target so far;");
+                .startsWith(
+                        "span:late:late_call(n=arg1, ret), usdt:late:hit(n=arg1) are in no file of the target so far;");
         assertThat(counted.warnings().get(1)).matches("late_call" + LATE);
         assertThat(counted.warnings().get(2)).matches("late:hit" + LATE);
     }
@@ -173,8 +174,8 @@ class HistogramsOfLateLibrariesTest {
                 spec("uprobe:libm.so.6:cbrt", "probe"),
                 spec("span:m:cbrt", "probe"));
 
-        assertThat(counted.tables()).allSatisfy(table -> assertThat(counts(table))
-                .isEqualTo(Map.of("cbrt", 100L)));
+        assertThat(counted.tables())
+                .allSatisfy(table -> assertThat(counts(table)).isEqualTo(Map.of("cbrt", 100L)));
         assertThat(counted.warnings()).isEmpty();
     }
 
@@ -202,10 +203,7 @@ class HistogramsOfLateLibrariesTest {
     @Test
     void aNameOfNoArgumentOfALateProbeIsAnError() throws Exception {
         Counted counted = count(
-                false,
-                plugins("5", library),
-                spec("usdt:late:hit(n=arg1)", "n"),
-                spec("usdt:late:other(n=arg1)", "m"));
+                false, plugins("5", library), spec("usdt:late:hit(n=arg1)", "n"), spec("usdt:late:other(n=arg1)", "m"));
 
         assertThat(counts(counted.tables().get(0))).isEqualTo(Map.of("5", 1L));
         assertThat(counted.misspelled())
@@ -242,8 +240,7 @@ class HistogramsOfLateLibrariesTest {
     }
 
     private static Histograms open(CProgram.Running program, HistogramSpec... specs) throws Exception {
-        return Histograms.open(
-                new HistogramRequest(TargetSelection.ofPids(List.of(program.pid())), List.of(specs)));
+        return Histograms.open(new HistogramRequest(TargetSelection.ofPids(List.of(program.pid())), List.of(specs)));
     }
 
     /** Counts in a command from its start to its end, which must be a good one. */

@@ -172,8 +172,9 @@ class UsdtLaunchedTest {
         assertThat(recording.recorded().probes).hasSize(ProbeNumbering.SPARE);
         assertThat(numbers(recording, "late:hit")).containsExactly(List.of(7L));
         assertThat(recording.notices())
-                .containsOnlyOnce("more than 64 USDT probes appeared later; the further ones are not attached (start again to have"
-                        + " them)");
+                .containsOnlyOnce(
+                        "more than 64 USDT probes appeared later; the further ones are not attached (start again to have"
+                                + " them)");
     }
 
     @Test

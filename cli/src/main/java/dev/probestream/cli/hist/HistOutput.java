@@ -6,7 +6,8 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
-import java.time.temporal.ChronoUnit;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * with the time of day; or each is a line of JSON.
  */
 final class HistOutput {
+    private static final DateTimeFormatter TIME_OF_DAY = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
     private static final String TOP_LEFT_AND_ERASE = "\u001b[H\u001b[J";
 
     private final PrintWriter out;
@@ -55,7 +57,7 @@ final class HistOutput {
         } else {
             out.print(isTerminal ? TOP_LEFT_AND_ERASE : "");
             Duration span = Duration.ofNanos(snapshot.toNs() - snapshot.fromNs());
-            out.println("[" + LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS) + "] "
+            out.println("[" + TIME_OF_DAY.format(LocalTime.now(ZoneId.systemDefault())) + "] "
                     + (isTotal ? "since the start, " : "the last ") + Quantity.seconds(span));
             text.draw(snapshot).forEach(out::println);
         }

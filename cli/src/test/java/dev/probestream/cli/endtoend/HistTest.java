@@ -103,8 +103,8 @@ class HistTest {
         assertThat(hist.said())
                 .anyMatch(line -> line.startsWith("usdt:late:hit, uprobe:late:late_hti, usdt:never:there are in no file"
                         + " of the target so far; each is attached once"))
-                .anyMatch(line -> line.matches(
-                        "late:hit was attached \\d+\\.\\d ms after " + library + " was mapped; hits .*"))
+                .anyMatch(line ->
+                        line.matches("late:hit was attached \\d+\\.\\d ms after " + library + " was mapped; hits .*"))
                 .contains("attached nowhere, because the target mapped no file with usdt:never:there")
                 .last()
                 .asString()

@@ -77,11 +77,7 @@ public final class HistogramPlanner {
      * @throws ProbeArgumentException when a key or the value is not there
      */
     public static HistogramPlan plan(
-            List<ResolvedHistogram> histograms,
-            ProgramOptions options,
-            int maxKeys,
-            int possibleCpus,
-            int maxProbeId) {
+            List<ResolvedHistogram> histograms, ProgramOptions options, int maxKeys, int possibleCpus, int maxProbeId) {
         PlanParts parts = new PlanParts(options, "");
         KernelPlanner kernel = new KernelPlanner(parts);
         boolean isFollowing = !options.follow().equals(FollowRule.NONE);
