@@ -32,13 +32,18 @@ final class InputReader {
 
     private final Path temporaryFolder;
     private final ConversionProgress progress;
+    private final boolean isAlone;
     private final List<Input> inputs = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
 
-    /** @param temporaryFolder the folder for tables of recordings; the caller deletes it */
-    InputReader(Path temporaryFolder, ConversionProgress progress) {
+    /**
+     * @param temporaryFolder the folder for tables of recordings; the caller deletes it
+     * @param isAlone whether there is only one path to read
+     */
+    InputReader(Path temporaryFolder, ConversionProgress progress, boolean isAlone) {
         this.temporaryFolder = temporaryFolder;
         this.progress = progress;
+        this.isAlone = isAlone;
     }
 
     void read(Path path) throws QueryException {
@@ -74,7 +79,7 @@ final class InputReader {
             ConversionOutcome outcome = Conversion.run(List.of(path), folder, RecordingRange.ALL, progress);
             warnings.addAll(outcome.warnings());
         } catch (ConversionException e) {
-            String others = inputs.isEmpty() ? "" : "; the recordings before it can be read without it";
+            String others = isAlone ? "" : "; answers without it would be incomplete: to query the others, leave it out";
             throw new QueryException(e.getMessage() + others, e); // the message names the file
         }
         return TableFolder.read(folder);

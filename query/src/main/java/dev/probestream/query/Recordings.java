@@ -98,7 +98,7 @@ public final class Recordings implements AutoCloseable {
     }
 
     private void fill(List<Path> paths, TimeRange timeRange, ConversionProgress progress) throws QueryException {
-        InputReader reader = new InputReader(temporaryFolder.path(), progress);
+        InputReader reader = new InputReader(temporaryFolder.path(), progress, paths.size() == 1);
         for (Path path : paths) {
             reader.read(path);
         }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -146,6 +147,31 @@ class RecordingsTest {
                 "cannot read " + empty + ": it contains no tables but 1 recordings; pass those: "
                         + empty.resolve("*.avro"),
                 empty);
+    }
+
+    @Test
+    void aDamagedRecordingIsRefusedWithWhatToDoAboutTheOthers() throws Exception {
+        Path whole = AvroRecording.write(folder.resolve("whole.avro"), 1);
+        Path damaged = folder.resolve("damaged.avro");
+        Files.write(damaged, Arrays.copyOf(Files.readAllBytes(whole), 20));
+        String advice = "; answers without it would be incomplete: to query the others, leave it out";
+        for (List<Path> paths : List.of(List.of(whole, damaged), List.of(damaged, whole))) {
+            assertThatThrownBy(() -> open(paths.toArray(Path[]::new)))
+                    .isInstanceOf(QueryException.class)
+                    .hasMessageContaining(damaged.toString())
+                    .hasMessageEndingWith(advice);
+        }
+        assertThatThrownBy(() -> open(damaged))
+                .hasMessageContaining(damaged.toString())
+                .hasMessageNotContaining(advice);
+    }
+
+    @Test
+    void hostOfAnEventMayBeReadBesideThatOfItsCapture() throws Exception {
+        try (Recordings recordings = open(tables("tables", 7))) {
+            assertThat(rows(recordings, "SELECT e.host FROM events e JOIN captures c USING (capture_id)"))
+                    .containsExactly("host-a");
+        }
     }
 
     /** One event. */
