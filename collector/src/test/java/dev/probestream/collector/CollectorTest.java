@@ -6,13 +6,21 @@ import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.elf.ElfFixture;
 import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.collector.publish.FilePublisher;
+import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Process;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.apache.avro.specific.SpecificRecord;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -129,28 +137,86 @@ class CollectorTest {
         }
     }
 
-    /** Both processes end at once; the kernel tells the user when the second program is executed. */
+    /**
+     * The second process is a fork that ends at once. The first tells of its own user when it is executed, and lives until
+     * its program has been looked up: it reads a line that is written then.
+     */
     @Test
-    void usersOfProcessesThatHaveEndedAreKnown() throws Exception {
+    void usersAndProgramsOfForksThatHaveEndedAreKnown() throws Exception {
         ElfFixture.needs("setpriv");
+        Path known = folder.resolve("known");
+        assertThat(new ProcessBuilder("mkfifo", "-m", "666", known.toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
         Path file = folder.resolve("users.avro");
         CollectionRequest request = new CollectionRequest(
-                TargetSelection.ofCommand(
-                        List.of("setpriv", "--reuid", "65534", "--clear-groups", "/bin/sh", "-c", "(true) & wait")),
+                TargetSelection.ofCommand(List.of(
+                        "setpriv",
+                        "--reuid",
+                        "65534",
+                        "--clear-groups",
+                        "/bin/sh",
+                        "-c",
+                        "(true) & wait; read known < " + known)),
                 ProbeSet.select(List.of("sched")),
-                Optional.empty(),
+                Optional.of(Duration.ofMinutes(2)),
                 true,
                 RING_SIZE_BYTES,
                 List.of("test"));
-        try (Collector collector = Collector.open(request);
+        try (RandomAccessFile toShell = new RandomAccessFile(known.toFile(), "rw"); // does not wait for the reader
+                Collector collector = Collector.open(request);
                 FilePublisher publisher = FilePublisher.create(file)) {
-            collector.run(publisher, "test", new StopSignal(), progress -> {});
+            collector.run(new KnownProgram(publisher, 65534, toShell), "test", new StopSignal(), progress -> {});
         }
 
         assertThat(Recorded.read(file).processes.values())
                 .hasSize(2)
                 .allSatisfy(process -> assertThat(process.getUid()).isEqualTo(65534))
                 .allSatisfy(process -> assertThat(process.getExecutable()).isNotEmpty());
+    }
+
+    /** Writes a line when the program of a user's process is published. */
+    private record KnownProgram(EventPublisher publisher, int uid, RandomAccessFile reader) implements EventPublisher {
+        @Override
+        public void publish(SpecificRecord metadata) {
+            publisher.publish(metadata);
+            if (metadata instanceof Process process
+                    && process.getUid() == uid
+                    && !process.getExecutable().isEmpty()) {
+                try {
+                    reader.writeBytes("known\n");
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+
+        @Override
+        public void publish(EventEncoder event) {
+            publisher.publish(event);
+        }
+
+        @Override
+        public void flush() {
+            publisher.flush();
+        }
+
+        @Override
+        public void complete() {
+            publisher.complete();
+        }
+
+        @Override
+        public long publishedBytes() {
+            return publisher.publishedBytes();
+        }
+
+        @Override
+        public void close() {
+            publisher.close();
+        }
     }
 
     @Test
