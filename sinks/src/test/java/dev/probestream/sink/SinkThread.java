@@ -9,18 +9,23 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** A sink on a thread of its own, until it is closed. */
 final class SinkThread implements AutoCloseable {
     final SinkLog log = new SinkLog();
 
     private final FutureTask<SinkOutcome> task;
+
+    /** Taken by the sink between its steps, when it asks whether to stop. */
+    private final ReentrantLock turns = new ReentrantLock(true);
+
     private volatile boolean isStopped;
 
     private SinkThread(SinkRequest request, FaultPoints faultPoints) {
         task = new FutureTask<>(() -> {
             try (Sink sink = Sink.open(request, log, faultPoints)) {
-                return sink.run(() -> isStopped);
+                return sink.run(this::hasToStop);
             }
         });
     }
@@ -41,6 +46,28 @@ final class SinkThread implements AutoCloseable {
     static SinkOutcome toItsEnd(SinkRequest request, SinkLog log) throws Exception {
         try (Sink sink = Sink.open(request, log)) {
             return sink.run(() -> false);
+        }
+    }
+
+    private boolean hasToStop() {
+        turns.lock();
+        try {
+            return isStopped;
+        } finally {
+            turns.unlock();
+        }
+    }
+
+    /** Runs an action between two steps of the sink, which sees nothing of its course. */
+    void between(Callable<?> action) throws Exception {
+        turns.lock();
+        try {
+            while (!turns.hasQueuedThreads() && !task.isDone()) {
+                Thread.onSpinWait();
+            }
+            action.call();
+        } finally {
+            turns.unlock();
         }
     }
 

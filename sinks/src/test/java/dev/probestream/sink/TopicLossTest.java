@@ -65,8 +65,11 @@ class TopicLossTest {
     @Test
     void aTopicThatWasMadeAgainEndsTheSinkAndWhatWasReadIsInFiles() throws Exception {
         try (SinkThread sink = follower()) {
-            topics.deleteEvents();
-            topics.makeEvents();
+            sink.between(() -> {
+                topics.deleteEvents();
+                topics.makeEvents();
+                return null;
+            });
 
             assertThatThrownBy(sink::awaitEnd)
                     .hasCauseInstanceOf(SinkException.class)
