@@ -120,7 +120,8 @@ final class GroupFolder {
             waits.begin(
                     SinkWait.GROUP,
                     "the consumer group " + request.group()
-                            + " has not stored its folder yet; waiting for its member with" + " partition " + DECIDING
+                            + " has not stored its folder yet; waiting for its member with partition "
+                            + DECIDING
                             + " (all members must be of this version)");
         }
     }
