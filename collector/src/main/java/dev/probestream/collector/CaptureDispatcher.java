@@ -60,14 +60,14 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
             return;
         }
         if (tgid != parentTgid) {
-            stacks.forked(parentTgid, tgid);
+            stacks.forked(timestampNs, parentTgid, tgid);
         }
         processes.forked(timestampNs, parentTgid, tgid, tid, comm);
     }
 
     @Override
     public void executed(long timestampNs, int tgid, int userId, String comm) {
-        stacks.executed(tgid);
+        stacks.executed(timestampNs, tgid);
         processes.executed(tgid, userId, comm);
     }
 

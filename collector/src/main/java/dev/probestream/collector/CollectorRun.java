@@ -44,6 +44,9 @@ final class CollectorRun implements AutoCloseable {
     private static final long PROGRESS_EVERY_NS = 250_000_000L;
     private static final long LOSSES_EVERY_NS = 1_000_000_000L;
     private static final long CLOCKS_EVERY_NS = 10_000_000_000L;
+    /** A program that writes a sample can be interrupted for so long, and what others wrote later is read after it. */
+    private static final long MAPPINGS_AFTER_NS = 100_000_000L;
+
     private static final long TARGETS_EVERY_NS = 50_000_000L;
 
     private final CollectionRequest request;
@@ -204,6 +207,7 @@ final class CollectorRun implements AutoCloseable {
     public void close() {
         targetEnds.close();
         late.close();
+        stacks.close();
         symbolizer.close();
     }
 
@@ -213,6 +217,9 @@ final class CollectorRun implements AutoCloseable {
                 request.probes().stream().anyMatch(spec -> spec.stack().user());
         boolean withKernel =
                 request.probes().stream().anyMatch(spec -> spec.stack().kernel());
+        if (withUser && (scope.isOpenEnded() || launched != null)) {
+            stacks.recordMappings();
+        }
         if ((withUser || withKernel) && !scope.isEverything()) {
             scope.targets().forEach(target -> stacks.prepare(target.pid(), withKernel));
         }
@@ -226,6 +233,7 @@ final class CollectorRun implements AutoCloseable {
         Interval targetsTime = new Interval(TARGETS_EVERY_NS, beginNs);
         long restNs = MIN_REST_NS;
         while (true) {
+            long beforeNs = ClockReading.monotonicNowNs();
             int count = poll();
             long nowNs = ClockReading.monotonicNowNs();
             if (stop.isRaised()) {
@@ -254,6 +262,7 @@ final class CollectorRun implements AutoCloseable {
             }
             restNs = count > 0 ? MIN_REST_NS : Math.min(MAX_REST_NS, 2 * restNs);
             if (count < pollLimit()) {
+                stacks.readMappings(beforeNs - MAPPINGS_AFTER_NS);
                 LockSupport.parkNanos(restNs);
             }
         }

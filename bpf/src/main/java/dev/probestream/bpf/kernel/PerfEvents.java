@@ -38,8 +38,11 @@ final class PerfEvents {
     private static final long DISABLED_FLAG = 1;
     private static final long EXCLUDE_IDLE_FLAG = 1 << 7;
     private static final long MMAP_FLAG = 1 << 8;
+    private static final long COMM_FLAG = 1 << 9;
     private static final long FREQUENCY_FLAG = 1 << 10;
     private static final long SAMPLE_ID_ALL_FLAG = 1 << 18;
+    private static final long MMAP2_FLAG = 1 << 23;
+    private static final long COMM_EXEC_FLAG = 1 << 24;
     private static final long USE_CLOCKID_FLAG = 1 << 25;
 
     // linux/perf_event.h: _IO('$', 0) and _IOW('$', 8, __u32)
@@ -111,9 +114,23 @@ final class PerfEvents {
      * @return a descriptor or minus an errno, ENODEV when the cpu is offline
      */
     static long openMappings(int cpu) {
+        return openRecords(cpu, MMAP_FLAG);
+    }
+
+    /**
+     * Opens an event that writes a PERF_RECORD_MMAP2 for each executable mapping that is made on a cpu, and a
+     * PERF_RECORD_COMM for each program that is executed; each record ends with its time.
+     *
+     * @return a descriptor or minus an errno, ENODEV when the cpu is offline
+     */
+    static long openPrograms(int cpu) {
+        return openRecords(cpu, MMAP_FLAG | MMAP2_FLAG | COMM_FLAG | COMM_EXEC_FLAG);
+    }
+
+    private static long openRecords(int cpu, long recordFlags) {
         NativeMemory attr = attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY)
                 .putLong(24, PERF_SAMPLE_TIME)
-                .putLong(40, MMAP_FLAG | SAMPLE_ID_ALL_FLAG | USE_CLOCKID_FLAG)
+                .putLong(40, recordFlags | SAMPLE_ID_ALL_FLAG | USE_CLOCKID_FLAG)
                 .putInt(92, CLOCK_MONOTONIC);
         return Syscalls.perfEventOpen(attr, -1, cpu);
     }

@@ -32,6 +32,11 @@ public final class ProcessMaps {
         return new ProcessMaps(List.of());
     }
 
+    /** @param ranges ascending by address, without overlaps */
+    public static ProcessMaps of(List<MappedRange> ranges) {
+        return new ProcessMaps(ranges);
+    }
+
     /** Reads /proc/PID/maps, which is empty for a process that is ending. */
     public static ProcessMaps read(int pid) throws IOException {
         return parse(new String(Files.readAllBytes(Path.of("/proc/" + pid + "/maps")), UTF_8));

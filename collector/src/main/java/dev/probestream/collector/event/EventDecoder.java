@@ -185,6 +185,8 @@ public final class EventDecoder implements SampleHandler {
         return kernelBytes + userBytes == 0
                 ? 0
                 : stacks.stack(
+                        buffer.getLong(offset + EventLayout.TIMESTAMP_OFFSET)
+                                + Math.max(0, buffer.getLong(offset + EventLayout.DURATION_OFFSET)),
                         buffer.getInt(offset + EventLayout.TGID_OFFSET),
                         buffer,
                         offset + room.kernelFramesOffset(),
@@ -261,6 +263,7 @@ public final class EventDecoder implements SampleHandler {
          * Takes the stacks of one sample: u64 addresses, leaf first. The buffer is borrowed for the call; read it with
          * absolute gets.
          *
+         * @param timestampNs when the stack was taken: at the hit, of a span at its end
          * @param tgid the process that the user stack belongs to
          * @param kernelOffset offset of the first kernel address
          * @param kernelBytes size of the kernel addresses in bytes, a multiple of 8; 0 = none
@@ -268,6 +271,13 @@ public final class EventDecoder implements SampleHandler {
          * @param userBytes size of the user addresses in bytes, a multiple of 8; 0 = none
          * @return the id of the stack, 0 = none
          */
-        long stack(int tgid, ByteBuffer buffer, int kernelOffset, int kernelBytes, int userOffset, int userBytes);
+        long stack(
+                long timestampNs,
+                int tgid,
+                ByteBuffer buffer,
+                int kernelOffset,
+                int kernelBytes,
+                int userOffset,
+                int userBytes);
     }
 }

@@ -1,5 +1,6 @@
 package dev.probestream.collector.stack;
 
+import dev.probestream.bpf.proc.ProcessMaps;
 import dev.probestream.schema.record.Stack;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Assigns an id to every stack and emits each stack once, as a Stack record with named frames.
@@ -23,7 +25,7 @@ import java.util.function.LongSupplier;
  * <p>Memory is bounded: after {@value #MAX_KNOWN} different stacks the set of known stacks is cleared. A stack seen
  * again is emitted again with the same id, so a reader must accept duplicate Stack records.
  */
-public final class StackInterner {
+public final class StackInterner implements AutoCloseable {
     /** Maximum number of pending stacks: 16 MiB of addresses if all have the kernel's maximum depth. */
     static final int MAX_PENDING = 16_384;
 
@@ -47,6 +49,7 @@ public final class StackInterner {
 
     private final long captureId;
     private final Symbolizer symbolizer;
+    private final LoggedCode logged = new LoggedCode();
     private final Consumer<Stack> stacks;
     private final LongSupplier nanoClock;
     private final LongSet known;
@@ -89,6 +92,19 @@ public final class StackInterner {
     }
 
     /**
+     * Records what code processes map from here on, so that also the stacks of processes that have ended have files. Does
+     * nothing if the kernel refuses; then there is /proc/PID/maps, which a process takes with it.
+     */
+    public void recordMappings() {
+        logged.begin();
+    }
+
+    @Override
+    public void close() {
+        logged.close();
+    }
+
+    /**
      * Loads the symbols of a process's mapped files and its perf map in advance, so that the first stacks do not block
      * the thread that reads the ring: loading takes 0.1 s for Node's executable, more for a large perf map.
      *
@@ -102,6 +118,7 @@ public final class StackInterner {
     /**
      * Returns the id of the stack in a sample, as written by two calls of bpf_get_stack; 0 if there is none.
      *
+     * @param timestampNs when the stack was taken (CLOCK_MONOTONIC)
      * @param pid the process that the user addresses belong to
      * @param sample borrowed for the call, in native byte order
      * @param kernelOffset offset of the first kernel address
@@ -109,7 +126,14 @@ public final class StackInterner {
      * @param userOffset offset of the first user address
      * @param userBytes as {@code kernelBytes}
      */
-    public long idOf(int pid, ByteBuffer sample, int kernelOffset, int kernelBytes, int userOffset, int userBytes) {
+    public long idOf(
+            long timestampNs,
+            int pid,
+            ByteBuffer sample,
+            int kernelOffset,
+            int kernelBytes,
+            int userOffset,
+            int userBytes) {
         int kernelFrames = Math.max(0, kernelBytes) / Long.BYTES;
         int userFrames = plausibleFrames(sample, userOffset, Math.max(0, userBytes) / Long.BYTES);
         if (kernelFrames + userFrames == 0) {
@@ -133,6 +157,7 @@ public final class StackInterner {
             for (int i = 0; i < userFrames; i++) {
                 addresses[kernelFrames + i] = sample.getLong(userOffset + i * Long.BYTES);
             }
+            logged.readUntil(timestampNs);
             keep(stackId, pid, addresses, kernelFrames);
         }
         return stackId;
@@ -155,20 +180,26 @@ public final class StackInterner {
      * A process was forked: it has the memory of its parent, until it executes another program. So its addresses are
      * known even if it ends before its own maps are read.
      */
-    public void forked(int parentPid, int pid) {
-        ProcessView parent = processes.get(parentPid);
-        ProcessView.Inherited memory = parent == null ? inherited.get(parentPid) : parent.inheritance();
+    public void forked(long timestampNs, int parentPid, int pid) {
+        logged.readUntil(timestampNs);
+        logged.forked(parentPid, pid);
+        ProcessView.Inherited memory = memory(parentPid);
         if (memory != null) {
             inherited.put(pid, memory);
         }
     }
 
     /**
-     * A process executed another program: nothing that was known of it holds. Its maps are read at once if stacks are
-     * recorded, because it may end soon.
+     * A process executed another program: nothing that was known of it holds, except for its file system. Its maps are
+     * read at once if stacks are recorded, because it may end soon.
      */
-    public void executed(int pid) {
-        forget(pid);
+    public void executed(long timestampNs, int pid) {
+        logged.readUntil(timestampNs);
+        ProcessView.Inherited before = memory(pid);
+        forgetMemory(pid);
+        if (before != null) {
+            inherited.put(pid, new ProcessView.Inherited(ProcessMaps.empty(), before.files()));
+        }
         if (isPrepared) {
             process(pid);
         }
@@ -176,6 +207,19 @@ public final class StackInterner {
 
     /** Discards what is known of a process whose pid may be reused. */
     public void forget(int pid) {
+        logged.forget(pid);
+        forgetMemory(pid);
+    }
+
+    /**
+     * Takes over what processes mapped up to a moment, so that the kernel's record of it does not overflow. Every sample of
+     * an earlier moment must have been passed.
+     */
+    public void readMappings(long timestampNs) {
+        logged.readUntil(timestampNs);
+    }
+
+    private void forgetMemory(int pid) {
         boolean hadMemory = inherited.remove(pid) != null;
         if (processes.remove(pid) != null || hadMemory) {
             generations[generationIndex(pid)]++;
@@ -206,8 +250,14 @@ public final class StackInterner {
         if (known == null) {
             known = new ProcessView(pid, nanoClock, Optional.ofNullable(inherited.remove(pid)));
             processes.put(pid, known);
+            logged.add(pid);
         }
         return known;
+    }
+
+    private ProcessView.@Nullable Inherited memory(int pid) {
+        ProcessView process = processes.get(pid);
+        return process == null ? inherited.get(pid) : process.inheritance();
     }
 
     private void keep(long stackId, int pid, long[] addresses, int kernelFrames) {
@@ -215,7 +265,7 @@ public final class StackInterner {
         for (int i = kernelFrames; i < addresses.length; i++) {
             process.refreshFor(addresses[i]);
         }
-        pending.add(new RawStack(stackId, addresses, kernelFrames, process));
+        pending.add(new RawStack(stackId, addresses, kernelFrames, process, logged.of(pid)));
         if (pending.size() >= MAX_PENDING) {
             flush();
         }

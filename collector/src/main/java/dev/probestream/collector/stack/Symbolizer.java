@@ -108,10 +108,31 @@ public final class Symbolizer implements AutoCloseable {
     }
 
     /**
+     * The kernel's record is right where it disagrees with /proc/PID/maps, which may have been read after the process
+     * executed another program. Where both show the same, /proc is used: on overlayfs, Linux 6.8 to 6.17 record another
+     * inode.
+     */
+    private static Optional<MappedRange> rangeOf(RawStack stack, long address) {
+        Optional<MappedRange> read = readRangeOf(stack, address);
+        Optional<MappedRange> logged = stack.logged().covering(address);
+        return logged.isPresent()
+                        && read.filter(range -> isSameCode(range, logged.get(), address))
+                                .isEmpty()
+                ? logged
+                : read;
+    }
+
+    private static boolean isSameCode(MappedRange one, MappedRange other, long address) {
+        return one.isFile() == other.isFile()
+                && one.fileOffsetOf(address) == other.fileOffsetOf(address)
+                && one.fileName().equals(other.fileName());
+    }
+
+    /**
      * Looks in the maps of the time of the stack, then in the current maps: code may have been mapped, or become
      * executable, since the former were read.
      */
-    private static Optional<MappedRange> rangeOf(RawStack stack, long address) {
+    private static Optional<MappedRange> readRangeOf(RawStack stack, long address) {
         Optional<MappedRange> then = stack.maps().covering(address);
         return then.filter(MappedRange::isExecutable)
                 .or(() -> stack.process().maps().covering(address))

@@ -159,7 +159,8 @@ final class TestCapture implements AutoCloseable {
                 plan,
                 syscallTable,
                 new Consumer(),
-                this::stack,
+                (timestampNs, tgid, sample, kernelOffset, kernelBytes, userOffset, userBytes) ->
+                        stack(tgid, sample, kernelOffset, kernelBytes, userOffset, userBytes),
                 new Life(),
                 Disclosure.NONE,
                 lossCounter::hasLostHits);

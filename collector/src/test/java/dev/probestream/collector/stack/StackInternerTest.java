@@ -57,7 +57,7 @@ class StackInternerTest {
         for (int i = 0; i < user.length; i++) {
             sample.putLong(USER_OFFSET + i * 8, user[i]);
         }
-        return table.idOf(pid, sample, KERNEL_OFFSET, kernel.length * 8, USER_OFFSET, user.length * 8);
+        return table.idOf(0, pid, sample, KERNEL_OFFSET, kernel.length * 8, USER_OFFSET, user.length * 8);
     }
 
     private static long[] none() {
@@ -95,8 +95,8 @@ class StackInternerTest {
         try (RunningProgram parent = RunningProgram.start(program.toString())) {
             long address = addressOf(parent.pid(), program, "visible");
             table.prepare(parent.pid(), false);
-            table.forked(parent.pid(), ENDED);
-            table.forked(ENDED, ENDED + 1);
+            table.forked(0, parent.pid(), ENDED);
+            table.forked(0, ENDED, ENDED + 1);
 
             for (int pid : new int[] {ENDED, ENDED + 1}) {
                 assertThat(framesOf(idOf(pid, none(), address))).singleElement().satisfies(frame -> {
@@ -106,7 +106,7 @@ class StackInternerTest {
             }
             assertThat(symbolizer.takeWarnings()).isEmpty();
 
-            table.executed(ENDED);
+            table.executed(0, ENDED);
             assertThat(framesOf(idOf(ENDED, none(), address))).singleElement().satisfies(frame -> {
                 assertThat(frame.getModule()).isEmpty();
                 assertThat(frame.getOffset()).isEqualTo(address);
@@ -127,7 +127,7 @@ class StackInternerTest {
         try (RunningProgram ended = RunningProgram.start(program.toString())) {
             pid = ended.pid();
             address = addressOf(pid, program, "visible");
-            table.executed(pid);
+            table.executed(0, pid);
         }
 
         assertThat(framesOf(idOf(pid, none(), address))).singleElement().satisfies(frame -> {
@@ -184,7 +184,7 @@ class StackInternerTest {
     @Test
     void stackThatCouldNotBeReadHasNoId() {
         assertThat(idOf(SELF, none())).isZero();
-        assertThat(table.idOf(SELF, sample, KERNEL_OFFSET, -14, USER_OFFSET, -95))
+        assertThat(table.idOf(0, SELF, sample, KERNEL_OFFSET, -14, USER_OFFSET, -95))
                 .isZero();
     }
 
@@ -197,7 +197,7 @@ class StackInternerTest {
         long sum = 0;
         long before = threads.getThreadAllocatedBytes(thread);
         for (int i = 0; i < 100_000; i++) {
-            sum += table.idOf(SELF, sample, KERNEL_OFFSET, 0, USER_OFFSET, 40);
+            sum += table.idOf(0, SELF, sample, KERNEL_OFFSET, 0, USER_OFFSET, 40);
         }
         long allocated = threads.getThreadAllocatedBytes(thread) - before;
 
@@ -226,7 +226,7 @@ class StackInternerTest {
             List<Long> named = new ArrayList<>();
             for (int i = 0; i < 1024; i++) {
                 sample.putLong(USER_OFFSET, 0x10000 + random.nextInt(different));
-                named.add(live.idOf(SELF, sample, KERNEL_OFFSET, 0, USER_OFFSET, 8));
+                named.add(live.idOf(0, SELF, sample, KERNEL_OFFSET, 0, USER_OFFSET, 8));
             }
             live.flush();
             for (Stack stack : said) {

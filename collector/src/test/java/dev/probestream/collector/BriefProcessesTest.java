@@ -1,0 +1,111 @@
+package dev.probestream.collector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.KernelTest;
+import dev.probestream.bpf.elf.ElfFixture;
+import dev.probestream.schema.record.Stack;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Processes that end, or execute another program, before anything of them can be read from /proc. */
+@KernelTest(since = "5.8")
+class BriefProcessesTest {
+    private static final int RUNS = 100;
+
+    /** Each program is a library with the probed function and an executable that calls it: the stack has both files. */
+    private static final String LIBRARY = "void probed(int n) { __asm__ volatile(\"\" :: \"r\"(n)); }\n";
+
+    private static final String PROGRAM = "#include <unistd.h>\n"
+            + "void probed(int n);\n"
+            + "__attribute__((noinline)) void calls(void) { probed(NUMBER); __asm__ volatile(\"\"); }\n"
+            + "int main(int count, char **values) {\n"
+            + "    calls();\n"
+            + "    if (count > 1) execv(values[1], values + 1);\n"
+            + "    _exit(0);\n"
+            + "}\n";
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void stacksOfProcessesThatEndAtOnceHaveFilesAndNames() throws Exception {
+        Path library = library();
+        Path first = program("first", 1, library);
+        Path second = program("second", 2, library);
+
+        SmallRecording recording = SmallRecording.ofCommand(
+                folder,
+                true,
+                List.of("sh", "-c", "for i in $(seq " + RUNS + "); do " + first + " " + second + "; done"),
+                "uprobe:" + library + ":probed (n=arg1:s32) [ustack]");
+        Recorded recorded = recording.recorded();
+
+        assertThat(recorded.lost()).isZero();
+        assertThat(recorded.of("probed")).hasSize(2 * RUNS);
+        Map<String, Long> callers = recorded.of("probed").stream()
+                .collect(Collectors.groupingBy(
+                        event -> event.numbers().get(0) + " " + probedAndMain(recorded.stacks.get(event.stackId())),
+                        Collectors.counting()));
+        assertThat(callers)
+                .containsOnly(
+                        Map.entry("1 probed of " + library + ", main of " + first, (long) RUNS),
+                        Map.entry("2 probed of " + library + ", main of " + second, (long) RUNS));
+    }
+
+    /** Without children: the command is a program that ends at once. */
+    @Test
+    void stackOfACommandThatEndsAtOnceHasFilesAndNames() throws Exception {
+        Path library = library();
+        Path first = program("first", 1, library);
+        Path second = program("second", 2, library);
+
+        Recorded recorded = SmallRecording.ofCommand(
+                        folder,
+                        false,
+                        List.of(first.toString(), second.toString()),
+                        "uprobe:" + library + ":probed (n=arg1:s32) [ustack]")
+                .recorded();
+
+        assertThat(recorded.of("probed"))
+                .extracting(event -> probedAndMain(recorded.stacks.get(event.stackId())))
+                .containsExactly(
+                        "probed of " + library + ", main of " + first, "probed of " + library + ", main of " + second);
+    }
+
+    /** At its first instruction the probed function has no frame, so the kernel may pass over its caller. */
+    private static String probedAndMain(Stack stack) {
+        return stack.getFrames().stream()
+                .filter(frame -> !frame.getSymbol().equals("calls"))
+                .limit(2)
+                .map(frame -> frame.getSymbol() + " of " + frame.getModule())
+                .collect(Collectors.joining(", "));
+    }
+
+    private Path library() throws Exception {
+        Path library = folder.resolve("libprobed.so");
+        compile(folder.resolve("library.c"), LIBRARY, library, "-shared", "-fPIC");
+        return library;
+    }
+
+    private Path program(String name, int number, Path library) throws Exception {
+        Path program = folder.resolve(name);
+        compile(folder.resolve(name + ".c"), PROGRAM.replace("NUMBER", "" + number), program, library.toString());
+        return program;
+    }
+
+    private static void compile(Path file, String source, Path output, String... more) throws Exception {
+        ElfFixture.needs("cc");
+        Files.writeString(file, source);
+        String[] command = {"cc", "-O1", "-fno-omit-frame-pointer", "-o", output.toString(), file.toString()};
+        String[] all = Arrays.copyOf(command, command.length + more.length);
+        System.arraycopy(more, 0, all, command.length, more.length);
+        ElfFixture.run(all);
+    }
+}
