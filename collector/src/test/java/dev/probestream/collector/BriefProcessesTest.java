@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.elf.ElfFixture;
-import dev.probestream.schema.record.Stack;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,14 +22,17 @@ class BriefProcessesTest {
     /** Each program is a library with the probed function and an executable that calls it: the stack has both files. */
     private static final String LIBRARY = "void probed(int n) { __asm__ volatile(\"\" :: \"r\"(n)); }\n";
 
-    private static final String PROGRAM = "#include <unistd.h>\n"
-            + "void probed(int n);\n"
-            + "__attribute__((noinline)) void calls(void) { probed(NUMBER); __asm__ volatile(\"\"); }\n"
-            + "int main(int count, char **values) {\n"
-            + "    calls();\n"
-            + "    if (count > 1) execv(values[1], values + 1);\n"
-            + "    _exit(0);\n"
-            + "}\n";
+    private static final String PROGRAM =
+            """
+            #include <unistd.h>
+            void probed(int n);
+            __attribute__((noinline)) void calls(void) { probed(NUMBER); __asm__ volatile(""); }
+            int main(int count, char **values) {
+                calls();
+                if (count > 1) execv(values[1], values + 1);
+                _exit(0);
+            }
+            """;
 
     @TempDir
     private Path folder;
@@ -51,7 +54,7 @@ class BriefProcessesTest {
         assertThat(recorded.of("probed")).hasSize(2 * RUNS);
         Map<String, Long> callers = recorded.of("probed").stream()
                 .collect(Collectors.groupingBy(
-                        event -> event.numbers().get(0) + " " + probedAndMain(recorded.stacks.get(event.stackId())),
+                        event -> event.numbers().get(0) + " " + probedAndMain(recorded, event.stackId()),
                         Collectors.counting()));
         assertThat(callers)
                 .containsOnly(
@@ -74,14 +77,14 @@ class BriefProcessesTest {
                 .recorded();
 
         assertThat(recorded.of("probed"))
-                .extracting(event -> probedAndMain(recorded.stacks.get(event.stackId())))
+                .extracting(event -> probedAndMain(recorded, event.stackId()))
                 .containsExactly(
                         "probed of " + library + ", main of " + first, "probed of " + library + ", main of " + second);
     }
 
     /** At its first instruction the probed function has no frame, so the kernel may pass over its caller. */
-    private static String probedAndMain(Stack stack) {
-        return stack.getFrames().stream()
+    private static String probedAndMain(Recorded recorded, long stackId) {
+        return Objects.requireNonNull(recorded.stacks.get(stackId)).getFrames().stream()
                 .filter(frame -> !frame.getSymbol().equals("calls"))
                 .limit(2)
                 .map(frame -> frame.getSymbol() + " of " + frame.getModule())

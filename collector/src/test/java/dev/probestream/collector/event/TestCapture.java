@@ -160,7 +160,7 @@ final class TestCapture implements AutoCloseable {
                 syscallTable,
                 new Consumer(),
                 (timestampNs, tgid, sample, kernelOffset, kernelBytes, userOffset, userBytes) ->
-                        stack(tgid, sample, kernelOffset, kernelBytes, userOffset, userBytes),
+                        stack(sample, kernelOffset, kernelBytes, userOffset, userBytes),
                 new Life(),
                 Disclosure.NONE,
                 lossCounter::hasLostHits);
@@ -274,7 +274,7 @@ final class TestCapture implements AutoCloseable {
                 .orElseThrow();
     }
 
-    private long stack(int tgid, ByteBuffer buffer, int kernelOffset, int kernelBytes, int userOffset, int userBytes) {
+    private long stack(ByteBuffer buffer, int kernelOffset, int kernelBytes, int userOffset, int userBytes) {
         List<Long> addresses = new ArrayList<>();
         for (int i = 0; i < kernelBytes; i += Long.BYTES) {
             addresses.add(buffer.getLong(kernelOffset + i));
