@@ -79,7 +79,8 @@ final class InputReader {
             ConversionOutcome outcome = Conversion.run(List.of(path), folder, RecordingRange.ALL, progress);
             warnings.addAll(outcome.warnings());
         } catch (ConversionException e) {
-            String others = isAlone ? "" : "; answers without it would be incomplete: to query the others, leave it out";
+            String others =
+                    isAlone ? "" : "; answers without it would be incomplete: to query the others, leave it out";
             throw new QueryException(e.getMessage() + others, e); // the message names the file
         }
         return TableFolder.read(folder);
