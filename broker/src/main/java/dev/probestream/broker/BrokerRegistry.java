@@ -54,6 +54,17 @@ public final class BrokerRegistry {
         return Optional.empty();
     }
 
+    /**
+     * Whether a broker is registered at that port and runs, or is about to open it. To register another there would give
+     * clients of the first one the wrong password.
+     */
+    static boolean isTaken(int port) {
+        return homes().stream()
+                .anyMatch(home -> read(home.resolve(FOLDER).resolve(port + ENDING))
+                        .filter(BrokerRegistry::isRunning)
+                        .isPresent());
+    }
+
     /** Registers a broker of this process; false if the user has no home that can be written. */
     static boolean register(BrokerSecret secret, int port) {
         Optional<Path> home = homes().stream().findFirst();
@@ -74,7 +85,10 @@ public final class BrokerRegistry {
         }
     }
 
-    /** Removes the entry of an earlier broker at this port, which would give clients of an open broker a password. */
+    /**
+     * Removes the entry of this process at that port, or of an earlier broker, which would give clients of an open broker a
+     * password.
+     */
     static void unregister(int port) {
         for (Path home : homes()) {
             remove(home.resolve(FOLDER).resolve(port + ENDING));
@@ -146,7 +160,9 @@ public final class BrokerRegistry {
 
     /** A process, told from a later one with the same id by its start time. */
     private static final class RunningProcess {
-        /** Field 22 of /proc/PID/stat (proc(5)), counted from the end of the name, which is field 2. */
+        /** Fields 3 and 22 of /proc/PID/stat (proc(5)), counted from the end of the name, which is field 2. */
+        private static final int STATE = 1;
+
         private static final int START_TIME = 20;
 
         private RunningProcess() {}
@@ -164,7 +180,9 @@ public final class BrokerRegistry {
             try {
                 String stat = Files.readString(Path.of("/proc", pid, "stat"), StandardCharsets.ISO_8859_1);
                 String[] fields = stat.substring(stat.lastIndexOf(')') + 1).split(" ");
-                return Optional.of(pid + " " + fields[START_TIME]);
+                boolean hasEnded =
+                        fields[STATE].equals("Z") || fields[STATE].equals("X"); // its parent has not waited for it
+                return hasEnded ? Optional.empty() : Optional.of(pid + " " + fields[START_TIME]);
             } catch (IOException e) {
                 return Optional.empty(); // it has ended
             }

@@ -1,6 +1,7 @@
 package dev.probestream.broker;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -110,29 +111,34 @@ public final class EmbeddedBroker implements AutoCloseable {
     private static EmbeddedBroker startOn(BrokerDataFolder data, int wantedPort, BrokerAccess access)
             throws BrokerException {
         for (int tries = 1; ; tries++) {
-            int port = wantedPort == 0 ? freePort() : wantedPort;
+            Ports ports = Ports.free(wantedPort);
             try {
-                return startOnce(data, port, access);
+                return startOnce(data, ports, access);
             } catch (RuntimeException e) {
                 // A free port may have been taken meanwhile; so may the controller's.
                 if (!isTakenPort(e) || tries == TRIES_FOR_FREE_PORTS) {
-                    throw refusal(data, port, e);
+                    throw refusal(data, ports.client(), e);
                 }
             }
         }
     }
 
-    private static EmbeddedBroker startOnce(BrokerDataFolder data, int port, BrokerAccess access)
+    private static EmbeddedBroker startOnce(BrokerDataFolder data, Ports ports, BrokerAccess access)
             throws BrokerException {
+        int port = ports.client();
+        if (BrokerRegistry.isTaken(port)) {
+            throw new UncheckedIOException(new BindException("another broker of this user starts on this port"));
+        }
+        BrokerRegistry.unregister(port);
         BrokerSecret secret = data.secret(access);
         FatalExit death = new FatalExit(data);
         Exit.setHaltProcedure(death::end);
         Exit.setExitProcedure(death::end);
-        KafkaConfig config = new KafkaConfig(BrokerProperties.of(data.path(), port, freePort(), secret, access), false);
+        KafkaConfig config =
+                new KafkaConfig(BrokerProperties.of(data.path(), port, ports.controller(), secret, access), false);
         KafkaRaftServer server = new KafkaRaftServer(config, Time.SYSTEM);
         try {
             // Before the port is open: who can connect to it finds the secret.
-            BrokerRegistry.unregister(port);
             boolean isRegistered = access == BrokerAccess.OWNER && BrokerRegistry.register(secret, port);
             server.startup();
             EmbeddedBroker started = new EmbeddedBroker(server, data, port, secret, access, isRegistered);
@@ -182,13 +188,31 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
     }
 
-    private static int freePort() throws BrokerException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new BrokerException(
-                    "cannot start a broker on " + BrokerProperties.HOST + ": no port is free (" + e.getMessage() + ")",
-                    e);
+    /** The ports of the listeners; who opens a port that another program has opened since fails. */
+    private record Ports(int client, int controller) {
+        /**
+         * Ports that no program uses.
+         *
+         * @param client the port for clients, 0 = a free one
+         */
+        static Ports free(int client) throws BrokerException {
+            // Both are held at once: a port that was closed may be given again at once.
+            try (ServerSocket first = freeSocket();
+                    ServerSocket second = freeSocket()) {
+                return client == 0
+                        ? new Ports(first.getLocalPort(), second.getLocalPort())
+                        : new Ports(
+                                client, client == second.getLocalPort() ? first.getLocalPort() : second.getLocalPort());
+            } catch (IOException e) {
+                throw new BrokerException(
+                        "cannot start a broker on " + BrokerProperties.HOST + ": no port is free (" + e.getMessage()
+                                + ")",
+                        e);
+            }
+        }
+
+        private static ServerSocket freeSocket() throws IOException {
+            return new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         }
     }
 

@@ -59,6 +59,26 @@ class EmbeddedBrokerTest {
         }
     }
 
+    /** A broker registers before it opens its port: another that is about to open the same one must not take its place. */
+    @Test
+    void aPortThatAnotherBrokerIsAboutToOpenIsSaid() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        BrokerSecret secret = BrokerSecret.generate();
+        assertThat(BrokerRegistry.register(secret, port)).isTrue();
+        try {
+            assertThatThrownBy(() -> EmbeddedBroker.start(folder, port))
+                    .isInstanceOf(BrokerException.class)
+                    .hasMessageContaining("127.0.0.1:" + port)
+                    .hasMessageContaining("another broker of this user starts on this port");
+            assertThat(BrokerRegistry.clientProperties(port)).contains(secret.clientProperties("127.0.0.1:" + port));
+        } finally {
+            BrokerRegistry.unregister(port);
+        }
+    }
+
     @Test
     void aFolderInUseIsSaidAndUnharmed() throws Exception {
         try (EmbeddedBroker broker = EmbeddedBroker.start(folder, 0)) {

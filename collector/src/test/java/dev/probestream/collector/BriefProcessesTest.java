@@ -22,8 +22,7 @@ class BriefProcessesTest {
     /** Each program is a library with the probed function and an executable that calls it: the stack has both files. */
     private static final String LIBRARY = "void probed(int n) { __asm__ volatile(\"\" :: \"r\"(n)); }\n";
 
-    private static final String PROGRAM =
-            """
+    private static final String PROGRAM = """
             #include <unistd.h>
             void probed(int n);
             __attribute__((noinline)) void calls(void) { probed(NUMBER); __asm__ volatile(""); }
