@@ -21,7 +21,7 @@ final class OwnBroker {
     private static final Pattern SECURITY = Pattern.compile("security\\.protocol|sasl\\..*|ssl\\..*");
 
     /** How long a broker may take that is started at the same time as its client. */
-    private static final Duration START = Duration.ofSeconds(10);
+    private static final Duration START = Duration.ofSeconds(20);
 
     private static final Duration RETRY = Duration.ofMillis(100);
 

@@ -17,8 +17,8 @@ final class ClientProperties {
     private static final int MAX_BLOCK_MS = 250;
     /** Default maximum time that brokers may be unavailable. */
     private static final int DELIVERY_TIMEOUT_MS = 120_000;
-    /** Timeout of the first requests. */
-    private static final int FIRST_CONTACT_MS = 10_000;
+    /** Maximum time of the first requests, unless the user says how long brokers may be unavailable. A busy machine is slow. */
+    private static final int FIRST_CONTACT_MS = 30_000;
 
     private static final int BATCH_BYTES = 128 * 1024;
     private static final int LINGER_MS = 20;
@@ -68,8 +68,11 @@ final class ClientProperties {
 
     Map<String, Object> ofAdmin() {
         Map<String, Object> properties = new HashMap<>();
-        properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, FIRST_CONTACT_MS);
-        properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, FIRST_CONTACT_MS);
+        String deliveryTimeout = ofUser.get(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG);
+        Object firstContact = deliveryTimeout == null ? FIRST_CONTACT_MS : deliveryTimeout;
+        // The API's timeout must not be less than that of a request (KafkaAdminClient).
+        properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, firstContact);
+        properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, firstContact);
         ofUser.forEach((name, value) -> {
             if (AdminClientConfig.configNames().contains(name)) {
                 properties.put(name, value);

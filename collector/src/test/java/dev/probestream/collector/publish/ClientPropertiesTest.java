@@ -99,6 +99,20 @@ class ClientPropertiesTest {
                 .satisfies(e -> assertThat(e.toString()).doesNotContain(SECRET).doesNotContain("hunter2"));
     }
 
+    @Test
+    void theFirstRequestsHaveAsMuchTimeAsBrokersMayBeUnavailable() {
+        assertThat(properties(Map.of()).ofAdmin())
+                .containsEntry("default.api.timeout.ms", 30_000)
+                .containsEntry("request.timeout.ms", 30_000);
+        assertThat(properties(Map.of("delivery.timeout.ms", "5000")).ofAdmin())
+                .containsEntry("default.api.timeout.ms", "5000")
+                .containsEntry("request.timeout.ms", "5000");
+        assertThat(properties(Map.of("delivery.timeout.ms", "5000", "request.timeout.ms", "3000"))
+                        .ofAdmin())
+                .containsEntry("default.api.timeout.ms", "5000")
+                .containsEntry("request.timeout.ms", "3000");
+    }
+
     private static ClientProperties properties(Map<String, String> more) {
         Map<String, String> properties = new HashMap<>(more);
         properties.put("bootstrap.servers", "broker:9092");
