@@ -6,6 +6,7 @@ import dev.probestream.collector.process.LaunchedCommand;
 import dev.probestream.collector.process.MappedFileWatch;
 import dev.probestream.collector.process.ProbedFile;
 import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.process.TargetProcesses;
 import dev.probestream.collector.program.layout.ProbeArgumentException;
 import dev.probestream.collector.resolve.ResolvedProbe;
 import dev.probestream.collector.resolve.Resolver;
@@ -40,6 +41,11 @@ final class LateProbeFinder implements AutoCloseable {
     private long nextNs;
     private long earliestNs;
     private boolean hasMapped;
+    /** The processes of the last look. */
+    private Set<Integer> lookedAt = Set.of();
+    /** Whether a process ended: what it mapped after the last look at it was not searched. */
+    private boolean hasEnded;
+
     private long mappedNs = Long.MAX_VALUE;
 
     /**
@@ -90,7 +96,10 @@ final class LateProbeFinder implements AutoCloseable {
      */
     List<ResolvedProbe> look(List<Integer> pids) {
         List<ResolvedProbe> found = new ArrayList<>();
-        files.retain(Set.copyOf(pids));
+        Set<Integer> living = Set.copyOf(pids);
+        hasEnded |= !living.containsAll(lookedAt);
+        lookedAt = living;
+        files.retain(living);
         for (int pid : pids) {
             boolean isHeld = launched.filter(command -> command.pid() == pid && !command.hasStarted())
                     .isPresent();
@@ -120,8 +129,15 @@ final class LateProbeFinder implements AutoCloseable {
                 .map(SpecSearch::asked)
                 .forEach(spec -> absent.computeIfAbsent(spec.preset().category(), unused -> new ArrayList<>())
                         .add(spec.preset().optional() ? spec.function() : spec.text()));
-        absent.forEach((set, names) -> all.add(UnhitProbes.label(set) + "attached nowhere, because the target mapped no"
-                + " file with " + UnhitProbes.list(names)));
+        boolean isIncomplete = hasEnded
+                || lookedAt.stream().anyMatch(TargetProcesses::hasEnded)
+                || launched.filter(command -> TargetProcesses.hasEnded(command.pid()))
+                        .isPresent();
+        absent.forEach((set, names) -> all.add(UnhitProbes.label(set)
+                + (isIncomplete
+                        ? "attached nowhere, because no file with " + UnhitProbes.list(names)
+                                + " was found in the target before it ended"
+                        : "attached nowhere, because the target mapped no file with " + UnhitProbes.list(names))));
         return all;
     }
 

@@ -196,7 +196,8 @@ class HistogramsOfLateLibrariesTest {
                 .anySatisfy(text -> assertThat(text).contains("none is called late:hti", "nearest: ", "late:hit"));
         assertThat(counted.warnings())
                 .endsWith(
-                        "attached nowhere, because the target mapped no file with usdt:never:there, uprobe:libnever:f");
+                        "attached nowhere, because no file with usdt:never:there, uprobe:libnever:f was found in the target"
+                                + " before it ended");
         assertThat(counted.tables()).extracting(HistogramTable::total).containsExactly(1L, 0L, 0L, 0L, 0L);
     }
 

@@ -61,7 +61,20 @@ class ProbesWithoutHitsTest {
                 .anySatisfy(text -> assertThat(text).contains("none is called late:hti", "late:hit"));
         assertThat(recording.notices())
                 .contains(
-                        "attached nowhere, because the target mapped no file with usdt:never:there, uprobe:libnever:f");
+                        "attached nowhere, because no file with usdt:never:there, uprobe:libnever:f was found in the target"
+                                + " before it ended");
+    }
+
+    /** It may end before anyone has looked at what it mapped. */
+    @Test
+    void nothingIsSaidOfTheFilesOfACommandThatEndsAtOnceThatIsNotKnown() throws Exception {
+        SmallRecording recording = record(
+                List.of(plugins.executable().toString(), "now", "5", library.toString()), "usdt:late:hit");
+
+        assertThat(recording.notices())
+                .noneSatisfy(notice -> assertThat(notice).contains("mapped no file"))
+                .anySatisfy(notice ->
+                        assertThat(notice).containsAnyOf("was found in the target before it ended", "was attached"));
     }
 
     @Test
