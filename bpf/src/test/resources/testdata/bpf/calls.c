@@ -6,7 +6,8 @@
  *   greet WORD     calls greet(WORD), answers the word's length
  *   other          calls other() once, answers 1
  *   serve          answers 1 and calls tick() each millisecond until there is more to read, or for 30 s, inside serve()
- *   pairs          answers 1 and calls tick(I) and other() in turn, I from 0, until there is more to read
+ *   pairs          answers 1 and calls tick(I) and other() in turn, I from 0, until there is more to read, with a pause of
+ *                  1 ms after each 64 of both, so that a slow reader keeps up
  *   semaphore      answers the semaphore's address (hexadecimal) and value
  * Ends at the end of its input, with exit code 0.
  */
@@ -61,7 +62,7 @@ VISIBLE long serve(void) {
 static void pairs(void) {
     struct pollfd input = {.fd = 0, .events = POLLIN};
     printf("1\n");
-    for (long i = 0; i % 64 != 0 || poll(&input, 1, 0) == 0; i++) {
+    for (long i = 0; i % 64 != 0 || poll(&input, 1, 1) == 0; i++) {
         tick(i);
         other();
     }
