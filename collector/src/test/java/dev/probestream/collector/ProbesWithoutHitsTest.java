@@ -68,8 +68,8 @@ class ProbesWithoutHitsTest {
     /** It may end before anyone has looked at what it mapped. */
     @Test
     void nothingIsSaidOfTheFilesOfACommandThatEndsAtOnceThatIsNotKnown() throws Exception {
-        SmallRecording recording = record(
-                List.of(plugins.executable().toString(), "now", "5", library.toString()), "usdt:late:hit");
+        SmallRecording recording =
+                record(List.of(plugins.executable().toString(), "now", "5", library.toString()), "usdt:late:hit");
 
         assertThat(recording.notices())
                 .noneSatisfy(notice -> assertThat(notice).contains("mapped no file"))

@@ -105,7 +105,8 @@ class HistTest {
                         + " of the target so far; each is attached once"))
                 .anyMatch(line ->
                         line.matches("late:hit was attached \\d+\\.\\d ms after " + library + " was mapped; hits .*"))
-                .contains("attached nowhere, because no file with usdt:never:there was found in the target before it ended")
+                .contains(
+                        "attached nowhere, because no file with usdt:never:there was found in the target before it ended")
                 .last()
                 .asString()
                 .contains("there is no function late_hti", "nearest: late_hit");
