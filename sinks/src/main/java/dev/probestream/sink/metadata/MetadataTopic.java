@@ -1,11 +1,9 @@
 package dev.probestream.sink.metadata;
 
-import dev.probestream.schema.RecordVisitor;
 import dev.probestream.schema.file.PrivateFiles;
 import dev.probestream.schema.message.MessageFormatException;
 import dev.probestream.schema.message.MetadataMessage;
 import dev.probestream.schema.message.Topics;
-import dev.probestream.schema.record.CaptureEnd;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,8 +43,6 @@ public final class MetadataTopic implements AutoCloseable {
     private static final Duration CLOCK_MARGIN = Duration.ofHours(1);
 
     private static final long SAVE_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final String END = "/end";
-    private static final String CAPTURE = "/capture";
 
     /** The start of the topic that is read, before {@link #poll} is called. */
     private record Origin(Uuid topicId, LongSupplier earliestEventMs) {}
@@ -165,7 +161,7 @@ public final class MetadataTopic implements AutoCloseable {
         Optional<CaptureIndex.Range> records = known.find(captureId);
         if (records.isPresent()) {
             range.read(records.get().first(), records.get().last(), whileWaiting, message -> {
-                if (captureId(message) == captureId) {
+                if (CaptureMessage.captureId(message) == captureId) {
                     store.add(captureId, message.offset(), message.key(), message.value());
                 }
             });
@@ -207,7 +203,7 @@ public final class MetadataTopic implements AutoCloseable {
 
     private void take(CaptureIndex known, ConsumerRecord<byte[], byte[]> message) throws IOException {
         OptionalLong end = addToIndex(known, message);
-        long captureId = captureId(message);
+        long captureId = CaptureMessage.captureId(message);
         if (end.isPresent()) {
             newEnds.put(captureId, end.getAsLong());
         }
@@ -223,51 +219,18 @@ public final class MetadataTopic implements AutoCloseable {
             long captureId = MetadataMessage.captureId(key);
             byte[] value = message.value();
             if (value == null) {
-                if (endsWith(key, CAPTURE)) {
+                if (CaptureMessage.isBeginning(key)) {
                     known.remove(captureId);
                 }
                 return OptionalLong.empty();
             }
-            OptionalLong end = endsWith(key, END) ? delivered(value) : OptionalLong.empty();
+            OptionalLong end = CaptureMessage.isEnd(key) ? CaptureMessage.delivered(value) : OptionalLong.empty();
             known.add(captureId, message.offset(), end.orElse(-1));
             return end;
         } catch (MessageFormatException e) {
             listener.unreadable(message.offset(), String.valueOf(e.getMessage()));
             return OptionalLong.empty();
         }
-    }
-
-    private static OptionalLong delivered(byte[] value) throws MessageFormatException {
-        long[] delivered = {-1};
-        MetadataMessage.read(value, new RecordVisitor<RuntimeException>() {
-            @Override
-            public void captureEnd(CaptureEnd end) {
-                delivered[0] = end.getDelivered();
-            }
-        });
-        return delivered[0] < 0 ? OptionalLong.empty() : OptionalLong.of(delivered[0]);
-    }
-
-    /** 0 if the key has none: reported when the message was indexed. */
-    private static long captureId(ConsumerRecord<byte[], byte[]> message) {
-        try {
-            return MetadataMessage.captureId(message.key() == null ? new byte[0] : message.key());
-        } catch (MessageFormatException e) {
-            return 0;
-        }
-    }
-
-    private static boolean endsWith(byte[] key, String ending) {
-        int start = key.length - ending.length();
-        if (start < 0) {
-            return false;
-        }
-        for (int i = 0; i < ending.length(); i++) {
-            if (key[start + i] != ending.charAt(i)) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** The index, which is created or continued at the first call. */
@@ -354,8 +317,10 @@ public final class MetadataTopic implements AutoCloseable {
         long nowMs = System.currentTimeMillis();
         CaptureIndex captures = index();
         range.read(fromOffset, toOffset - 1, whileWaiting, message -> {
-            if (message.key() != null && message.value() != null && endsWith(message.key(), CAPTURE) == isOfCaptures) {
-                Optional<CaptureIndex.Range> capture = captures.find(captureId(message));
+            if (message.key() != null
+                    && message.value() != null
+                    && CaptureMessage.isBeginning(message.key()) == isOfCaptures) {
+                Optional<CaptureIndex.Range> capture = captures.find(CaptureMessage.captureId(message));
                 if (capture.isPresent() && known.get().isGone(capture.get(), nowMs)) {
                     keys.accept(message.key());
                 }

@@ -64,7 +64,7 @@ class WindowEdgesTest {
             try (CommandRun record = record(program, "exit.avro")) {
                 serve(program);
                 Thread.sleep(IDLE_MS);
-                program.close();
+                ProcessHandle.of(Long.parseLong(program.pid())).orElseThrow().destroyForcibly();
                 assertThat(record.end()).isZero();
             }
             assertIsNotBlocked("exit.avro", "exited");

@@ -1,0 +1,60 @@
+package dev.probestream.sink.metadata;
+
+import dev.probestream.schema.RecordVisitor;
+import dev.probestream.schema.message.MessageFormatException;
+import dev.probestream.schema.message.MetadataMessage;
+import dev.probestream.schema.record.CaptureEnd;
+import java.util.OptionalLong;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** What a message of the metadata topic tells of its capture: which one it is, and whether it begins or ends there. */
+final class CaptureMessage {
+    private static final String END = "/end";
+    private static final String CAPTURE = "/capture";
+
+    private CaptureMessage() {}
+
+    /** 0 if the key has none. */
+    static long captureId(ConsumerRecord<byte[], byte[]> message) {
+        try {
+            return MetadataMessage.captureId(message.key() == null ? new byte[0] : message.key());
+        } catch (MessageFormatException e) {
+            return 0; // reported when the message was indexed
+        }
+    }
+
+    /** Whether this is the key of a Capture record. */
+    static boolean isBeginning(byte[] key) {
+        return endsWith(key, CAPTURE);
+    }
+
+    /** Whether this is the key of a CaptureEnd record. */
+    static boolean isEnd(byte[] key) {
+        return endsWith(key, END);
+    }
+
+    /** The number of events of a CaptureEnd record; empty if it is another record. */
+    static OptionalLong delivered(byte[] value) throws MessageFormatException {
+        long[] delivered = {-1};
+        MetadataMessage.read(value, new RecordVisitor<RuntimeException>() {
+            @Override
+            public void captureEnd(CaptureEnd end) {
+                delivered[0] = end.getDelivered();
+            }
+        });
+        return delivered[0] < 0 ? OptionalLong.empty() : OptionalLong.of(delivered[0]);
+    }
+
+    private static boolean endsWith(byte[] key, String ending) {
+        int start = key.length - ending.length();
+        if (start < 0) {
+            return false;
+        }
+        for (int i = 0; i < ending.length(); i++) {
+            if (key[start + i] != ending.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
