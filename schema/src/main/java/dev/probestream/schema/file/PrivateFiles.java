@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
@@ -73,8 +74,10 @@ public final class PrivateFiles {
     /** Opens a file for reading and writing; it is created if it does not exist. */
     public static FileChannel openOrCreate(Path file) throws IOException {
         while (true) {
-            if (Files.exists(file)) {
+            try {
                 return FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            } catch (NoSuchFileException e) {
+                // Created below.
             }
             try {
                 return create(file, StandardOpenOption.READ, StandardOpenOption.WRITE);

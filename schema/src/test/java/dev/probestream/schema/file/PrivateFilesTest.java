@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.probestream.schema.recording.RecordingWriter;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -14,6 +15,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,6 +87,31 @@ class PrivateFilesTest {
         assertThat(file).hasContent("secret");
         assertThat(modes()).containsEntry("file", "rw-------");
         assertThat(otherName).hasContent("public");
+    }
+
+    /** As the lock files of two processes, of which one ends while the other starts. */
+    @Test
+    void aFileThatIsDeletedWhileItIsOpenedIsCreated() throws Exception {
+        Path file = folder.resolve("lock");
+        AtomicBoolean isDone = new AtomicBoolean();
+        Thread deleting = new Thread(() -> {
+            while (!isDone.get()) {
+                try {
+                    Files.deleteIfExists(file);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        });
+        deleting.start();
+        try {
+            for (int i = 0; i < 20_000; i++) {
+                PrivateFiles.openOrCreate(file).close();
+            }
+        } finally {
+            isDone.set(true);
+            deleting.join();
+        }
     }
 
     @Test
