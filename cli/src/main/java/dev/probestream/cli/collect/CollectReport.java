@@ -111,7 +111,9 @@ final class CollectReport implements CollectionProgress.Listener {
         log.log(Quantity.count(progress.deliveredEvents(), "event") + " so far (" + Quantity.count(perSecond) + "/s), "
                 + Quantity.count(acknowledgedEvents.getAsLong()) + " acknowledged, "
                 + Quantity.bytes(progress.publishedBytes()) + ", "
-                + (progress.lostEvents() == 0 ? "none lost" : Quantity.count(progress.lostEvents()) + " LOST"));
+                + (progress.lostEvents() == 0 ? "none lost" : Quantity.count(progress.lostEvents()) + " LOST")
+                // The thread that counts them waits until it can publish.
+                + (isSilent ? "; hits that are lost now are counted when the broker responds" : ""));
         lineNs = nowNs;
         lineEvents = progress.deliveredEvents();
     }

@@ -49,6 +49,20 @@ class CollectReportTest {
                         "broker at kafka:9092 responds again after 13.0 s; no sent event was lost");
     }
 
+    /** The thread that reads the counts of losses waits as long as nothing can be published. */
+    @Test
+    void lossesAreNotDeniedWhileTheBrokerIsSilent() {
+        at(1, 100, 100, 0);
+        at(10, 200, 100, 0);
+        at(70, 200, 100, 0);
+
+        assertThat(said())
+                .last()
+                .isEqualTo(
+                        "200 events so far (3/s), 100 acknowledged, 1.0 KB, none lost; hits that are lost now are counted"
+                                + " when the broker responds");
+    }
+
     @Test
     void nothingToSendIsNoSilence() {
         at(1, 100, 100, 0);

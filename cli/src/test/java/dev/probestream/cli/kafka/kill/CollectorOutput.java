@@ -49,9 +49,4 @@ record CollectorOutput(long captureId, long delivered, long acknowledged, long l
         BoundedWait.await(
                 () -> acknowledged(collector) >= wanted, () -> wanted + " acknowledged of " + collector.output());
     }
-
-    /** Waits until it has lost more events than so many. */
-    static void awaitLossAfter(Service collector, long lost) throws IOException, InterruptedException {
-        BoundedWait.await(() -> lost(collector) > lost, () -> "more than " + lost + " lost of " + collector.output());
-    }
 }
