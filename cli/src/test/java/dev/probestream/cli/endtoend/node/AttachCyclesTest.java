@@ -27,8 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("deep")
 @KernelTest(since = "5.8")
 class AttachCyclesTest {
-    /** A thousand where it counts; a developer waits for fewer. */
-    private static final int CYCLES = Boolean.parseBoolean(System.getenv("CI")) ? 1000 : 50;
+    /** Many where it counts; a developer waits for fewer. */
+    private static final int CYCLES = Boolean.parseBoolean(System.getenv("CI")) ? 500 : 50;
 
     private static final Duration LOAD_SLICE = Duration.ofSeconds(1);
 
