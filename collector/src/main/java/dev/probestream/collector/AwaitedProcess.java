@@ -1,7 +1,7 @@
 package dev.probestream.collector;
 
-import dev.probestream.collector.process.ResolveException;
-import dev.probestream.collector.process.TargetProcesses;
+import dev.probestream.collector.internal.process.TargetProcesses;
+import dev.probestream.collector.probe.ResolveException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;

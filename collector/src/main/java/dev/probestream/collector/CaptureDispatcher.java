@@ -1,11 +1,11 @@
 package dev.probestream.collector;
 
 import dev.probestream.bpf.kernel.BpfMap;
-import dev.probestream.collector.event.EventDecoder;
-import dev.probestream.collector.event.TaskLifecycleListener;
+import dev.probestream.collector.internal.event.EventDecoder;
+import dev.probestream.collector.internal.event.TaskLifecycleListener;
+import dev.probestream.collector.internal.stack.StackInterner;
+import dev.probestream.collector.internal.unseen.UnfollowedChildren;
 import dev.probestream.collector.publish.EventPublisher;
-import dev.probestream.collector.stack.StackInterner;
-import dev.probestream.collector.unseen.UnfollowedChildren;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.record.Probe;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.probestream.collector;
 
+import dev.probestream.collector.probe.Disclosure;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.redact.Disclosure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

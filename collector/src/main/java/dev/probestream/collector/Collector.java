@@ -3,12 +3,13 @@ package dev.probestream.collector;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.RefusedAttachPoint;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
-import dev.probestream.collector.process.LaunchedCommand;
-import dev.probestream.collector.process.OwnPidNamespace;
-import dev.probestream.collector.process.ResolveException;
-import dev.probestream.collector.program.ProgramPlan;
-import dev.probestream.collector.program.ProgramPlanner;
-import dev.probestream.collector.program.layout.MapNames;
+import dev.probestream.collector.internal.process.LaunchedCommand;
+import dev.probestream.collector.internal.process.OwnPidNamespace;
+import dev.probestream.collector.internal.program.ProgramPlan;
+import dev.probestream.collector.internal.program.ProgramPlanner;
+import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.stack.StackInterner;
+import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.publish.EventPublisher;
 import java.io.IOException;
 import java.security.SecureRandom;
@@ -23,6 +24,12 @@ import org.jspecify.annotations.Nullable;
  * #close} removes everything from the kernel. For one thread; only the {@link StopSignal} may be raised from others.
  */
 public final class Collector implements AutoCloseable {
+    /**
+     * How many of the latest Stack records a publisher of a {@linkplain CollectionRequest#isLive live} collection has to
+     * keep, so that it has the stack of every event: a stack is published again after half as many others.
+     */
+    public static final int MAX_LIVE_STACKS = 2 * StackInterner.MAX_KNOWN_LIVE;
+
     private final long captureId = new SecureRandom().nextLong() & Long.MAX_VALUE;
     private final CollectionRequest request;
     private final TargetScope scope;

@@ -1,15 +1,15 @@
 package dev.probestream.collector;
 
-import dev.probestream.collector.event.EventDecoder;
-import dev.probestream.collector.event.ProbeRecords;
-import dev.probestream.collector.program.PlannedProbe;
-import dev.probestream.collector.program.ProgramPlan;
-import dev.probestream.collector.program.ProgramPlanner;
-import dev.probestream.collector.program.code.PlannedSyscalls;
-import dev.probestream.collector.program.options.ProgramOptions;
+import dev.probestream.collector.internal.event.EventDecoder;
+import dev.probestream.collector.internal.event.ProbeRecords;
+import dev.probestream.collector.internal.program.PlannedProbe;
+import dev.probestream.collector.internal.program.ProgramPlan;
+import dev.probestream.collector.internal.program.ProgramPlanner;
+import dev.probestream.collector.internal.program.code.PlannedSyscalls;
+import dev.probestream.collector.internal.program.options.ProgramOptions;
+import dev.probestream.collector.internal.resolve.ResolvedProbe;
+import dev.probestream.collector.internal.unseen.UnhitProbes;
 import dev.probestream.collector.publish.EventPublisher;
-import dev.probestream.collector.resolve.ResolvedProbe;
-import dev.probestream.collector.unseen.UnhitProbes;
 import dev.probestream.schema.record.Probe;
 import java.util.ArrayList;
 import java.util.List;

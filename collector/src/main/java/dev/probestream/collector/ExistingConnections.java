@@ -1,11 +1,11 @@
 package dev.probestream.collector;
 
 import dev.probestream.bpf.proc.ProcFile;
-import dev.probestream.collector.event.EventDecoder;
-import dev.probestream.collector.event.ProbeRecords;
+import dev.probestream.collector.internal.event.EventDecoder;
+import dev.probestream.collector.internal.event.ProbeRecords;
+import dev.probestream.collector.internal.process.Target;
 import dev.probestream.collector.probe.PresetTraits;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.process.Target;
 import dev.probestream.collector.publish.EventPublisher;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.probestream.collector;
 
 import dev.probestream.collector.histogram.HistogramSpec;
-import dev.probestream.collector.program.HistogramPlanner;
+import dev.probestream.collector.internal.program.HistogramPlanner;
 import java.util.List;
 
 /**

@@ -3,23 +3,23 @@ package dev.probestream.collector;
 import dev.probestream.bpf.kernel.RefusedAttachPoint;
 import dev.probestream.bpf.machine.ClockReading;
 import dev.probestream.bpf.machine.PossibleCpus;
-import dev.probestream.collector.event.ForkReader;
-import dev.probestream.collector.event.LossCounter;
 import dev.probestream.collector.histogram.HistogramSnapshot;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
+import dev.probestream.collector.internal.event.ForkReader;
+import dev.probestream.collector.internal.event.LossCounter;
+import dev.probestream.collector.internal.process.LaunchedCommand;
+import dev.probestream.collector.internal.process.OwnPidNamespace;
+import dev.probestream.collector.internal.program.HistogramPlan;
+import dev.probestream.collector.internal.program.HistogramPlan.ResolvedHistogram;
+import dev.probestream.collector.internal.program.HistogramPlanner;
+import dev.probestream.collector.internal.program.ProgramPlan;
+import dev.probestream.collector.internal.program.layout.EventLayout;
+import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.resolve.ResolvedProbe;
+import dev.probestream.collector.internal.unseen.UnfollowedChildren;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.process.LaunchedCommand;
-import dev.probestream.collector.process.OwnPidNamespace;
-import dev.probestream.collector.process.ResolveException;
-import dev.probestream.collector.program.HistogramPlan;
-import dev.probestream.collector.program.HistogramPlan.ResolvedHistogram;
-import dev.probestream.collector.program.HistogramPlanner;
-import dev.probestream.collector.program.ProgramPlan;
-import dev.probestream.collector.program.layout.EventLayout;
-import dev.probestream.collector.program.layout.MapNames;
-import dev.probestream.collector.resolve.ResolvedProbe;
-import dev.probestream.collector.unseen.UnfollowedChildren;
+import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.LossReason;
 import java.io.IOException;
@@ -95,7 +95,7 @@ public final class Histograms implements AutoCloseable {
      *
      * @throws ResolveException when a process or a probe cannot be found or may not be used
      * @throws IOException when a command cannot be started
-     * @throws dev.probestream.collector.program.layout.ProbeArgumentException when a key or the value is not there
+     * @throws dev.probestream.collector.probe.ProbeArgumentException when a key or the value is not there
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses, above all for lack of privileges
      * @throws dev.probestream.bpf.kernel.UnsupportedFeatureException when the kernel lacks what is needed
      */

@@ -2,13 +2,13 @@ package dev.probestream.collector;
 
 import dev.probestream.bpf.tracefs.TracepointField;
 import dev.probestream.bpf.tracefs.TracepointFormat;
+import dev.probestream.collector.internal.program.options.PidNamespace;
+import dev.probestream.collector.internal.program.options.TargetFilter;
+import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.Filter;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.program.options.PidNamespace;
-import dev.probestream.collector.program.options.TargetFilter;
-import dev.probestream.collector.resolve.ResolvedProbe;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

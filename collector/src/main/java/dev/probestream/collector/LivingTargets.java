@@ -1,10 +1,10 @@
 package dev.probestream.collector;
 
 import dev.probestream.bpf.kernel.BpfMap;
-import dev.probestream.collector.process.ResolveException;
-import dev.probestream.collector.process.Target;
-import dev.probestream.collector.process.TargetProcesses;
-import dev.probestream.collector.program.layout.MapNames;
+import dev.probestream.collector.internal.process.Target;
+import dev.probestream.collector.internal.process.TargetProcesses;
+import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.probe.ResolveException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

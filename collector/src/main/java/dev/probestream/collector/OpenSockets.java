@@ -1,7 +1,7 @@
 package dev.probestream.collector;
 
 import dev.probestream.bpf.proc.ProcFile;
-import dev.probestream.collector.event.AddressText;
+import dev.probestream.collector.internal.event.AddressText;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,15 +1,15 @@
 package dev.probestream.collector;
 
 import dev.probestream.bpf.tracefs.TracepointFormat;
+import dev.probestream.collector.internal.process.LaunchedCommand;
+import dev.probestream.collector.internal.resolve.ResolvedProbe;
+import dev.probestream.collector.internal.resolve.Resolver;
+import dev.probestream.collector.internal.resolve.TracepointFinder;
+import dev.probestream.collector.internal.unseen.ForeignContext;
+import dev.probestream.collector.internal.unseen.SkippedProbes;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.process.LaunchedCommand;
-import dev.probestream.collector.process.ResolveException;
-import dev.probestream.collector.process.ResolveException.Reason;
-import dev.probestream.collector.resolve.ResolvedProbe;
-import dev.probestream.collector.resolve.Resolver;
-import dev.probestream.collector.resolve.TracepointFinder;
-import dev.probestream.collector.unseen.ForeignContext;
-import dev.probestream.collector.unseen.SkippedProbes;
+import dev.probestream.collector.probe.ResolveException;
+import dev.probestream.collector.probe.ResolveException.Reason;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

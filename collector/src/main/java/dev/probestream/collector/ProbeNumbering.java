@@ -1,12 +1,12 @@
 package dev.probestream.collector;
 
+import dev.probestream.collector.internal.program.UsdtArguments;
+import dev.probestream.collector.internal.resolve.ProbeMatch;
+import dev.probestream.collector.internal.resolve.ResolvedProbe;
+import dev.probestream.collector.internal.resolve.UprobeLocation;
 import dev.probestream.collector.probe.KnownProviders;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.program.UsdtArguments;
-import dev.probestream.collector.resolve.ProbeMatch;
-import dev.probestream.collector.resolve.ResolvedProbe;
-import dev.probestream.collector.resolve.UprobeLocation;
 import java.util.List;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +50,7 @@ final class ProbeNumbering {
      * The probe of a match.
      *
      * @param locations its locations in all processes so far
-     * @throws dev.probestream.collector.program.layout.ProbeArgumentException when it lacks an argument that was asked for
+     * @throws dev.probestream.collector.probe.ProbeArgumentException when it lacks an argument that was asked for
      */
     ResolvedProbe resolved(int probeId, ProbeSpec asked, ProbeMatch match, List<UprobeLocation> locations) {
         ResolvedProbe probe = ResolvedProbe.of(probeId, match, locations);

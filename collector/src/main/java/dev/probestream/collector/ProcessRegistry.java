@@ -1,12 +1,12 @@
 package dev.probestream.collector;
 
 import dev.probestream.bpf.machine.ClockReading;
-import dev.probestream.collector.process.ResolveException;
-import dev.probestream.collector.process.Target;
-import dev.probestream.collector.process.TargetThread;
+import dev.probestream.collector.internal.process.Target;
+import dev.probestream.collector.internal.process.TargetThread;
+import dev.probestream.collector.internal.redact.CommandLines;
+import dev.probestream.collector.probe.Disclosure;
+import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.publish.EventPublisher;
-import dev.probestream.collector.redact.CommandLines;
-import dev.probestream.collector.redact.Disclosure;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Thread;
 import java.util.HashMap;

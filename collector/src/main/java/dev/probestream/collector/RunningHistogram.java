@@ -2,10 +2,10 @@ package dev.probestream.collector;
 
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
-import dev.probestream.collector.program.HistogramPlan;
-import dev.probestream.collector.program.HistogramPlan.ResolvedHistogram;
-import dev.probestream.collector.program.layout.HistogramLayout;
-import dev.probestream.collector.resolve.ResolvedProbe;
+import dev.probestream.collector.internal.program.HistogramPlan;
+import dev.probestream.collector.internal.program.HistogramPlan.ResolvedHistogram;
+import dev.probestream.collector.internal.program.layout.HistogramLayout;
+import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

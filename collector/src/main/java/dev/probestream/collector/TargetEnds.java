@@ -1,8 +1,8 @@
 package dev.probestream.collector;
 
 import dev.probestream.bpf.machine.ProcessWatch;
-import dev.probestream.collector.process.LaunchedCommand;
-import dev.probestream.collector.process.Target;
+import dev.probestream.collector.internal.process.LaunchedCommand;
+import dev.probestream.collector.internal.process.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

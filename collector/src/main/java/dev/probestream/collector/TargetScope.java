@@ -1,14 +1,14 @@
 package dev.probestream.collector;
 
 import dev.probestream.bpf.kernel.Uprobes;
-import dev.probestream.collector.process.CgroupFolder;
-import dev.probestream.collector.process.OwnPidNamespace;
-import dev.probestream.collector.process.ResolveException;
-import dev.probestream.collector.process.Target;
-import dev.probestream.collector.process.TargetProcesses;
-import dev.probestream.collector.program.options.FollowRule;
-import dev.probestream.collector.program.options.PidNamespace;
-import dev.probestream.collector.program.options.TargetFilter;
+import dev.probestream.collector.internal.process.CgroupFolder;
+import dev.probestream.collector.internal.process.OwnPidNamespace;
+import dev.probestream.collector.internal.process.Target;
+import dev.probestream.collector.internal.process.TargetProcesses;
+import dev.probestream.collector.internal.program.options.FollowRule;
+import dev.probestream.collector.internal.program.options.PidNamespace;
+import dev.probestream.collector.internal.program.options.TargetFilter;
+import dev.probestream.collector.probe.ResolveException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

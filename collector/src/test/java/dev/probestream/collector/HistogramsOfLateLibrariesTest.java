@@ -12,7 +12,7 @@ import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.histogram.KeyValue;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.probe.ResolveException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

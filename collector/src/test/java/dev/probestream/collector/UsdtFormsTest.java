@@ -6,8 +6,8 @@ import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.collector.process.ResolveException;
-import dev.probestream.collector.program.layout.ProbeArgumentException;
+import dev.probestream.collector.probe.ProbeArgumentException;
+import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Probe;
 import java.nio.file.Files;

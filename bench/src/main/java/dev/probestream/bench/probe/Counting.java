@@ -7,7 +7,7 @@ import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.probe.ResolveException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -7,7 +7,7 @@ import dev.probestream.bench.measure.ResultTable;
 import dev.probestream.bench.measure.Samples;
 import dev.probestream.bench.probe.TargetProgram.Pace;
 import dev.probestream.collector.CollectionOutcome;
-import dev.probestream.collector.program.options.ProgramOptions;
+import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.publish.FilePublisher;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -16,7 +16,7 @@ import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.cli.terminal.Version;
 import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.TargetSelection;
-import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.probe.ResolveException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.InstantSource;

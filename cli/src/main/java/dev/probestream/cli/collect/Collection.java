@@ -19,7 +19,7 @@ import dev.probestream.collector.CollectionProgress.ProbeLoss;
 import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.Collector;
 import dev.probestream.collector.StopSignal;
-import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.publish.KafkaPublisher;
 import dev.probestream.collector.publish.KafkaTopics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;

@@ -6,7 +6,7 @@ import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.ExitCode;
 import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.cli.terminal.Version;
-import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.sink.SinkException;
 import dev.probestream.sink.finish.SinkFormat;
 import java.io.IOException;

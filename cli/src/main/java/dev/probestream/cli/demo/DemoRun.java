@@ -17,7 +17,7 @@ import dev.probestream.collector.Collector;
 import dev.probestream.collector.StopSignal;
 import dev.probestream.collector.TargetSelection;
 import dev.probestream.collector.probe.ProbeSet;
-import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.publish.KafkaPublisher;
 import dev.probestream.collector.publish.KafkaTopics;
 import dev.probestream.sink.SinkException;

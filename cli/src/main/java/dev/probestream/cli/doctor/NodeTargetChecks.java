@@ -3,8 +3,8 @@ package dev.probestream.cli.doctor;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.probestream.bpf.elf.ElfFile;
-import dev.probestream.collector.process.Target;
-import dev.probestream.collector.stack.PerfMapFile;
+import dev.probestream.collector.ExaminedProcess;
+import dev.probestream.collector.catalog.PerfMapState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,32 +21,31 @@ final class NodeTargetChecks {
     private NodeTargetChecks() {}
 
     /** Returns no results for a program that is not Node.js. */
-    static List<CheckResult> run(Target target) {
-        return isNode(target) ? List.of(stacks(target), http()) : List.of();
+    static List<CheckResult> run(ExaminedProcess process) {
+        return isNode(process) ? List.of(stacks(process), http()) : List.of();
     }
 
     /** Whether the program contains V8's interpreter; a stripped program is recognized by its name. */
-    private static boolean isNode(Target target) {
-        try (ElfFile elf = ElfFile.open(target.executableFile())) {
+    private static boolean isNode(ExaminedProcess process) {
+        try (ElfFile elf = process.openExecutable()) {
             return elf.function("Builtins_InterpreterEntryTrampoline").isPresent()
-                    || target.executable().endsWith("/node");
+                    || process.executable().endsWith("/node");
         } catch (IOException e) {
             return false;
         }
     }
 
-    private static CheckResult stacks(Target target) {
+    private static CheckResult stacks(ExaminedProcess process) {
         try {
-            PerfMapFile map = PerfMapFile.of(target);
-            NodeOptions options = NodeOptions.of(target.commandLine(), variable(target.pid(), "NODE_OPTIONS"));
-            return stacks(map.state(), map.name(), options);
+            NodeOptions options = NodeOptions.of(process.commandLine(), variable(process.pid(), "NODE_OPTIONS"));
+            return stacks(process.perfMapState(), process.perfMapName(), options);
         } catch (IOException e) {
             return CheckResult.limited(
                     STACKS, NO_NAMES + "look for its perf map: " + e.getMessage(), "run doctor as root");
         }
     }
 
-    static CheckResult stacks(PerfMapFile.State map, String name, NodeOptions options) {
+    static CheckResult stacks(PerfMapState map, String name, NodeOptions options) {
         return switch (map) {
             case OWN ->
                 options.has(INTERPRETED)

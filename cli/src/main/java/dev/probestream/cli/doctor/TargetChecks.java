@@ -1,16 +1,12 @@
 package dev.probestream.cli.doctor;
 
 import dev.probestream.bpf.elf.ElfFile;
-import dev.probestream.collector.debugfile.DebugFiles;
+import dev.probestream.collector.ExaminedProcess;
 import dev.probestream.collector.probe.ProbeSet;
 import dev.probestream.collector.probe.ProbeSpec;
-import dev.probestream.collector.process.ResolveException;
-import dev.probestream.collector.process.ResolveException.Reason;
-import dev.probestream.collector.process.Target;
-import dev.probestream.collector.redact.CommandLines;
-import dev.probestream.collector.resolve.Resolver;
+import dev.probestream.collector.probe.ResolveException;
+import dev.probestream.collector.probe.ResolveException.Reason;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,47 +17,41 @@ final class TargetChecks {
 
     static List<CheckResult> run(int pid) {
         List<CheckResult> results = new ArrayList<>();
-        try (Resolver resolver = new Resolver()) {
-            Target target = Target.of(pid);
-            results.add(CheckResult.ok("process " + pid, String.join(" ", CommandLines.masked(target.commandLine()))));
-            results.add(executable(target));
-            results.addAll(sets(target, resolver));
-            results.addAll(NodeTargetChecks.run(target));
+        try (ExaminedProcess process = ExaminedProcess.open(pid)) {
+            results.add(CheckResult.ok("process " + pid, String.join(" ", process.maskedCommandLine())));
+            results.add(executable(process));
+            results.addAll(sets(process));
+            results.addAll(NodeTargetChecks.run(process));
         } catch (ResolveException e) {
             results.add(CheckResult.missing("process " + pid, String.valueOf(e.getMessage()), ""));
         }
         return results;
     }
 
-    private static CheckResult executable(Target target) {
-        try (ElfFile elf = open(target)) {
+    private static CheckResult executable(ExaminedProcess process) {
+        try (ElfFile elf = process.openExecutable()) {
             return elf.isStripped()
                     ? CheckResult.limited(
                             "executable",
-                            target.executable() + " is stripped: only the " + elf.functionCount()
+                            process.executable() + " is stripped: only the " + elf.functionCount()
                                     + " functions it exports have names",
                             "install its debug symbols, or run a build that is not stripped; the official binaries of Node.js are not")
-                    : CheckResult.ok("executable", target.executable() + ", " + elf.functionCount() + " functions");
+                    : CheckResult.ok("executable", process.executable() + ", " + elf.functionCount() + " functions");
         } catch (IOException e) {
             return CheckResult.limited(
                     "executable",
-                    target.executable() + " cannot be read as an ELF file: " + e.getMessage(),
+                    process.executable() + " cannot be read as an ELF file: " + e.getMessage(),
                     "only the kernel's probes (syscalls, sched, offcpu, profile, tracepoint:...) can be used");
         }
     }
 
-    private static ElfFile open(Target target) throws IOException {
-        Path file = target.executableFile();
-        return ElfFile.open(file, DebugFiles.of(target.executable(), file, problem -> {}));
-    }
-
-    private static List<CheckResult> sets(Target target, Resolver resolver) throws ResolveException {
+    private static List<CheckResult> sets(ExaminedProcess process) throws ResolveException {
         List<CheckResult> fitting = new ArrayList<>();
         List<String> others = new ArrayList<>();
         for (String name : ProbeSet.names()) {
             ProbeSet set = ProbeSet.named(name);
             if (set.probes().stream().anyMatch(spec -> spec.kind().isInUserSpace())) {
-                probes(set, target, resolver)
+                probes(set, process)
                         .ifPresentOrElse(fitting::add, () -> others.add(name + " (for " + set.fits() + ")"));
             }
         }
@@ -69,19 +59,18 @@ final class TargetChecks {
             fitting.add(CheckResult.limited(
                     "probe sets",
                     "none of the probes of " + String.join(", ", others),
-                    "use functions of this program: 'list -p " + target.pid() + "' shows them"));
+                    "use functions of this program: 'list -p " + process.pid() + "' shows them"));
         }
         return fitting;
     }
 
     /** How many probes of a set the process has; empty if none. */
-    private static Optional<CheckResult> probes(ProbeSet set, Target target, Resolver resolver)
-            throws ResolveException {
+    private static Optional<CheckResult> probes(ProbeSet set, ExaminedProcess process) throws ResolveException {
         List<String> missing = new ArrayList<>();
         int found = 0;
         for (ProbeSpec spec : set.probes()) {
             try {
-                resolver.resolve(spec, target);
+                process.requireProbe(spec);
                 found++;
             } catch (ResolveException e) {
                 if (e.reason() == Reason.NO_PROCESS) {

@@ -13,7 +13,7 @@ import dev.probestream.collector.dialect.ArgdistLine;
 import dev.probestream.collector.dialect.HistogramLine;
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramSpec;
-import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.probe.ResolveException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -10,7 +10,7 @@ import dev.probestream.collector.AwaitedProcess;
 import dev.probestream.collector.HistogramRequest;
 import dev.probestream.collector.Histograms;
 import dev.probestream.collector.StopSignal;
-import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.probe.ResolveException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -6,7 +6,7 @@ import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.cli.terminal.Version;
 import dev.probestream.collector.catalog.ProbeCatalog;
 import dev.probestream.collector.catalog.Selection;
-import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.probe.ResolveException;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;

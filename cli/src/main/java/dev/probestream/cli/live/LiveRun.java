@@ -13,7 +13,7 @@ import dev.probestream.collector.CollectionOutcome;
 import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.Collector;
 import dev.probestream.collector.StopSignal;
-import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.probe.ResolveException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;

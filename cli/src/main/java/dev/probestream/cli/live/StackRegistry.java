@@ -1,6 +1,6 @@
 package dev.probestream.cli.live;
 
-import dev.probestream.collector.stack.StackInterner;
+import dev.probestream.collector.Collector;
 import dev.probestream.schema.record.Stack;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The named stacks that events may still refer to: the latest records. */
 public final class StackRegistry {
-    private static final int MAX_STACKS = 2 * StackInterner.MAX_KNOWN_LIVE;
+    private static final int MAX_STACKS = Collector.MAX_LIVE_STACKS;
 
     private final Map<Long, Stack> byId = new LinkedHashMap<>();
 

@@ -16,7 +16,7 @@ import dev.probestream.collector.CollectionOutcome;
 import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.Collector;
 import dev.probestream.collector.StopSignal;
-import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.publish.FilePublisher;
 import dev.probestream.convert.ConversionException;
 import dev.probestream.convert.ConversionOutcome;

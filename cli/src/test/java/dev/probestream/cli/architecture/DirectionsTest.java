@@ -48,17 +48,6 @@ class DirectionsTest {
     }
 
     @Test
-    void internalPackagesAreOfTheirModuleOnly() {
-        noClasses()
-                .that()
-                .resideOutsideOfPackage("dev.probestream.bpf..")
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage("dev.probestream.bpf.internal..")
-                .check(House.CLASSES);
-    }
-
-    @Test
     void onlyQueryAsksADatabase() {
         noClasses()
                 .that()
@@ -90,8 +79,8 @@ class DirectionsTest {
                 .resideInAnyPackage(
                         "dev.probestream.bpf.kernel..",
                         "dev.probestream.bpf.ring..",
-                        "dev.probestream.collector.program..",
-                        "dev.probestream.collector.event..")
+                        "dev.probestream.collector.internal.program..",
+                        "dev.probestream.collector.internal.event..")
                 .check(House.CLASSES);
     }
 
@@ -188,7 +177,7 @@ class DirectionsTest {
     void onlyDebugFilesAreXz() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("dev.probestream.collector.debugfile..")
+                .resideOutsideOfPackage("dev.probestream.collector.internal.debugfile..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.tukaani..")

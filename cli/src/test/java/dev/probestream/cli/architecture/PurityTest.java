@@ -22,7 +22,7 @@ class PurityTest {
             "dev.probestream.bpf.btf..",
             "dev.probestream.collector.probe..",
             "dev.probestream.collector.dialect..",
-            "dev.probestream.collector.program..",
+            "dev.probestream.collector.internal.program..",
             "dev.probestream.convert.shape..",
             "dev.probestream.convert.intake..",
             "dev.probestream.convert.timeline..",

@@ -2,21 +2,21 @@ package dev.probestream.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.probestream.collector.stack.PerfMapFile.State;
+import dev.probestream.collector.catalog.PerfMapState;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class NodeTargetChecksTest {
     private static final String MAP = "/tmp/perf-7.map";
 
-    private static CheckResult stacks(State state, String... commandLine) {
+    private static CheckResult stacks(PerfMapState state, String... commandLine) {
         return NodeTargetChecks.stacks(state, MAP, NodeOptions.of(List.of(commandLine), ""));
     }
 
     @Test
     void withBothFlagsEveryFrameHasItsName() {
         CheckResult finding =
-                stacks(State.OWN, "node", "--perf-basic-prof", "--interpreted-frames-native-stack", "server.js");
+                stacks(PerfMapState.OWN, "node", "--perf-basic-prof", "--interpreted-frames-native-stack", "server.js");
 
         assertThat(finding.status()).isEqualTo(CheckResult.Status.OK);
         assertThat(finding.found()).startsWith("function, file and line of JavaScript, from " + MAP);
@@ -24,7 +24,7 @@ class NodeTargetChecksTest {
 
     @Test
     void withThePerfMapAloneInterpretedFunctionsHaveNoNames() {
-        CheckResult finding = stacks(State.OWN, "node", "--perf-basic-prof", "server.js");
+        CheckResult finding = stacks(PerfMapState.OWN, "node", "--perf-basic-prof", "server.js");
 
         assertThat(finding.status()).isEqualTo(CheckResult.Status.LIMITED);
         assertThat(finding.found()).contains("compiled JavaScript").contains("interpreted functions have no names");
@@ -33,7 +33,7 @@ class NodeTargetChecksTest {
 
     @Test
     void withoutAFlagTheFlagsAreNamed() {
-        CheckResult finding = stacks(State.MISSING, "node", "server.js");
+        CheckResult finding = stacks(PerfMapState.MISSING, "node", "server.js");
 
         assertThat(finding.status()).isEqualTo(CheckResult.Status.LIMITED);
         assertThat(finding.found()).endsWith(MAP + " does not exist");
@@ -43,14 +43,14 @@ class NodeTargetChecksTest {
 
     @Test
     void perfMapThatIsNotWhereItShouldBeIsSaid() {
-        assertThat(stacks(State.MISSING, "node", "--perf-basic-prof", "server.js")
+        assertThat(stacks(PerfMapState.MISSING, "node", "--perf-basic-prof", "server.js")
                         .found())
                 .contains("it was started with --perf-basic-prof, but " + MAP + " does not exist");
     }
 
     @Test
     void perfMapOfAnEarlierProcessIsSaid() {
-        assertThat(stacks(State.OLDER_THAN_PROCESS, "node", "server.js").found())
+        assertThat(stacks(PerfMapState.OLDER_THAN_PROCESS, "node", "server.js").found())
                 .contains("older than the process");
     }
 

@@ -8,7 +8,7 @@ import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.elf.ElfFixture;
 import dev.probestream.cli.endtoend.fixture.CommandRun;
-import dev.probestream.collector.resolve.RunningProgram;
+import dev.probestream.collector.internal.resolve.RunningProgram;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.probestream.collector.catalog;
 
 import dev.probestream.bpf.elf.ElfFile;
-import dev.probestream.collector.debugfile.DebugFiles;
+import dev.probestream.collector.internal.debugfile.DebugFiles;
 import dev.probestream.collector.probe.KnownProviders;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -4,7 +4,8 @@ import dev.probestream.bpf.btf.BtfFile;
 import dev.probestream.bpf.btf.BtfKind;
 import dev.probestream.bpf.tracefs.Tracefs;
 import dev.probestream.bpf.tracefs.TracefsException;
-import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.internal.resolve.TracefsFailure;
+import dev.probestream.collector.probe.ResolveException;
 import java.io.IOException;
 
 /** The probes of the running kernel. */
@@ -19,7 +20,7 @@ final class KernelCatalog implements ProbeCatalog {
             tracefs = Tracefs.open();
             readTracepoints(tracefs, wanted, reader);
         } catch (TracefsException e) {
-            throw ResolveException.of(e);
+            throw TracefsFailure.of(e);
         }
         readRawTracepoints(wanted, reader);
         KernelFunctions functions = KernelFunctions.read(tracefs);

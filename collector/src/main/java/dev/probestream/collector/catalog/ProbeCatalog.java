@@ -1,7 +1,7 @@
 package dev.probestream.collector.catalog;
 
 import dev.probestream.collector.probe.KnownProviders;
-import dev.probestream.collector.process.ResolveException;
+import dev.probestream.collector.probe.ResolveException;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -1,0 +1,159 @@
+package dev.probestream.collector.internal.event;
+
+import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.kernel.BpfProgram;
+import dev.probestream.bpf.machine.PossibleCpus;
+import dev.probestream.collector.internal.program.PlannedProgram;
+import dev.probestream.collector.internal.program.layout.LossIndex;
+import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.schema.record.Loss;
+import dev.probestream.schema.record.LossReason;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Turns loss counts into Loss records. Each call of {@link #take} returns the losses since the previous call. Total
+ * hits = delivered events + the sum of all Loss records. Not thread-safe.
+ */
+public final class LossCounter {
+    private static final LossReason[] REASONS = LossReason.values();
+
+    private final long captureId;
+    private final BpfMap losses;
+    private final List<Integer> cpus;
+    private final List<RecursionMisses> programs = new ArrayList<>();
+    /** Counts at the previous take: by index of the map, then by CPU. */
+    private final long[][] taken;
+
+    private final List<Loss> found = new ArrayList<>();
+    private long sinceNs;
+    private long total;
+    private long lifecycleSamplesLost;
+
+    private static final class RecursionMisses {
+        final BpfProgram program;
+        final int probeId;
+        long taken;
+
+        RecursionMisses(BpfProgram program, int probeId) {
+            this.program = program;
+            this.probeId = probeId;
+        }
+    }
+
+    /**
+     * Creates a counter for a capture, whose window is opened with {@link #begin}.
+     *
+     * @param losses the plan's map {@link MapNames#LOSSES}; borrowed for the lifetime of this counter
+     */
+    public LossCounter(long captureId, BpfMap losses) {
+        this.captureId = captureId;
+        this.losses = losses;
+        this.cpus = PossibleCpus.ofThisMachine().ids();
+        this.taken = new long[losses.spec().maxEntries()][cpus.size()];
+    }
+
+    /**
+     * The capture's window is opened next. What the kernel counted before does not belong to it.
+     *
+     * @param startNs CLOCK_MONOTONIC
+     */
+    public void begin(long startNs) {
+        sinceNs = startNs;
+        programs.forEach(counted -> counted.taken = counted.program.recursionMisses());
+    }
+
+    /**
+     * The capture's window was closed. The programs count no hits any more, but the kernel would go on to count those
+     * that it does not run them for.
+     */
+    public void end(long nowNs) {
+        addRecursionMisses(nowNs);
+        programs.clear();
+    }
+
+    /**
+     * Includes the recursion misses of a program. The kernel counts them per program, so those of a program that serves
+     * several probes are attributed to its first probe. Programs on the return of a span are excluded: a call whose
+     * return they miss is reported as an open span.
+     */
+    public void addProgram(PlannedProgram planned, BpfProgram program) {
+        if (!planned.isSpanReturn()) {
+            int probeId = planned.probeIds().isEmpty() ? 0 : planned.probeIds().get(0);
+            programs.add(new RecursionMisses(program, probeId));
+        }
+    }
+
+    /** Returns the losses since the previous call, or since the start. */
+    public List<Loss> take(long nowNs) {
+        losses.forEach((key, value) -> index(key.getInt(key.position()), value, nowNs));
+        addRecursionMisses(nowNs);
+        sinceNs = nowNs;
+        List<Loss> result = List.copyOf(found);
+        found.clear();
+        return result;
+    }
+
+    /**
+     * Whether the ring was ever full for a hit of this probe. Reads the kernel's map, so it includes losses since the
+     * last {@link #take}.
+     */
+    public boolean hasLostHits(int probeId) {
+        ByteBuffer perCpu = losses.lookup(BpfMap.key(LossIndex.of(probeId, LossReason.RING_FULL)))
+                .orElseThrow();
+        for (int i = 0; i < cpus.size(); i++) {
+            if (perCpu.getLong(perCpu.position() + i * Long.BYTES) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Counts a call whose return was not seen, found when the open spans were read. The next {@link #take} includes it.
+     */
+    void countUnseenReturn(int probeId, long nowNs) {
+        add(probeId, -1, 1, LossReason.RETURN_NOT_SEEN, nowNs);
+    }
+
+    /** The number of lost hits in all records taken so far. */
+    public long total() {
+        return total;
+    }
+
+    /** The number of lost task lifecycle samples. They are not hits of probes and appear in no record. */
+    public long lifecycleSamplesLost() {
+        return lifecycleSamplesLost;
+    }
+
+    private void addRecursionMisses(long nowNs) {
+        for (RecursionMisses counted : programs) {
+            long misses = counted.program.recursionMisses();
+            add(counted.probeId, -1, misses - counted.taken, LossReason.RECURSION, nowNs);
+            counted.taken = misses;
+        }
+    }
+
+    private void index(int index, ByteBuffer perCpu, long nowNs) {
+        int probeId = index / LossIndex.perProbe();
+        LossReason reason = REASONS[index % LossIndex.perProbe()];
+        for (int i = 0; i < cpus.size(); i++) {
+            long count = perCpu.getLong(perCpu.position() + i * Long.BYTES);
+            add(probeId, cpus.get(i), count - taken[index][i], reason, nowNs);
+            taken[index][i] = count;
+        }
+    }
+
+    private void add(int probeId, int cpu, long count, LossReason reason, long nowNs) {
+        if (count == 0) {
+            return;
+        }
+        if (probeId == 0) {
+            lifecycleSamplesLost += count;
+            return;
+        }
+        total += count;
+        found.add(new Loss(captureId, probeId, cpu, sinceNs, nowNs, count, reason));
+    }
+}

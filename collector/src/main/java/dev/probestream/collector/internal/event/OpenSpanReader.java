@@ -1,0 +1,86 @@
+package dev.probestream.collector.internal.event;
+
+import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
+import dev.probestream.collector.internal.program.layout.EventLayout;
+import dev.probestream.collector.internal.program.layout.MapNames;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads the spans that are still open when a capture ends, after the programs are detached. Every entry becomes an
+ * OPEN_SPAN event or a counted loss.
+ *
+ * <p>An entry counts as lost (its call never returned: longjmp, an exception) if another call of its thread began later
+ * in a frame further up the stack: by then the frame of the first call was gone. The kernel treats its return probes in
+ * the same way (kernel/events/uprobes.c, cleanup_return_instances). A call whose thread ended is an open span, too: it
+ * lasted as long as the thread.
+ */
+public final class OpenSpanReader {
+    /** Frames farther apart than this are on different stacks (a fiber, a signal handler) and have no order. */
+    private static final long MAX_STACK_BYTES = 8L << 20;
+
+    private final EventDecoder decoder;
+    private final LossCounter losses;
+
+    private record Entry(long stackPointer, int tid, ByteBuffer value) {
+        long timestampNs() {
+            return value.getLong(EventLayout.TIMESTAMP_OFFSET);
+        }
+    }
+
+    /** Creates a reader that passes events to the decoder's consumer and losses to the counter. */
+    public OpenSpanReader(EventDecoder decoder, LossCounter losses) {
+        this.decoder = decoder;
+        this.losses = losses;
+    }
+
+    /**
+     * Reads all maps of open spans.
+     *
+     * @param maps by name; borrowed for the call
+     * @param nowNs CLOCK_MONOTONIC
+     * @return the number of events
+     */
+    public int read(List<PairingMap> pairingMaps, Map<String, BpfMap> maps, long nowNs) {
+        List<Entry> entries = new ArrayList<>();
+        for (PairingMap pairing : pairingMaps) {
+            BpfMap map = maps.get(pairing.mapName());
+            if (map == null) {
+                throw new IllegalArgumentException("the map " + pairing.mapName() + " is missing");
+            }
+            // The key of a system call is the thread: a thread runs one system call at a time.
+            boolean hasStackPointer = !pairing.mapName().equals(MapNames.OPEN_SYSCALLS);
+            map.forEach((key, value) -> entries.add(entry(hasStackPointer, key, value)));
+        }
+        int count = 0;
+        for (Entry entry : entries) {
+            if (entry.timestampNs() == 0 || isStale(entry, entries)) {
+                losses.countUnseenReturn(entry.value.getInt(EventLayout.PROBE_ID_OFFSET), nowNs);
+            } else {
+                decoder.openSpan(entry.value, 0);
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private static Entry entry(boolean hasStackPointer, ByteBuffer key, ByteBuffer value) {
+        ByteBuffer copy = ByteBuffer.allocate(value.remaining()).order(ByteOrder.nativeOrder());
+        copy.put(value.duplicate()).flip();
+        long stackPointer = hasStackPointer ? key.getLong(key.position()) : 0;
+        return new Entry(stackPointer, copy.getInt(EventLayout.TID_OFFSET), copy);
+    }
+
+    private static boolean isStale(Entry entry, List<Entry> entries) {
+        return entry.stackPointer != 0
+                && entries.stream()
+                        .anyMatch(other -> other.tid == entry.tid
+                                && other.stackPointer - entry.stackPointer > 0
+                                && other.stackPointer - entry.stackPointer <= MAX_STACK_BYTES
+                                && other.timestampNs() > entry.timestampNs());
+    }
+}

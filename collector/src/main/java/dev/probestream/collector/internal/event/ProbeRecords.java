@@ -1,0 +1,82 @@
+package dev.probestream.collector.internal.event;
+
+import dev.probestream.collector.internal.program.PlannedProbe;
+import dev.probestream.collector.internal.program.code.PlannedSyscalls;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.schema.record.Argument;
+import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.FlowStep;
+import dev.probestream.schema.record.Probe;
+import java.util.List;
+import java.util.Map;
+
+/** Creates the Probe records of a capture. */
+public final class ProbeRecords {
+    private static final String KERNEL = "kernel";
+
+    /** To the assembler of requests it is a connection whose beginning the capture does not have. */
+    private static final String OPEN_CONNECTION_ROLE = "stream.open";
+
+    private ProbeRecords() {}
+
+    /** Creates the record of a probe. */
+    public static Probe of(long captureId, PlannedProbe probe) {
+        return new Probe(
+                captureId,
+                probe.probeId(),
+                probe.spec().text(),
+                probe.name(),
+                probe.spec().preset().category(),
+                probe.layout().kind(),
+                probe.module(),
+                arguments(probe.arguments()),
+                probe.spec().result().map(result -> result.type().recordName()).orElse(""),
+                probe.spec().result().map(result -> result.unit()).orElse(""),
+                probe.spec().preset().role());
+    }
+
+    /** The record of the events of {@link EventDecoder#openConnection}. No program is attached for it. */
+    public static Probe ofOpenConnections(long captureId, int probeId, String category) {
+        return new Probe(
+                captureId,
+                probeId,
+                "",
+                "open connection",
+                category,
+                EventKind.INSTANT,
+                KERNEL,
+                List.of(
+                        new Argument("fd", "s32", "", FlowStep.NONE, Map.of()),
+                        new Argument("remote", "str", "", FlowStep.NONE, Map.of()),
+                        new Argument("local", "str", "", FlowStep.NONE, Map.of()),
+                        new Argument("accepted", "s32", "", FlowStep.NONE, Map.of("0", "not known", "1", "accepted"))),
+                "",
+                "",
+                OPEN_CONNECTION_ROLE);
+    }
+
+    static Probe ofSyscall(long captureId, int probeId, PlannedSyscalls syscalls, SyscallSignature signature) {
+        return new Probe(
+                captureId,
+                probeId,
+                syscalls.spec().text(),
+                signature.name(),
+                ProbeKind.SYSCALLS.spelling(),
+                EventKind.SPAN,
+                KERNEL,
+                arguments(signature.arguments()),
+                "s64",
+                "errno",
+                "");
+    }
+
+    private static List<Argument> arguments(List<ArgumentSpec> arguments) {
+        return arguments.stream().map(ProbeRecords::argument).toList();
+    }
+
+    private static Argument argument(ArgumentSpec argument) {
+        return new Argument(
+                argument.name(), argument.type().recordName(), argument.unit(), argument.flow(), argument.labels());
+    }
+}

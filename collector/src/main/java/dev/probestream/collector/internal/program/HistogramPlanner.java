@@ -1,0 +1,371 @@
+package dev.probestream.collector.internal.program;
+
+import dev.probestream.bpf.asm.Assembler;
+import dev.probestream.bpf.asm.Instruction;
+import dev.probestream.bpf.kernel.AttachType;
+import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.kernel.ProgramSpec;
+import dev.probestream.bpf.kernel.ProgramType;
+import dev.probestream.bpf.usdt.UsdtArgument;
+import dev.probestream.collector.histogram.HistogramSpec;
+import dev.probestream.collector.internal.program.HistogramPlan.ResolvedHistogram;
+import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
+import dev.probestream.collector.internal.program.PlannedProgram.Uprobe;
+import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
+import dev.probestream.collector.internal.program.code.HistogramProgram;
+import dev.probestream.collector.internal.program.code.HistogramReturnProgram;
+import dev.probestream.collector.internal.program.code.SpanEntryProgram;
+import dev.probestream.collector.internal.program.layout.EventLayout;
+import dev.probestream.collector.internal.program.layout.HistogramLayout;
+import dev.probestream.collector.internal.program.options.FollowRule;
+import dev.probestream.collector.internal.program.options.ProgramOptions;
+import dev.probestream.collector.internal.program.snippet.ArgumentAccess;
+import dev.probestream.collector.internal.program.snippet.ArgumentCode;
+import dev.probestream.collector.internal.program.snippet.ArgumentLocations;
+import dev.probestream.collector.internal.program.snippet.FunctionAccess;
+import dev.probestream.collector.internal.program.snippet.RawTracepointAccess;
+import dev.probestream.collector.internal.program.snippet.SavedAccess;
+import dev.probestream.collector.internal.program.snippet.SpanEntry;
+import dev.probestream.collector.internal.program.snippet.SpanFilter;
+import dev.probestream.collector.internal.program.snippet.SpanKey;
+import dev.probestream.collector.internal.program.snippet.TracepointAccess;
+import dev.probestream.collector.internal.program.snippet.TracepointArguments;
+import dev.probestream.collector.internal.program.snippet.UsdtAccess;
+import dev.probestream.collector.internal.resolve.ResolvedProbe;
+import dev.probestream.collector.internal.resolve.UprobeLocation;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.Filter;
+import dev.probestream.collector.probe.ProbeArgumentException;
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.schema.record.EventKind;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Makes a {@link HistogramPlan}: a map for each histogram, and the programs that count in it. */
+public final class HistogramPlanner {
+    /** So many different keys, buckets apart, a histogram has room for. */
+    public static final int DEFAULT_MAX_KEYS = 65_536;
+
+    /** What a map of counts may take of the kernel's memory; all of it is taken at once. */
+    private static final long MAX_MAP_BYTES = 32L << 20;
+
+    private static final int MIN_OPEN_SPANS = 256;
+
+    private final PlanParts parts;
+    private final ProgramOptions options;
+    private final int maxKeys;
+    private final int possibleCpus;
+
+    private HistogramPlanner(PlanParts parts, int maxKeys, int possibleCpus) {
+        this.parts = parts;
+        this.options = parts.options;
+        this.maxKeys = maxKeys;
+        this.possibleCpus = possibleCpus;
+    }
+
+    /**
+     * Plans them.
+     *
+     * @param maxKeys room in each map; less when the keys are long or the CPUs many
+     * @param possibleCpus so many counts are kept under each key
+     * @param maxProbeId the highest id there will ever be
+     * @throws ProbeArgumentException when a key or the value is not there
+     */
+    public static HistogramPlan plan(
+            List<ResolvedHistogram> histograms, ProgramOptions options, int maxKeys, int possibleCpus, int maxProbeId) {
+        PlanParts parts = new PlanParts(options, "");
+        KernelPlanner kernel = new KernelPlanner(parts);
+        boolean isFollowing = !options.follow().equals(FollowRule.NONE);
+        options.tasks().ifPresent(isFollowing ? kernel::taskLifecycle : kernel::forks);
+        List<HistogramLayout> layouts = new HistogramPlanner(parts, maxKeys, possibleCpus).plan(histograms);
+        ProgramPlanner.sharedMaps(parts, maxProbeId);
+        return new HistogramPlan(parts.plan(), layouts);
+    }
+
+    /**
+     * Plans probes in user space that were found while they are counted. The plan's maps are only those that the first plan
+     * has not, or has too small.
+     *
+     * @param batch counts the plans that come later, from 1
+     * @throws ProbeArgumentException when a key or the value is not there, or is of another type than in the map
+     */
+    public static HistogramPlan planMore(
+            List<ResolvedHistogram> histograms, ProgramOptions options, int maxKeys, int possibleCpus, int batch) {
+        PlanParts parts = new PlanParts(options, "_" + batch);
+        List<HistogramLayout> layouts = new HistogramPlanner(parts, maxKeys, possibleCpus).plan(histograms);
+        ProgramPlanner.zeros(parts);
+        return new HistogramPlan(parts.plan(), layouts);
+    }
+
+    private List<HistogramLayout> plan(List<ResolvedHistogram> histograms) {
+        List<HistogramLayout> layouts = new ArrayList<>();
+        for (ResolvedHistogram histogram : histograms) {
+            HistogramLayout layout = layout(histogram);
+            if (histogram.layout().isEmpty()) {
+                parts.maps.add(map(layout));
+            }
+            alike(histogram).forEach(alike -> program(alike, layout));
+            layouts.add(layout);
+        }
+        return layouts;
+    }
+
+    private MapSpec map(HistogramLayout layout) {
+        int entrySizeBytes = layout.sizeBytes() + possibleCpus * Long.BYTES;
+        int room = (int) Math.min(maxKeys, MAX_MAP_BYTES / entrySizeBytes);
+        return MapSpec.perCpuHash(layout.mapName(), layout.sizeBytes(), Long.BYTES, room);
+    }
+
+    private HistogramLayout layout(ResolvedHistogram histogram) {
+        HistogramSpec spec = histogram.spec();
+        List<ResolvedProbe> probes = histogram.probes();
+        String mapName = histogram.mapName();
+        HistogramLayout layout = histogram
+                .layout()
+                .orElseGet(() -> new HistogramLayoutBuilder(spec, arguments(probes.get(0))).build(mapName));
+        for (ResolvedProbe probe : probes) {
+            if (probe.spec().kind().isUserFunction()) {
+                FunctionPlanner.checkLocations(probe.spec(), layout.arguments(), argumentLocations(probe));
+            }
+        }
+        for (ResolvedProbe probe : probes) {
+            // Only the events of a glob can differ: each declares its own fields.
+            if (!new HistogramLayoutBuilder(spec, arguments(probe))
+                    .build(mapName)
+                    .equals(layout)) {
+                boolean hasTypes = probe.spec().kind() == ProbeKind.USDT;
+                throw new ProbeArgumentException(
+                        spec.probe(),
+                        hasTypes
+                                ? "the probes declare other types: name the type, such as (x=arg1:s64), or count at"
+                                        + " each of them apart"
+                                : "the events declare the fields differently: count at each of them apart");
+            }
+        }
+        return layout;
+    }
+
+    private static List<ArgumentSpec> arguments(ResolvedProbe probe) {
+        return probe.spec().kind() == ProbeKind.TRACEPOINT
+                ? tracepoint(probe).arguments()
+                : probe.spec().arguments();
+    }
+
+    private static TracepointArguments tracepoint(ResolvedProbe probe) {
+        return TracepointArguments.of(probe.spec(), probe.tracepoint());
+    }
+
+    /** Probes that one program can serve: functions that get their arguments alike, when links can carry cookies. */
+    private Collection<List<ResolvedProbe>> alike(ResolvedHistogram histogram) {
+        Map<List<Object>, List<ResolvedProbe>> alike = new LinkedHashMap<>();
+        for (ResolvedProbe probe : histogram.probes()) {
+            ProbeKind kind = probe.spec().kind();
+            boolean isShared = options.cookies() && (kind.isUserFunction() || kind.isUsdt());
+            List<Object> key = List.of(kind, probe.convention(), isShared ? 0 : probe.probeId());
+            alike.computeIfAbsent(key, unused -> new ArrayList<>()).add(probe);
+        }
+        return alike.values();
+    }
+
+    private void program(List<ResolvedProbe> alike, HistogramLayout layout) {
+        ResolvedProbe first = alike.get(0);
+        List<Integer> ids = alike.stream().map(ResolvedProbe::probeId).toList();
+        switch (first.spec().kind()) {
+            case SPAN -> span(alike, ids, layout);
+            case UPROBE ->
+                add(
+                        functionProgram("hist_entry", ids, instant(first, ids, layout)),
+                        Attachment.entriesOf(alike),
+                        ids,
+                        false);
+            case URETPROBE ->
+                add(
+                        functionProgram("hist_return", ids, instant(first, ids, layout)),
+                        Attachment.returnsOf(alike),
+                        ids,
+                        false);
+            case TRACEPOINT, RAWTRACEPOINT -> kernel(first, layout);
+            case USDT -> usdt(alike, layout);
+            case USDTSPAN -> usdtPair(alike, layout);
+            case USER, SYSCALLS, SCHED, PROFILE ->
+                throw new ProbeArgumentException(
+                        first.spec(), first.spec().kind().spelling() + " cannot be counted in this version");
+        }
+    }
+
+    private List<Instruction> instant(ResolvedProbe probe, List<Integer> ids, HistogramLayout layout) {
+        Assembler assembler = new Assembler();
+        ArgumentCode code = functionCode(assembler, functionAccess(assembler, probe));
+        return new HistogramProgram(assembler, options.filter(), code, layout)
+                .write(ids, probe.spec().filter());
+    }
+
+    private void span(List<ResolvedProbe> alike, List<Integer> ids, HistogramLayout layout) {
+        ResolvedProbe probe = alike.get(0);
+        ProbeSpec spec = probe.spec();
+        EventLayout entryLayout = EventLayout.of(
+                EventKind.SPAN,
+                layout.arguments(),
+                Optional.empty(),
+                options.stackDepths().of(spec.stack()));
+        SpanFilter filter = SpanFilter.of(spec);
+        List<ArgumentSpec> kept = new ArrayList<>(layout.arguments());
+        filter.atReturn().ifPresent(returned -> kept.addAll(returned.arguments()));
+        SpanEntry entry = SpanEntry.of(entryLayout, kept);
+        String map = parts.openSpansMap(ids.get(0));
+        int size = entry.valueSizeBytes();
+        int room = (int) Math.min(options.maxOpenSpans(), Math.max(MIN_OPEN_SPANS, MAX_MAP_BYTES / size));
+        parts.maps.add(MapSpec.hash(map, SpanEntry.KEY_SIZE_BYTES, size, room));
+        parts.pairingMaps.add(new PairingMap(map, size));
+        if (!SpanEntryProgram.isBuiltOnStack(layout.arguments(), filter.atEntry(), entry)) {
+            parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, size);
+        }
+        add(
+                functionProgram("hist_return", ids, atReturn(probe, ids, layout, entry, filter.atReturn(), map)),
+                Attachment.returnsOf(alike),
+                ids,
+                true);
+        add(
+                functionProgram("hist_entry", ids, atEntry(probe, ids, layout, entry, filter.atEntry(), map)),
+                Attachment.entriesOf(alike),
+                ids,
+                false);
+    }
+
+    private List<Instruction> atReturn(
+            ResolvedProbe probe,
+            List<Integer> ids,
+            HistogramLayout layout,
+            SpanEntry entry,
+            Optional<Filter> filter,
+            String map) {
+        Assembler assembler = new Assembler();
+        ArgumentAccess access = new SavedAccess(assembler, entry, functionAccess(assembler, probe));
+        return new HistogramReturnProgram(
+                        assembler,
+                        SpanKey.atReturn(assembler, options.registers()),
+                        options.filter(),
+                        functionCode(assembler, access),
+                        layout,
+                        entry.layout())
+                .write(ids, filter, map);
+    }
+
+    private List<Instruction> atEntry(
+            ResolvedProbe probe,
+            List<Integer> ids,
+            HistogramLayout layout,
+            SpanEntry entry,
+            Optional<Filter> filter,
+            String map) {
+        Assembler assembler = new Assembler();
+        ArgumentCode code = functionCode(assembler, functionAccess(assembler, probe));
+        SpanKey key = SpanKey.atEntry(assembler, options.registers());
+        return new SpanEntryProgram(assembler, key, options.filter(), code, map)
+                .write(ids, filter, layout.arguments(), entry);
+    }
+
+    private FunctionAccess functionAccess(Assembler assembler, ResolvedProbe probe) {
+        return new FunctionAccess(assembler, options.registers(), argumentLocations(probe), options.sleepableUprobes());
+    }
+
+    private ArgumentLocations argumentLocations(ResolvedProbe probe) {
+        return new ArgumentLocations(options.registers(), probe.convention());
+    }
+
+    private ArgumentCode functionCode(Assembler assembler, ArgumentAccess access) {
+        return new ArgumentCode(assembler, access, options.sleepableUprobes(), options.sockets());
+    }
+
+    /** Attach points that have the arguments at the same locations share a program. */
+    private void usdt(List<ResolvedProbe> alike, HistogramLayout layout) {
+        Map<List<UsdtArgument>, List<Uprobe>> uprobes = new LinkedHashMap<>();
+        for (ResolvedProbe probe : alike) {
+            for (UprobeLocation location : probe.locations()) {
+                uprobes.computeIfAbsent(
+                                UsdtPlanner.argumentsRead(probe.spec(), location, false), unused -> new ArrayList<>())
+                        .add(new Uprobe(probe.probeId(), location));
+            }
+        }
+        Optional<Filter> filter = alike.get(0).spec().filter();
+        uprobes.forEach((read, served) -> {
+            List<Integer> ids = served.stream().map(Uprobe::probeId).distinct().toList();
+            Assembler assembler = new Assembler();
+            UsdtAccess access = new UsdtAccess(assembler, options.registers(), read, options.sleepableUprobes());
+            List<Instruction> instructions = new HistogramProgram(
+                            assembler, options.filter(), functionCode(assembler, access), layout)
+                    .write(ids, filter);
+            ProgramSpec program = functionProgram("hist_usdt_" + parts.programs.size(), ids, instructions);
+            add(program, Attachment.entries(served), ids, false);
+        });
+    }
+
+    private void usdtPair(List<ResolvedProbe> alike, HistogramLayout layout) {
+        EventLayout entryLayout = EventLayout.of(
+                EventKind.SPAN,
+                layout.arguments(),
+                Optional.empty(),
+                options.stackDepths().of(alike.get(0).spec().stack()));
+        new UsdtPairPlanner(parts)
+                .plan(
+                        alike,
+                        layout.arguments(),
+                        entryLayout,
+                        (assembler, code, ids, filter, map) -> new HistogramReturnProgram(
+                                        assembler,
+                                        SpanKey.ofThread(assembler),
+                                        options.filter(),
+                                        code,
+                                        layout,
+                                        entryLayout)
+                                .write(ids, filter, map));
+    }
+
+    private void kernel(ResolvedProbe probe, HistogramLayout layout) {
+        ProbeSpec spec = probe.spec();
+        List<Integer> ids = List.of(probe.probeId());
+        boolean isRaw = spec.kind() == ProbeKind.RAWTRACEPOINT;
+        Assembler assembler = new Assembler();
+        ArgumentAccess access;
+        Optional<Filter> filter;
+        if (isRaw) {
+            access = new RawTracepointAccess(assembler);
+            filter = spec.filter();
+        } else {
+            TracepointArguments arguments = tracepoint(probe);
+            access = new TracepointAccess(assembler, arguments, spec.module());
+            filter = arguments.filter();
+        }
+        ArgumentCode code = new ArgumentCode(assembler, access, false, options.sockets());
+        List<Instruction> instructions =
+                new HistogramProgram(assembler, options.filter(), code, layout).write(ids, filter);
+        ProgramSpec program = new ProgramSpec(
+                "hist_" + ids.get(0),
+                isRaw ? ProgramType.RAW_TRACEPOINT : ProgramType.TRACEPOINT,
+                AttachType.NONE,
+                0,
+                0,
+                instructions);
+        Attachment attachment = isRaw ? Attachment.rawTracepoint(spec.function()) : Attachment.tracepoint(probe);
+        add(program, attachment, ids, false);
+    }
+
+    private ProgramSpec functionProgram(String name, List<Integer> ids, List<Instruction> instructions) {
+        return new ProgramSpec(
+                name + "_" + ids.get(0),
+                ProgramType.KPROBE,
+                options.uprobeAttachType(),
+                options.sleepableUprobes() ? ProgramSpec.BPF_F_SLEEPABLE : 0,
+                0,
+                instructions);
+    }
+
+    private void add(ProgramSpec program, Attachment attachment, List<Integer> ids, boolean isSpanReturn) {
+        parts.programs.add(new PlannedProgram(program, attachment, ids, isSpanReturn));
+    }
+}

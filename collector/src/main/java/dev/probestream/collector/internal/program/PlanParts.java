@@ -1,0 +1,88 @@
+package dev.probestream.collector.internal.program;
+
+import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.kernel.ProgramSpec;
+import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
+import dev.probestream.collector.internal.program.code.PlannedSyscalls;
+import dev.probestream.collector.internal.program.layout.EventLayout;
+import dev.probestream.collector.internal.program.layout.StackDepths;
+import dev.probestream.collector.internal.program.options.ProgramOptions;
+import dev.probestream.collector.internal.program.snippet.WindowCode;
+import dev.probestream.collector.internal.resolve.ResolvedProbe;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ProbeArgumentException;
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.schema.record.EventKind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** The parts of a {@link ProgramPlan} while it is built. */
+final class PlanParts {
+    /** An instruction reaches 32 KiB behind a register. */
+    private static final int MAX_SAMPLE_BYTES = 30_000;
+
+    final ProgramOptions options;
+    final List<MapSpec> maps = new ArrayList<>();
+    final List<PlannedProgram> programs = new ArrayList<>();
+    final List<PlannedProbe> probes = new ArrayList<>();
+    final List<PairingMap> pairingMaps = new ArrayList<>();
+    Optional<PlannedSyscalls> syscalls = Optional.empty();
+    /** Size of the largest value that is begun as zeros; 0 = there is none. */
+    int zeroSizeBytes;
+
+    private final String mapSuffix;
+
+    /** @param mapSuffix makes the names of maps of open spans unique among the plans of one capture */
+    PlanParts(ProgramOptions options, String mapSuffix) {
+        this.options = options;
+        this.mapSuffix = mapSuffix;
+    }
+
+    String openSpansMap(int firstProbeId) {
+        return "open_" + firstProbeId + mapSuffix;
+    }
+
+    void add(ResolvedProbe probe, List<ArgumentSpec> arguments, EventLayout layout) {
+        probes.add(new PlannedProbe(probe.probeId(), probe.spec(), probe.name(), probe.module(), arguments, layout));
+    }
+
+    /** The layout of the samples of a probe with these arguments. */
+    EventLayout layout(ProbeSpec spec, List<ArgumentSpec> arguments) {
+        StackDepths depths = spec.kind() == ProbeKind.PROFILE ? StackDepths.DEEPEST : options.stackDepths();
+        EventLayout layout = EventLayout.of(kind(spec), arguments, spec.result(), depths.of(spec.stack()));
+        if (layout.sizeBytes() > MAX_SAMPLE_BYTES) {
+            throw new ProbeArgumentException(
+                    spec, "a sample of " + layout.sizeBytes() + " bytes is too large; give its strings less room");
+        }
+        return layout;
+    }
+
+    private static EventKind kind(ProbeSpec spec) {
+        if (spec.counter()) {
+            return EventKind.COUNTER;
+        }
+        return spec.kind().isSpan() ? EventKind.SPAN : EventKind.INSTANT;
+    }
+
+    ProgramPlan plan() {
+        probes.sort(Comparator.comparingInt(PlannedProbe::probeId));
+        List<PlannedProgram> all = programs.stream().map(PlanParts::inWindow).toList();
+        return new ProgramPlan(maps, all, probes, syscalls, pairingMaps);
+    }
+
+    /** Processes and threads are followed from the attaching on, so that those of the window are known. */
+    private static PlannedProgram inWindow(PlannedProgram planned) {
+        if (planned.probeIds().isEmpty()) {
+            return planned;
+        }
+        ProgramSpec program = planned.program();
+        return new PlannedProgram(
+                program.withInstructions(WindowCode.before(program.instructions())),
+                planned.attachment(),
+                planned.probeIds(),
+                planned.isSpanReturn());
+    }
+}

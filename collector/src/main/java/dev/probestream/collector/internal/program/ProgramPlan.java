@@ -1,0 +1,40 @@
+package dev.probestream.collector.internal.program;
+
+import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.collector.internal.program.code.PlannedSyscalls;
+import dev.probestream.collector.internal.program.layout.EventLayout;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Everything the kernel is to be given for a capture, and how to read what comes of it.
+ *
+ * @param maps to be created before the programs are loaded
+ * @param programs in the order in which they are to be attached: those that follow processes first, the return of a span
+ *     before its entry (so that no span is opened whose return cannot be seen); to be detached in reverse order
+ * @param probes the probes, by ascending id, without those of system calls
+ * @param syscalls the probes of system calls, if any
+ * @param pairingMaps where spans stand that are still open
+ */
+public record ProgramPlan(
+        List<MapSpec> maps,
+        List<PlannedProgram> programs,
+        List<PlannedProbe> probes,
+        Optional<PlannedSyscalls> syscalls,
+        List<PairingMap> pairingMaps) {
+    /**
+     * A map of open spans, to be read when the capture ends. Each of its values starts as the samples of the probe do whose
+     * id is in it ({@link EventLayout#PROBE_ID_OFFSET}), up to {@code entryEndOffset}.
+     *
+     * @param mapName one of the plan's maps
+     * @param valueSizeBytes of its values
+     */
+    public record PairingMap(String mapName, int valueSizeBytes) {}
+
+    public ProgramPlan {
+        maps = List.copyOf(maps);
+        programs = List.copyOf(programs);
+        probes = List.copyOf(probes);
+        pairingMaps = List.copyOf(pairingMaps);
+    }
+}

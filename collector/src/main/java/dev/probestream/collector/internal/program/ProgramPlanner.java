@@ -1,0 +1,94 @@
+package dev.probestream.collector.internal.program;
+
+import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.collector.internal.program.layout.LossIndex;
+import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.program.options.ProgramOptions;
+import dev.probestream.collector.internal.resolve.ResolvedProbe;
+import dev.probestream.collector.probe.ProbeArgumentException;
+import java.util.List;
+
+/** Makes a {@link ProgramPlan} of probes. */
+public final class ProgramPlanner {
+    private static final int MAX_TARGETS = 16_384;
+
+    private ProgramPlanner() {}
+
+    /**
+     * Plans a capture. Probes of user functions that record alike share a program when links can carry cookies. Programs
+     * that record the task lifecycle are added when the layout of task_struct is known.
+     *
+     * @throws ProbeArgumentException when a probe asks for an argument that is not there
+     * @throws IllegalArgumentException when sched is asked for without the layout of task_struct, or a tracepoint without
+     *     its format
+     */
+    public static ProgramPlan plan(List<ResolvedProbe> resolved, ProgramOptions options) {
+        return plan(resolved, options, maxProbeId(resolved));
+    }
+
+    /**
+     * The same, with room for losses of probes that are found later.
+     *
+     * @param maxProbeId the highest id there will ever be
+     */
+    public static ProgramPlan plan(List<ResolvedProbe> resolved, ProgramOptions options, int maxProbeId) {
+        PlanParts parts = new PlanParts(options, "");
+        KernelPlanner kernel = new KernelPlanner(parts);
+        options.tasks().ifPresent(kernel::taskLifecycle);
+        new FunctionPlanner(parts).plan(resolved);
+        new UsdtPlanner(parts).plan(resolved);
+        new UsdtPairPlanner(parts).plan(resolved);
+        for (ResolvedProbe probe : resolved) {
+            switch (probe.spec().kind()) {
+                case UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER -> {}
+                case TRACEPOINT -> kernel.tracepoint(probe);
+                case RAWTRACEPOINT -> kernel.rawTracepoint(probe);
+                case SYSCALLS -> kernel.syscalls(probe);
+                case SCHED -> kernel.sched(probe);
+                case PROFILE -> kernel.profile(probe);
+            }
+        }
+        sharedMaps(parts, Math.max(maxProbeId, maxProbeId(resolved)));
+        return parts.plan();
+    }
+
+    /**
+     * Plans probes in user space that were found while a capture runs. The plan's maps are only those that the capture's
+     * own plan has not, or has too small.
+     *
+     * @param batch counts the plans of the capture, from 1
+     * @throws ProbeArgumentException when a probe asks for an argument that is not there
+     */
+    public static ProgramPlan planMore(List<ResolvedProbe> resolved, ProgramOptions options, int batch) {
+        PlanParts parts = new PlanParts(options, "_" + batch);
+        new FunctionPlanner(parts).plan(resolved);
+        new UsdtPlanner(parts).plan(resolved);
+        new UsdtPairPlanner(parts).plan(resolved);
+        zeros(parts);
+        return parts.plan();
+    }
+
+    static int maxProbeId(List<ResolvedProbe> resolved) {
+        return resolved.stream()
+                .mapToInt(probe -> probe.probeId() + probe.spec().kind().idCount() - 1)
+                .max()
+                .orElse(0);
+    }
+
+    static void sharedMaps(PlanParts parts, int maxProbeId) {
+        ProgramOptions options = parts.options;
+        parts.maps.add(MapSpec.ringBuffer(MapNames.EVENTS, options.ringSizeBytes()));
+        parts.maps.add(MapSpec.array(MapNames.WINDOW, Integer.BYTES, 1));
+        parts.maps.add(MapSpec.perCpuArray(MapNames.LOSSES, Long.BYTES, LossIndex.count(maxProbeId)));
+        if (options.filter().needsTargets()) {
+            parts.maps.add(MapSpec.hash(MapNames.TARGETS, Integer.BYTES, Integer.BYTES, MAX_TARGETS));
+        }
+        zeros(parts);
+    }
+
+    static void zeros(PlanParts parts) {
+        if (parts.zeroSizeBytes > 0) {
+            parts.maps.add(MapSpec.array(MapNames.ZERO, parts.zeroSizeBytes, 1));
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.probestream.collector.internal.program.code;
+
+import static dev.probestream.bpf.asm.Register.R1;
+import static dev.probestream.bpf.asm.Register.R6;
+import static dev.probestream.bpf.asm.Register.R7;
+import static dev.probestream.bpf.asm.Register.R8;
+
+import dev.probestream.bpf.asm.Assembler;
+import dev.probestream.bpf.asm.Instruction;
+import dev.probestream.bpf.asm.Label;
+import dev.probestream.bpf.asm.Width;
+import dev.probestream.collector.internal.program.layout.ArgumentSlot;
+import dev.probestream.collector.internal.program.layout.EventLayout;
+import dev.probestream.collector.internal.program.layout.RecordType;
+import dev.probestream.collector.internal.program.options.TargetFilter;
+import dev.probestream.collector.internal.program.snippet.ArgumentCode;
+import dev.probestream.collector.internal.program.snippet.FilterCode;
+import dev.probestream.collector.internal.program.snippet.Fragments;
+import dev.probestream.collector.internal.program.snippet.HitFieldCode;
+import dev.probestream.collector.internal.program.snippet.ProbeNumber;
+import dev.probestream.collector.internal.program.snippet.StackCode;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.Filter;
+import dev.probestream.schema.record.LossReason;
+import java.util.List;
+import java.util.Optional;
+
+/** Writes the program of a probe whose hits are single moments: one sample each. */
+public final class InstantProgram {
+    private final Assembler assembler;
+    private final Fragments fragments;
+    private final ArgumentCode argumentCode;
+
+    public InstantProgram(Assembler assembler, TargetFilter filter, ArgumentCode argumentCode) {
+        this.assembler = assembler;
+        this.fragments = new Fragments(assembler, filter);
+        this.argumentCode = argumentCode;
+    }
+
+    /**
+     * The program.
+     *
+     * @param filter with its types
+     * @param arguments with their types; the last one may be the returned value of a probe that has one
+     * @param slots as many
+     */
+    public List<Instruction> write(
+            List<Integer> probeIds,
+            Optional<Filter> filter,
+            List<ArgumentSpec> arguments,
+            List<ArgumentSlot> slots,
+            EventLayout layout) {
+        Label untraced = assembler.newLabel();
+        Label full = assembler.newLabel();
+        int keySlot = assembler.stackSlot(Integer.BYTES);
+
+        assembler.mov(R6, R1);
+        int thread = fragments.currentThread();
+        fragments.rejectUntracedThread(thread, untraced);
+        filter.ifPresent(condition -> new FilterCode(assembler, argumentCode, HitFieldCode.atEntry(assembler, thread))
+                .rejectUnless(condition, untraced));
+        argumentCode.prepare(arguments);
+        ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
+        fragments.reserve(layout.sizeBytes(), full);
+        fragments.header(thread, RecordType.EVENT, probe);
+        assembler.mov(R8, 0);
+        for (int i = 0; i < arguments.size(); i++) {
+            argumentCode.read(arguments.get(i), i, slots.get(i), R7, 0);
+        }
+        new StackCode(assembler).read(layout.stacks());
+        assembler.store(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, R8);
+        fragments.submit();
+        assembler.bind(untraced);
+        fragments.exit();
+        assembler.bind(full);
+        fragments.countLoss(LossReason.RING_FULL, probe, keySlot);
+        fragments.exit();
+        return assembler.assemble();
+    }
+}

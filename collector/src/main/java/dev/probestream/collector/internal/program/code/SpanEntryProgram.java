@@ -1,0 +1,177 @@
+package dev.probestream.collector.internal.program.code;
+
+import static dev.probestream.bpf.asm.Register.R0;
+import static dev.probestream.bpf.asm.Register.R1;
+import static dev.probestream.bpf.asm.Register.R10;
+import static dev.probestream.bpf.asm.Register.R3;
+import static dev.probestream.bpf.asm.Register.R6;
+import static dev.probestream.bpf.asm.Register.R7;
+import static dev.probestream.bpf.asm.Register.R8;
+
+import dev.probestream.bpf.asm.Assembler;
+import dev.probestream.bpf.asm.Condition;
+import dev.probestream.bpf.asm.Helper;
+import dev.probestream.bpf.asm.Instruction;
+import dev.probestream.bpf.asm.Label;
+import dev.probestream.bpf.asm.Register;
+import dev.probestream.bpf.asm.Width;
+import dev.probestream.collector.internal.program.layout.EventLayout;
+import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.program.layout.RecordType;
+import dev.probestream.collector.internal.program.options.TargetFilter;
+import dev.probestream.collector.internal.program.snippet.ArgumentCode;
+import dev.probestream.collector.internal.program.snippet.FilterCode;
+import dev.probestream.collector.internal.program.snippet.Fragments;
+import dev.probestream.collector.internal.program.snippet.HitFieldCode;
+import dev.probestream.collector.internal.program.snippet.PairingCode;
+import dev.probestream.collector.internal.program.snippet.ProbeNumber;
+import dev.probestream.collector.internal.program.snippet.SpanEntry;
+import dev.probestream.collector.internal.program.snippet.SpanKey;
+import dev.probestream.collector.probe.ArgumentSource;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ArgumentType;
+import dev.probestream.collector.probe.Filter;
+import dev.probestream.collector.probe.FilterComparison;
+import dev.probestream.schema.record.LossReason;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Writes the program that notes the entry of a call, or the beginning of a pair, in the pairing map.
+ *
+ * <p>An entry of numbers only is built on the stack and put into the map. One with text is too large for that: a value
+ * of zeros is put into the map, looked up, and filled in place. (A per-CPU scratch would be torn: uprobe programs can
+ * be preempted and may sleep.)
+ */
+public final class SpanEntryProgram {
+    /** What of the 512 bytes an entry on the stack may take; the rest is for keys and pointers. */
+    private static final int MAX_ON_STACK_BYTES = 288;
+
+    private final Assembler assembler;
+    private final SpanKey key;
+    private final Fragments fragments;
+    private final ArgumentCode argumentCode;
+    private final String pairingMap;
+    private final int lossKeySlot;
+    private final int threadSlot;
+    private final int keySlot;
+    private final PairingCode pairing;
+
+    public SpanEntryProgram(
+            Assembler assembler, SpanKey key, TargetFilter filter, ArgumentCode argumentCode, String pairingMap) {
+        this.assembler = assembler;
+        this.key = key;
+        this.fragments = new Fragments(assembler, filter);
+        this.argumentCode = argumentCode;
+        this.pairingMap = pairingMap;
+        this.lossKeySlot = assembler.stackSlot(Integer.BYTES);
+        this.threadSlot = assembler.stackSlot(Long.BYTES);
+        this.keySlot = assembler.stackSlot(SpanEntry.KEY_SIZE_BYTES);
+        this.pairing = new PairingCode(assembler, fragments, pairingMap, keySlot, lossKeySlot);
+    }
+
+    public List<Instruction> write(
+            List<Integer> probeIds, Optional<Filter> filter, List<ArgumentSpec> arguments, SpanEntry entry) {
+        Label untraced = assembler.newLabel();
+        Label rejected = key.isOfThread() && filter.isPresent() ? assembler.newLabel() : untraced;
+        assembler.mov(R6, R1);
+        fragments.currentThread(threadSlot);
+        fragments.rejectUntracedThread(threadSlot, untraced);
+        filter.ifPresent(
+                condition -> new FilterCode(assembler, argumentCode, HitFieldCode.atEntry(assembler, threadSlot))
+                        .rejectUnless(condition, rejected));
+        ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
+        argumentCode.prepare(
+                arguments.stream().filter(argument -> !argument.atReturn()).toList());
+        entry.savedArguments().forEach(number -> argumentCode.prepare(List.of(register(number))));
+        key.write(keySlot, threadSlot, probe);
+        if (isBuiltOnStack(arguments, filter, entry)) {
+            onStack(arguments, entry, probe);
+        } else {
+            inPlace(arguments, entry, probe);
+        }
+        if (rejected != untraced) {
+            assembler.jump(untraced);
+            assembler.bind(rejected);
+            dropOpen(ProbeNumber.ofProbes(assembler, probeIds, R6), untraced);
+        }
+        assembler.bind(untraced);
+        fragments.exit();
+        return assembler.assemble();
+    }
+
+    public static boolean isBuiltOnStack(List<ArgumentSpec> arguments, Optional<Filter> filter, SpanEntry entry) {
+        return filter.stream()
+                        .allMatch(condition -> condition.comparisons().stream().noneMatch(FilterComparison::isOfText))
+                && entry.valueSizeBytes() <= MAX_ON_STACK_BYTES
+                && arguments.stream().noneMatch(argument -> argument.type().isText() && !argument.atReturn());
+    }
+
+    /**
+     * A beginning that the filter rejects ends what its thread had open all the same: whatever end comes next is not that
+     * one's.
+     */
+    private void dropOpen(ProbeNumber probe, Label done) {
+        key.write(keySlot, threadSlot, probe);
+        fragments.delete(pairingMap, keySlot);
+        assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, done);
+        fragments.countLoss(LossReason.RETURN_NOT_SEEN, probe, lossKeySlot);
+    }
+
+    private void onStack(List<ArgumentSpec> arguments, SpanEntry entry, ProbeNumber probe) {
+        int valueSlot = assembler.stackSlot(entry.valueSizeBytes());
+        fill(R10, valueSlot, arguments, entry, probe);
+        Label stored = assembler.newLabel();
+        pairing.put(() -> assembler.mov(R3, R10).add(R3, valueSlot), probe, stored);
+        assembler.bind(stored);
+    }
+
+    private void inPlace(List<ArgumentSpec> arguments, SpanEntry entry, ProbeNumber probe) {
+        Label stored = assembler.newLabel();
+        Label done = assembler.newLabel();
+        Label gone = assembler.newLabel();
+        Runnable zeros = () -> {
+            assembler.storeImmediate(Width.WORD, R10, lossKeySlot, 0);
+            fragments.lookup(MapNames.ZERO, lossKeySlot);
+            assembler.jumpIf(Condition.EQUAL, R0, 0, gone);
+            assembler.mov(R3, R0);
+        };
+        pairing.put(zeros, probe, stored);
+        assembler.jump(done);
+        assembler.bind(stored);
+        fragments.lookup(pairingMap, keySlot);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, gone);
+        assembler.mov(R7, R0);
+        fill(R7, 0, arguments, entry, probe);
+        assembler.jump(done);
+        assembler.bind(gone); // cannot be: the key is this thread's own. But the verifier wants it said.
+        fragments.countLoss(LossReason.TOO_MANY_OPEN_SPANS, probe, lossKeySlot);
+        assembler.bind(done);
+    }
+
+    private static ArgumentSpec register(int number) {
+        return ArgumentSpec.of("arg" + number, ArgumentSource.argument(number), ArgumentType.S64);
+    }
+
+    /** Writes the value; the time last, so that the span does not hold our own work. */
+    private void fill(Register base, int baseOffset, List<ArgumentSpec> arguments, SpanEntry entry, ProbeNumber probe) {
+        assembler.load(Width.DOUBLE_WORD, R1, R10, threadSlot);
+        assembler.store(Width.DOUBLE_WORD, base, baseOffset + EventLayout.TID_OFFSET, R1);
+        fragments.cpuTypeProbe(base, baseOffset, RecordType.EVENT, probe);
+        assembler.storeImmediate(Width.DOUBLE_WORD, base, baseOffset + EventLayout.DURATION_OFFSET, -1);
+        assembler.mov(R8, 0);
+        for (int i = 0; i < arguments.size(); i++) {
+            if (!arguments.get(i).atReturn()) {
+                argumentCode.read(
+                        arguments.get(i), i, entry.layout().arguments().get(i), base, baseOffset);
+            }
+        }
+        for (int number : entry.savedArguments()) {
+            argumentCode.save(
+                    register(number), entry.bitsOf(number, arguments), base, baseOffset + entry.savedOffset(number));
+        }
+        assembler.store(Width.DOUBLE_WORD, base, baseOffset + EventLayout.UNAVAILABLE_OFFSET, R8);
+        assembler.call(Helper.KTIME_GET_NS);
+        assembler.store(Width.DOUBLE_WORD, base, baseOffset + EventLayout.TIMESTAMP_OFFSET, R0);
+    }
+}

@@ -1,0 +1,32 @@
+package dev.probestream.collector.internal.program.layout;
+
+/** The names of the maps that all programs of a plan share. */
+public final class MapNames {
+    /** The ring buffer: every sample of every probe. */
+    public static final String EVENTS = "events";
+    /** Per-CPU array of hits that could not be delivered; indexed by {@link LossIndex}. */
+    public static final String LOSSES = "losses";
+    /** Hash: u32 tgid -> u32 1. Filled by the collector at the start, then by the programs that follow processes. */
+    public static final String TARGETS = "targets";
+    /** Hash: u32 tid -> the system call the thread is in. */
+    public static final String OPEN_SYSCALLS = "open_syscalls";
+    /** Array: system call number -> {@link SyscallTexts}, filled by the collector. */
+    public static final String SYSCALL_TEXTS = "syscall_texts";
+
+    /** Array of one value of zeros, from which entries of the pairing maps are begun. */
+    public static final String ZERO = "zero";
+
+    /**
+     * Array of one u32: 1 while the capture's window is open. Every program but those of the task lifecycle ignores hits
+     * outside of it.
+     */
+    public static final String WINDOW = "window";
+
+    /** Array of one u32: 1 while the exec of a held command is awaited, which opens the window. */
+    public static final String LAUNCH = "launch";
+
+    /** LRU hash, in a pid namespace: u32 tid of the initial one -> 8 bytes, the tid and tgid of a thread that ended. */
+    public static final String ENDED_THREADS = "ended_threads";
+
+    private MapNames() {}
+}

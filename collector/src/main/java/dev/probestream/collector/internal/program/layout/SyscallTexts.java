@@ -1,0 +1,44 @@
+package dev.probestream.collector.internal.program.layout;
+
+/**
+ * Which arguments of a system call are paths or other texts, as the value of its number in {@link
+ * MapNames#SYSCALL_TEXTS}:
+ *
+ * <pre>
+ * bits  0- 7  where the first text's pointer lies in an open entry, in 8-byte words; 0 = the call has no text
+ * bits  8-15  likewise of the second text
+ * bits 16-19  number of the first text's argument, counted from 0
+ * bits 20-23  likewise of the second
+ * bit  24     the texts are gone when the call succeeded (execve: its memory was replaced)
+ * </pre>
+ *
+ * @param first number of the argument that is the first text, counted from 0; -1 = none
+ * @param second likewise; -1 = none
+ * @param goneOnSuccess whether success leaves nothing to be read
+ */
+public record SyscallTexts(int first, int second, boolean goneOnSuccess) {
+    public static final SyscallTexts NONE = new SyscallTexts(-1, -1, false);
+
+    public static final int GONE_ON_SUCCESS = 1 << 24;
+    public static final int SECOND_MASK = 0xff << 8;
+
+    /** How much of a text is recorded. */
+    public static final int CAPACITY_BYTES = 256;
+
+    /** The value of the map. */
+    public int encode(SyscallLayout layout) {
+        if (first < 0) {
+            return 0;
+        }
+        int encoded = (layout.argumentOffset(first) / Long.BYTES) | (first << 16);
+        if (second >= 0) {
+            encoded |= ((layout.argumentOffset(second) / Long.BYTES) << 8) | (second << 20);
+        }
+        return goneOnSuccess ? encoded | GONE_ON_SUCCESS : encoded;
+    }
+
+    /** How many texts there are: 0, 1 or 2. */
+    public int count() {
+        return (first < 0 ? 0 : 1) + (second < 0 ? 0 : 1);
+    }
+}

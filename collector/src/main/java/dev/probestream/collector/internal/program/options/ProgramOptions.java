@@ -1,0 +1,136 @@
+package dev.probestream.collector.internal.program.options;
+
+import dev.probestream.bpf.asm.RegisterTable;
+import dev.probestream.bpf.kernel.AttachType;
+import dev.probestream.collector.internal.program.layout.StackDepths;
+import java.util.Optional;
+
+/**
+ * What holds for all programs of a capture.
+ *
+ * @param registers of the machine
+ * @param filter whose hits are recorded
+ * @param follow how the set of recorded processes grows
+ * @param uprobeAttachType what the attach method of uprobes needs at load: {@code UprobeAttachMethod.attachType()}
+ * @param sleepableUprobes whether this kernel lets uprobe programs sleep, so that memory that is not resident can be read
+ * @param cookies whether a link can carry a number to its program, so that many functions can share one
+ * @param tasks offsets in the kernel's task_struct; without them there is neither sched nor the task lifecycle
+ * @param sockets offsets in the kernel's structures; without them the ends of sockets are unavailable
+ * @param ringSizeBytes of the ring buffer, a power of two
+ * @param maxOpenSpans how many calls can be open at once, per program that pairs them
+ * @param stackDepths how many frames of a stack are recorded where one is asked for
+ */
+public record ProgramOptions(
+        RegisterTable registers,
+        TargetFilter filter,
+        FollowRule follow,
+        AttachType uprobeAttachType,
+        boolean sleepableUprobes,
+        boolean cookies,
+        Optional<TaskOffsets> tasks,
+        Optional<SocketOffsets> sockets,
+        int ringSizeBytes,
+        int maxOpenSpans,
+        StackDepths stackDepths) {
+    /** Room for 16 Mi bytes: at 1 M events/s of 112 bytes, 150 ms of them. */
+    public static final int DEFAULT_RING_SIZE_BYTES = 16 << 20;
+
+    /** 128 threads at the 64 nested returns a thread can have (kernel/events/uprobes.c, MAX_URETPROBE_DEPTH). */
+    public static final int DEFAULT_MAX_OPEN_SPANS = 8192;
+
+    /** The options for a kernel that can do all we use; the others start from these. */
+    public static ProgramOptions of(RegisterTable registers, TargetFilter filter) {
+        return new ProgramOptions(
+                registers,
+                filter,
+                FollowRule.NONE,
+                AttachType.TRACE_UPROBE_MULTI,
+                true,
+                true,
+                Optional.empty(),
+                Optional.empty(),
+                DEFAULT_RING_SIZE_BYTES,
+                DEFAULT_MAX_OPEN_SPANS,
+                StackDepths.DEFAULT);
+    }
+
+    /** These options for this rule of following. */
+    public ProgramOptions withFollow(FollowRule newFollow) {
+        return new ProgramOptions(
+                registers,
+                filter,
+                newFollow,
+                uprobeAttachType,
+                sleepableUprobes,
+                cookies,
+                tasks,
+                sockets,
+                ringSizeBytes,
+                maxOpenSpans,
+                stackDepths);
+    }
+
+    /** These options for what a kernel can do with uprobes. */
+    public ProgramOptions withUprobes(AttachType attachType, boolean sleepable, boolean withCookies) {
+        return new ProgramOptions(
+                registers,
+                filter,
+                follow,
+                attachType,
+                sleepable,
+                withCookies,
+                tasks,
+                sockets,
+                ringSizeBytes,
+                maxOpenSpans,
+                stackDepths);
+    }
+
+    /** These options with the layout of this kernel's task_struct. */
+    public ProgramOptions withTasks(TaskOffsets newTasks) {
+        return new ProgramOptions(
+                registers,
+                filter,
+                follow,
+                uprobeAttachType,
+                sleepableUprobes,
+                cookies,
+                Optional.of(newTasks),
+                sockets,
+                ringSizeBytes,
+                maxOpenSpans,
+                stackDepths);
+    }
+
+    /** These options with the layout of this kernel's sockets. */
+    public ProgramOptions withSockets(SocketOffsets newSockets) {
+        return new ProgramOptions(
+                registers,
+                filter,
+                follow,
+                uprobeAttachType,
+                sleepableUprobes,
+                cookies,
+                tasks,
+                Optional.of(newSockets),
+                ringSizeBytes,
+                maxOpenSpans,
+                stackDepths);
+    }
+
+    /** These options with a ring buffer of this size and room for this many open calls. */
+    public ProgramOptions withSizes(int newRingSizeBytes, int newMaxOpenSpans) {
+        return new ProgramOptions(
+                registers,
+                filter,
+                follow,
+                uprobeAttachType,
+                sleepableUprobes,
+                cookies,
+                tasks,
+                sockets,
+                newRingSizeBytes,
+                newMaxOpenSpans,
+                stackDepths);
+    }
+}

@@ -1,0 +1,285 @@
+package dev.probestream.collector.internal.program.snippet;
+
+import static dev.probestream.bpf.asm.Register.R0;
+import static dev.probestream.bpf.asm.Register.R1;
+import static dev.probestream.bpf.asm.Register.R10;
+import static dev.probestream.bpf.asm.Register.R8;
+
+import dev.probestream.bpf.asm.Assembler;
+import dev.probestream.bpf.asm.Condition;
+import dev.probestream.bpf.asm.Label;
+import dev.probestream.bpf.asm.Register;
+import dev.probestream.bpf.asm.Width;
+import dev.probestream.collector.internal.program.layout.ArgumentSlot;
+import dev.probestream.collector.internal.program.options.SocketOffsets;
+import dev.probestream.collector.internal.program.snippet.ArgumentAccess.Readability;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ArgumentType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Emits the code that reads one argument and writes it into its slot; what cannot be read sets its bit in R8. */
+public final class ArgumentCode {
+    private final Assembler assembler;
+    private final ArgumentAccess access;
+    private final MemoryCode memory;
+    private final PointerCode pointers;
+    private final Optional<SocketOffsets> sockets;
+    /** 24 bytes: a file descriptor and what leads from it to an address; 0 = none was needed yet. */
+    private int socketSlot;
+
+    /**
+     * @param maySleep whether the program is sleepable, so that user memory that is not resident can be fetched
+     * @param sockets without them the ends of a socket cannot be read
+     */
+    public ArgumentCode(Assembler assembler, ArgumentAccess access, boolean maySleep, Optional<SocketOffsets> sockets) {
+        this.assembler = assembler;
+        this.access = access;
+        this.sockets = sockets;
+        this.memory = new MemoryCode(assembler, maySleep);
+        this.pointers = new PointerCode(assembler, access, memory);
+    }
+
+    /** Does what must be done once before these arguments are read. May lose R0 to R5. */
+    public void prepare(List<ArgumentSpec> arguments) {
+        List<ArgumentSpec> sources = new ArrayList<>();
+        arguments.forEach(argument -> sources.addAll(sources(argument)));
+        access.prepare(sources);
+    }
+
+    /** The argument itself and the one that holds its length or its end, if it has one. */
+    public static List<ArgumentSpec> sources(ArgumentSpec argument) {
+        return argument.type().boundArgument() == 0
+                ? List.of(argument)
+                : List.of(argument, PointerCode.bound(argument));
+    }
+
+    /**
+     * Reads the argument into its slot of what lies at {@code base + baseOffset}.
+     *
+     * @param index of the argument: the bit that says it could not be read
+     */
+    public void read(ArgumentSpec argument, int index, ArgumentSlot slot, Register base, int baseOffset) {
+        read(argument, 1L << index, base, baseOffset + slot.offset());
+    }
+
+    /**
+     * Keeps what an argument is now for when its function returns.
+     *
+     * @param bits of the arguments that cannot be read then if it cannot be kept
+     */
+    public void save(ArgumentSpec argument, long bits, Register base, int offset) {
+        read(argument, bits, base, offset);
+    }
+
+    private void read(ArgumentSpec argument, long bits, Register base, int offset) {
+        if (!isEverReadable(argument)) {
+            missing(bits, base, offset);
+            return;
+        }
+        Label unreadable = assembler.newLabel();
+        into(argument, base, offset, unreadable);
+        // The verifier takes no code that nothing leads to.
+        if (assembler.isAimedAt(unreadable)) {
+            Label done = assembler.newLabel();
+            assembler.jump(done);
+            assembler.bind(unreadable);
+            missing(bits, base, offset);
+            assembler.bind(done);
+        }
+    }
+
+    /** Whether any hit can have it; if not, nothing may be emitted that reads it. */
+    boolean isEverReadable(ArgumentSpec argument) {
+        return (sockets.isPresent() || !argument.type().form().isOfDescriptor())
+                && sources(argument).stream().noneMatch(source -> access.readability(source) == Readability.NEVER);
+    }
+
+    /** Reads it to {@code base + offset} as {@link ArgumentSlot} draws it, or jumps. May lose R0 to R5. */
+    void into(ArgumentSpec argument, Register base, int offset, Label unreadable) {
+        rejectUnread(argument, unreadable);
+        switch (argument.type().form()) {
+            case STR -> {
+                MemoryCode.Load text = pointers.text(argument, unreadable);
+                int sizeBytes = ArgumentSlot.readSizeBytes(argument.type());
+                memory.string(
+                        text, sizeBytes, access.memory(argument), base, offset + ArgumentSlot.TEXT_OFFSET, unreadable);
+                assembler.store(Width.WORD, base, offset, R0);
+            }
+            case COUNTED, UP_TO -> counted(argument, base, offset, unreadable);
+            case CHARS -> {
+                MemoryCode.Load address = pointers.address(argument, unreadable);
+                memory.bytes(
+                        address, argument.type().capacityBytes(), access.memory(argument), base, offset, unreadable);
+            }
+            case SOCKADDR ->
+                new SockaddrCode(assembler, memory)
+                        .into(
+                                pointers.address(argument, unreadable),
+                                access.memory(argument),
+                                base,
+                                offset,
+                                unreadable);
+            case PEER -> socket(argument, true, base, offset, unreadable);
+            case SOCKNAME -> socket(argument, false, base, offset, unreadable);
+            case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, F32, F64 ->
+                number(argument, base, offset, unreadable);
+            case DECLARED -> throw new IllegalArgumentException("argument " + argument.name() + " has no type yet");
+        }
+    }
+
+    /**
+     * Copies up to {@code sizeBytes - 1} bytes of a {@code str} and a NUL to the stack; falls through with the count of all
+     * these in R0.
+     */
+    void string(ArgumentSpec argument, int sizeBytes, int stackOffset, Label unreadable) {
+        rejectUnread(argument, unreadable);
+        memory.string(
+                pointers.text(argument, unreadable), sizeBytes, access.memory(argument), R10, stackOffset, unreadable);
+    }
+
+    /** Copies bytes of a {@code char[N]} to the stack. */
+    void characters(ArgumentSpec argument, int sizeBytes, int stackOffset, Label unreadable) {
+        rejectUnread(argument, unreadable);
+        memory.bytes(
+                pointers.address(argument, unreadable),
+                sizeBytes,
+                access.memory(argument),
+                R10,
+                stackOffset,
+                unreadable);
+    }
+
+    /**
+     * Finds a text whose length or end is told.
+     *
+     * @return where on the stack its address stands, and 8 bytes behind that its length in bytes, not negative
+     */
+    int countedText(ArgumentSpec argument, Label unreadable) {
+        rejectUnread(argument, unreadable);
+        return pointers.counted(argument, unreadable);
+    }
+
+    /** Copies bytes of a text that {@link #countedText} found to the stack. */
+    void countedBytes(ArgumentSpec argument, int pairSlot, int sizeBytes, int stackOffset, Label unreadable) {
+        memory.bytes(inSlot(pairSlot), sizeBytes, access.memory(argument), R10, stackOffset, unreadable);
+    }
+
+    /** The same of as many bytes as the text has, and no more than so many. */
+    void countedBytesAtMost(ArgumentSpec argument, int pairSlot, int mostBytes, int stackOffset, Label unreadable) {
+        Label empty = assembler.newLabel();
+        MemoryCode.Load size = atMost(pairSlot + Long.BYTES, mostBytes);
+        size.into(R1);
+        assembler.jumpIf(Condition.EQUAL, R1, 0, empty); // wherever its pointer points, even to nothing
+        memory.bytes(inSlot(pairSlot), size, access.memory(argument), R10, stackOffset, unreadable);
+        assembler.bind(empty);
+    }
+
+    /** The number in the slot, or the bound where that is less; the verifier wants to see the bound each time. */
+    private MemoryCode.Load atMost(int slot, int bound) {
+        return destination -> {
+            Label fits = assembler.newLabel();
+            inSlot(slot).into(destination);
+            assembler.jumpIf(Condition.LESS_OR_EQUAL, destination, bound, fits);
+            assembler.mov(destination, bound);
+            assembler.bind(fits);
+        };
+    }
+
+    /** Spreads a number of this type over the whole register. */
+    public static void extend(Assembler assembler, Register register, ArgumentType type) {
+        if (type.isSigned()) {
+            assembler.signExtend(register, width(type));
+        } else {
+            assembler.zeroExtend(register, width(type));
+        }
+    }
+
+    private void rejectUnread(ArgumentSpec argument, Label unreadable) {
+        for (ArgumentSpec source : sources(argument)) {
+            if (access.readability(source) == Readability.AT_TIMES) {
+                access.jumpIfUnreadable(source, unreadable);
+            }
+        }
+    }
+
+    private void number(ArgumentSpec argument, Register base, int offset, Label unreadable) {
+        ArgumentType type = argument.type();
+        if (!argument.isDereferenced()) {
+            pointers.value(R1, argument);
+            extend(assembler, R1, type);
+            assembler.store(Width.DOUBLE_WORD, base, offset, R1);
+            return;
+        }
+        MemoryCode.Load address = pointers.address(argument, unreadable);
+        assembler.storeImmediate(Width.DOUBLE_WORD, base, offset, 0);
+        memory.bytes(address, type.capacityBytes(), access.memory(argument), base, offset, unreadable);
+        if (type.isSigned() && width(type) != Width.DOUBLE_WORD) {
+            assembler.load(width(type), R1, base, offset);
+            extend(assembler, R1, type);
+            assembler.store(Width.DOUBLE_WORD, base, offset, R1);
+        }
+    }
+
+    /** A text whose length or end is told: as much of it as has room, and one byte more that says it was cut. */
+    private void counted(ArgumentSpec argument, Register base, int offset, Label unreadable) {
+        int mostBytes = argument.type().capacityBytes() + 1;
+        int pair = pointers.counted(argument, unreadable);
+        MemoryCode.Load size = atMost(pair + Long.BYTES, mostBytes);
+        Label empty = assembler.newLabel();
+        size.into(R1);
+        assembler.jumpIf(Condition.EQUAL, R1, 0, empty); // wherever its pointer points, even to nothing
+        memory.bytes(inSlot(pair), size, access.memory(argument), base, offset + ArgumentSlot.TEXT_OFFSET, unreadable);
+        assembler.bind(empty);
+        size.into(R1);
+        assembler.add(R1, 1); // counted as if a NUL followed: as of a str
+        assembler.store(Width.WORD, base, offset, R1);
+    }
+
+    /** The address of one end of the socket whose file descriptor the argument is, a number of 32 bits. */
+    private void socket(ArgumentSpec argument, boolean isPeer, Register base, int offset, Label unreadable) {
+        if (socketSlot == 0) {
+            socketSlot = assembler.stackSlot(3 * Long.BYTES);
+        }
+        int fdSlot = socketSlot + 2 * Long.BYTES;
+        if (argument.isDereferenced()) {
+            memory.bytes(
+                    pointers.address(argument, unreadable),
+                    Integer.BYTES,
+                    access.memory(argument),
+                    R10,
+                    fdSlot,
+                    unreadable);
+        } else {
+            pointers.value(R1, argument);
+            assembler.store(Width.WORD, R10, fdSlot, R1);
+        }
+        MemoryCode.Load fd = destination -> assembler.load(Width.WORD, destination, R10, fdSlot);
+        new SocketCode(assembler, memory, sockets.orElseThrow(), socketSlot, fd, unreadable).into(isPeer, base, offset);
+    }
+
+    private MemoryCode.Load inSlot(int slot) {
+        return destination -> assembler.load(Width.DOUBLE_WORD, destination, R10, slot);
+    }
+
+    /** Leaves the slot empty: a number 0, a text of no bytes. */
+    private void missing(long bits, Register base, int offset) {
+        if (bits == (int) bits) {
+            assembler.or(R8, (int) bits);
+        } else {
+            assembler.loadImmediate64(R1, bits).or(R8, R1);
+        }
+        assembler.storeImmediate(Width.DOUBLE_WORD, base, offset, 0);
+    }
+
+    private static Width width(ArgumentType type) {
+        return switch (type.capacityBytes()) {
+            case 1 -> Width.BYTE;
+            case 2 -> Width.HALF;
+            case 4 -> Width.WORD;
+            case 8 -> Width.DOUBLE_WORD;
+            default -> throw new IllegalArgumentException("a number of " + type.capacityBytes() + " bytes");
+        };
+    }
+}

@@ -1,0 +1,126 @@
+package dev.probestream.collector.internal.program.snippet;
+
+import static dev.probestream.bpf.asm.Register.R0;
+import static dev.probestream.bpf.asm.Register.R1;
+import static dev.probestream.bpf.asm.Register.R10;
+import static dev.probestream.bpf.asm.Register.R2;
+import static dev.probestream.bpf.asm.Register.R3;
+import static dev.probestream.bpf.asm.Register.R4;
+import static dev.probestream.bpf.asm.Register.R8;
+
+import dev.probestream.bpf.asm.Assembler;
+import dev.probestream.bpf.asm.Condition;
+import dev.probestream.bpf.asm.Helper;
+import dev.probestream.bpf.asm.Label;
+import dev.probestream.bpf.asm.Width;
+import dev.probestream.collector.histogram.Bucketing;
+import dev.probestream.collector.internal.program.layout.HistogramKeyPart;
+import dev.probestream.collector.internal.program.layout.HistogramLayout;
+import dev.probestream.schema.record.LossReason;
+
+/**
+ * Emits the code that builds a key on the stack and counts one up under it.
+ *
+ * <p>The map is a per-CPU hash, so that threads that count under one key do not wait for each other. The add is atomic all
+ * the same: a uprobe program can be preempted between the look-up and the add by another on the same CPU, or go on on
+ * another CPU.
+ */
+public final class HistogramKeyCode {
+    /** linux/bpf.h. */
+    private static final int BPF_NOEXIST = 1;
+
+    /** asm-generic/errno-base.h. */
+    private static final int EEXIST = 17;
+
+    private final Assembler assembler;
+    private final Fragments fragments;
+    private final HistogramLayout layout;
+    private final int keySlot;
+    private final int oneSlot;
+
+    public HistogramKeyCode(Assembler assembler, Fragments fragments, HistogramLayout layout) {
+        this.assembler = assembler;
+        this.fragments = fragments;
+        this.layout = layout;
+        this.keySlot = assembler.stackSlot(layout.sizeBytes());
+        this.oneSlot = assembler.stackSlot(Long.BYTES);
+    }
+
+    /** Where on the stack the key lies. */
+    public int slot() {
+        return keySlot;
+    }
+
+    /** Makes all of it zeros: equal texts are equal keys only when what follows them is the same. */
+    public void clear() {
+        for (int offset = 0; offset < layout.sizeBytes(); offset += Long.BYTES) {
+            assembler.storeImmediate(Width.DOUBLE_WORD, R10, keySlot + offset, 0);
+        }
+    }
+
+    /** Writes a part that is no argument. */
+    public void write(HistogramKeyPart part, int threadSlot, ProbeNumber probe, Runnable cpuToR0) {
+        int offset = keySlot + part.slot().offset();
+        switch (part.source()) {
+            case TID, PID -> {
+                int half = part.source() == HistogramKeyPart.Source.TID ? 0 : Integer.BYTES;
+                assembler.load(Width.WORD, R1, R10, threadSlot + half);
+                assembler.store(Width.DOUBLE_WORD, R10, offset, R1);
+            }
+            case CPU -> {
+                cpuToR0.run();
+                assembler.store(Width.DOUBLE_WORD, R10, offset, R0);
+            }
+            case COMM -> {
+                assembler
+                        .mov(R1, R10)
+                        .add(R1, offset)
+                        .mov(R2, part.slot().type().capacityBytes());
+                assembler.call(Helper.GET_CURRENT_COMM);
+            }
+            case PROBE -> probe.store(R10, offset);
+            case ARGUMENT -> throw new IllegalArgumentException(part.name() + " is an argument");
+        }
+    }
+
+    /** Writes what could not be read (R8) and the bucket of the value. */
+    public void writeBucket(Runnable valueToR1) {
+        HistogramLayout.Value value = layout.value();
+        Label found = assembler.newLabel();
+        assembler.store(Width.DOUBLE_WORD, R10, keySlot + HistogramLayout.UNREADABLE_OFFSET, R8);
+        if (value.argument() >= 0) {
+            assembler.mov(R2, Bucketing.UNREADABLE);
+            assembler.mov(R3, R8).shiftRight(R3, value.argument()).and(R3, 1);
+            assembler.jumpIf(Condition.NOT_EQUAL, R3, 0, found);
+        }
+        valueToR1.run();
+        new BucketCode(assembler, layout.bucketing()).find(value.isSigned());
+        assembler.bind(found);
+        assembler.store(Width.DOUBLE_WORD, R10, keySlot + HistogramLayout.BUCKET_OFFSET, R2);
+    }
+
+    /** Counts one up under the key; counts a loss when the map has no room for a new one. */
+    public void count(ProbeNumber probe, int lossKeySlot) {
+        Label done = assembler.newLabel();
+        Label full = assembler.newLabel();
+        Label isThere = assembler.newLabel();
+        fragments.lookup(layout.mapName(), keySlot);
+        assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, isThere);
+        assembler.storeImmediate(Width.DOUBLE_WORD, R10, oneSlot, 1);
+        assembler.loadMap(R1, layout.mapName());
+        assembler.mov(R2, R10).add(R2, keySlot);
+        assembler.mov(R3, R10).add(R3, oneSlot);
+        assembler.mov(R4, BPF_NOEXIST).call(Helper.MAP_UPDATE_ELEM);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, done);
+        assembler.jumpIf(Condition.NOT_EQUAL, R0, -EEXIST, full);
+        // Another hit put the key there meanwhile; keys are never deleted.
+        fragments.lookup(layout.mapName(), keySlot);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, full);
+        assembler.bind(isThere);
+        assembler.mov(R1, 1).atomicAdd(Width.DOUBLE_WORD, R0, 0, R1);
+        assembler.jump(done);
+        assembler.bind(full);
+        fragments.countLoss(LossReason.RING_FULL, probe, lossKeySlot);
+        assembler.bind(done);
+    }
+}

@@ -1,0 +1,31 @@
+package dev.probestream.collector.internal.program.snippet;
+
+import static dev.probestream.bpf.asm.Register.R0;
+
+import dev.probestream.bpf.asm.Assembler;
+import dev.probestream.bpf.asm.Condition;
+import dev.probestream.bpf.asm.Instruction;
+import dev.probestream.bpf.asm.Label;
+import dev.probestream.bpf.asm.Width;
+import dev.probestream.collector.internal.program.layout.MapNames;
+import java.util.List;
+
+/**
+ * The code that lets a hit pass while the capture's window is open. The probes of a capture are attached and detached one
+ * after the other, which can take seconds; this makes all of them count from one moment to another. It costs a load from
+ * memory that no program writes and a branch.
+ */
+public final class WindowCode {
+    private WindowCode() {}
+
+    /** The program, preceded by this code, which leaves all registers but R0 as they are. */
+    public static List<Instruction> before(List<Instruction> program) {
+        Assembler assembler = new Assembler();
+        Label open = assembler.newLabel();
+        assembler.loadMapValue(R0, MapNames.WINDOW).load(Width.WORD, R0, R0, 0);
+        assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, open);
+        assembler.mov(R0, 0).exit();
+        assembler.bind(open);
+        return assembler.append(program).assemble();
+    }
+}

@@ -1,0 +1,150 @@
+package dev.probestream.collector.internal.redact;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Copies the first line of an HTTP/1 message (RFC 9112, 3 and 4), with its target masked by {@link UrlMask}. Headers
+ * and bodies after it are never copied. Copies nothing if the text does not begin with such a line, complete or cut at
+ * the recorded length.
+ */
+final class HttpLine {
+    private static final byte[] VERSION = "HTTP/1.".getBytes(StandardCharsets.US_ASCII);
+    private static final int VERSION_BYTES = VERSION.length + 1;
+    private static final int MAX_METHOD_BYTES = 24;
+    private static final int STATUS_DIGITS = 3;
+
+    private final ByteBuffer out;
+    private final UrlMask mask;
+    private final boolean isQueryShown;
+
+    HttpLine(ByteBuffer out, UrlMask mask, boolean isQueryShown) {
+        this.out = out;
+        this.mask = mask;
+        this.isQueryShown = isQueryShown;
+    }
+
+    /**
+     * Copies the first line of a message at {@code start}, if there is one.
+     *
+     * @param isCut whether the text continues after {@code end}
+     * @return whether the line itself was cut
+     */
+    boolean copy(ByteBuffer source, int start, int end, boolean isCut) {
+        int lineEnd = lineEnd(source, start, end);
+        boolean isLineCut = lineEnd == end;
+        if (isLineCut && !isCut) {
+            return false;
+        }
+        if (lineEnd < end && source.get(lineEnd) != '\r' && source.get(lineEnd) != '\n') {
+            return false;
+        }
+        if (isVersion(source, start, lineEnd)) {
+            return copyStatus(source, start, lineEnd) && isLineCut;
+        }
+        return copyRequest(source, start, lineEnd, isLineCut);
+    }
+
+    /** The first control character, or the end. */
+    private static int lineEnd(ByteBuffer source, int start, int end) {
+        int at = start;
+        while (at < end && (source.get(at) < 0 || source.get(at) >= ' ') && source.get(at) != 0x7f) {
+            at++;
+        }
+        return at;
+    }
+
+    private static boolean isVersion(ByteBuffer source, int start, int end) {
+        if (end - start < VERSION_BYTES) {
+            return false;
+        }
+        for (int i = 0; i < VERSION.length; i++) {
+            if (source.get(start + i) != VERSION[i]) {
+                return false;
+            }
+        }
+        return isDigit(source.get(start + VERSION.length));
+    }
+
+    /** {@code HTTP/1.1 404 Not Found}; the reason phrase is optional. */
+    private boolean copyStatus(ByteBuffer source, int start, int end) {
+        int status = start + VERSION_BYTES + 1;
+        int reason = status + STATUS_DIGITS;
+        if (reason > end || source.get(status - 1) != ' ' || (reason < end && source.get(reason) != ' ')) {
+            return false;
+        }
+        for (int i = status; i < reason; i++) {
+            if (!isDigit(source.get(i))) {
+                return false;
+            }
+        }
+        copyPlain(source, start, end);
+        return true;
+    }
+
+    /** {@code GET /path HTTP/1.1}; returns whether it was cut. In a cut line the version may be missing. */
+    private boolean copyRequest(ByteBuffer source, int start, int end, boolean isLineCut) {
+        int space = find(source, start, Math.min(end, start + MAX_METHOD_BYTES + 1));
+        int target = space + 1;
+        if (space == start || target >= end || source.get(space) != ' ' || !isMethod(source, start, space)) {
+            return false;
+        }
+        int targetEnd = find(source, target, end);
+        boolean hasVersion = targetEnd + 1 + VERSION_BYTES == end && isVersion(source, targetEnd + 1, end);
+        boolean mayHaveVersion = isLineCut && isTargetOfServer(source.get(target)) && mayGoOn(source, targetEnd, end);
+        if (targetEnd == target || !(hasVersion || mayHaveVersion)) {
+            return false;
+        }
+        copyPlain(source, start, target);
+        if (isQueryShown) {
+            copyPlain(source, target, targetEnd);
+        } else {
+            mask.copyUrl(source, target, targetEnd, !hasVersion && targetEnd == end);
+        }
+        copyPlain(source, targetEnd, end);
+        return !hasVersion;
+    }
+
+    /** Whether the range is empty or a prefix of a blank and a version. */
+    private static boolean mayGoOn(ByteBuffer source, int start, int end) {
+        for (int i = start + 1; i < end; i++) {
+            int at = i - start - 1;
+            if (at >= VERSION.length || source.get(i) != VERSION[at]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isMethod(ByteBuffer source, int start, int end) {
+        for (int i = start; i < end; i++) {
+            boolean isOfMethod = (source.get(i) >= 'A' && source.get(i) <= 'Z') || source.get(i) == '-';
+            if (!isOfMethod) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isTargetOfServer(byte first) {
+        return first == '/' || first == 'h' || first == 'H';
+    }
+
+    private static boolean isDigit(byte b) {
+        return b >= '0' && b <= '9';
+    }
+
+    private static int find(ByteBuffer source, int start, int end) {
+        int at = start;
+        while (at < end && source.get(at) != ' ') {
+            at++;
+        }
+        return at;
+    }
+
+    private void copyPlain(ByteBuffer source, int start, int end) {
+        for (int i = start; i < end; i++) {
+            out.put(source.get(i));
+        }
+    }
+}

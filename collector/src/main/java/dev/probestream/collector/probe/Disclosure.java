@@ -1,0 +1,11 @@
+package dev.probestream.collector.probe;
+
+/**
+ * What the user asked to see unmasked.
+ *
+ * @param queries the values in the queries of URLs, and the literals of SQL
+ * @param arguments command lines and the arguments of programs that are started
+ */
+public record Disclosure(boolean queries, boolean arguments) {
+    public static final Disclosure NONE = new Disclosure(false, false);
+}

@@ -1,8 +1,0 @@
-/**
- * What holds for all programs of a capture: which processes, which stacks, where kernel structures have their
- * fields.
- */
-@NullMarked
-package dev.probestream.collector.program.options;
-
-import org.jspecify.annotations.NullMarked;

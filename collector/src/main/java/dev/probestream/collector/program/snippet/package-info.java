@@ -1,5 +1,0 @@
-/** Pieces of BPF programs: loads of arguments, tests of filters, keys, stacks. */
-@NullMarked
-package dev.probestream.collector.program.snippet;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-/**
- * Where a probe sits. Comes in: {@link dev.probestream.collector.probe.ProbeSpec}s and a process; goes out: {@link
- * dev.probestream.collector.resolve.ProbeMatch}s, which name files the kernel can open and offsets in them. Reads
- * /proc and ELF files. Must not import the steps behind it (program, event, publish).
- */
-@NullMarked
-package dev.probestream.collector.resolve;
-
-import org.jspecify.annotations.NullMarked;

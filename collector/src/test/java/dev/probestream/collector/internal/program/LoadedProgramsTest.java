@@ -1,0 +1,280 @@
+package dev.probestream.collector.internal.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import dev.probestream.bpf.KernelTest;
+import dev.probestream.bpf.asm.RegisterTable;
+import dev.probestream.bpf.btf.BtfFile;
+import dev.probestream.bpf.elf.ElfMachine;
+import dev.probestream.bpf.kernel.AttachType;
+import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.kernel.BpfProgram;
+import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.usdt.UsdtArgument;
+import dev.probestream.bpf.usdt.UsdtArgumentParser;
+import dev.probestream.collector.internal.program.options.FollowRule;
+import dev.probestream.collector.internal.program.options.PidNamespace;
+import dev.probestream.collector.internal.program.options.ProgramOptions;
+import dev.probestream.collector.internal.program.options.SocketOffsets;
+import dev.probestream.collector.internal.program.options.TargetFilter;
+import dev.probestream.collector.internal.program.options.TaskOffsets;
+import dev.probestream.collector.internal.resolve.ResolvedProbe;
+import dev.probestream.collector.internal.resolve.TracepointFinder;
+import dev.probestream.collector.probe.KnownProviders;
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.probe.ProbeSpec;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The verifier is the judge: every program we can write is loaded into this kernel. */
+@KernelTest(since = "6.6")
+class LoadedProgramsTest {
+    private static TaskOffsets tasks;
+    private static SocketOffsets sockets;
+    private static PidNamespace namespace;
+
+    @BeforeAll
+    static void readOffsets() throws Exception {
+        tasks = TaskOffsets.of(BtfFile.ofKernel());
+        sockets = SocketOffsets.of(BtfFile.ofKernel());
+        namespace = new PidNamespace(4, 0xF000_0001L, Optional.of(PidNamespace.Offsets.of(BtfFile.ofKernel())));
+    }
+
+    static Stream<TargetFilter> filters() {
+        return Stream.of(
+                TargetFilter.EVERY_PROCESS,
+                TargetFilter.process(4711),
+                TargetFilter.LISTED_PROCESSES,
+                TargetFilter.cgroup(0x1_0000_0001L, 2),
+                TargetFilter.cgroup(0x1_0000_0001L, 1, 16).in(namespace));
+    }
+
+    static Stream<ProgramOptions> options() {
+        return filters()
+                .flatMap(filter -> Stream.of(
+                                ProgramOptions.of(RegisterTable.X86_64, filter),
+                                ProgramOptions.of(RegisterTable.X86_64, filter)
+                                        .withUprobes(AttachType.NONE, false, false),
+                                ProgramOptions.of(RegisterTable.X86_64, filter)
+                                        .withUprobes(AttachType.NONE, true, true))
+                        .map(options ->
+                                options.withTasks(tasks).withSockets(sockets).withSizes(1 << 16, 512)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("options")
+    void everyPresetLoads(ProgramOptions options) throws Exception {
+        for (String name : ProbeSet.names()) {
+            load(options, ProbeSet.named(name).probes());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("options")
+    void functionsWithArgumentsOfEveryKindLoad(ProgramOptions options) throws Exception {
+        load(
+                options,
+                specs(
+                        "uprobe:f",
+                        "uprobe:g [stack]",
+                        "uprobe:f(a=arg1:s8, b=arg2:u16, c=arg3:s32, d=arg4:u64, e=arg5:ptr, f=arg6:bool)",
+                        "uprobe:f(a=*arg1:s8@+1, b=*arg2:u16@-8, c=*arg3:s32, d=*arg4:u64@+4096, e=arg5-336:ptr)",
+                        "uprobe:f(a=arg1:str, b=*arg2:str[300]@+104, c=arg3:char[16], d=*arg4:char[32]@+8)",
+                        "uprobe:f(a=arg1:str[4096])",
+                        "uretprobe:f(ret:s32)",
+                        "uretprobe:f(*ret:u32@+8, text=ret:str, code=ret:u64)[ustack]",
+                        "uretprobe:f(n=ret:u64)[counter]",
+                        "uprobe:f(a=arg1:sockaddr, b=arg2:peer, c=*arg3:sockname@+184, d=arg4:str[..arg5,300])",
+                        "span:f(a=*arg1:sockaddr@+8@+16, b=*arg2:peer@+184 at return, c=ret:sockname, d=*arg4:str[..arg5]@8)",
+                        "span:f",
+                        "span:f(ret:s64) [kstack]",
+                        "span:f(a=arg1:s8, b=*arg2:u32@+8, c=arg3:bool, ret:s32)",
+                        "span:f(p=arg3:str[256], r=arg2:ptr, result=*arg2:s64@+88 at return, code=ret:s32)",
+                        "span:f(p=*arg3:str@+8 at return, q=arg1:str, s=*ret:u16@+2, arg6:u64, ret:u8)[stack]"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("options")
+    void filtersOfEveryKindLoad(ProgramOptions options) throws Exception {
+        String text = "0123456789abcdef".repeat(8);
+        load(
+                options,
+                specs(
+                        "uprobe:f(arg12:str[arg11], *arg10:gostr@8@16, arg9:str) /arg8:str == \"" + text
+                                + "\" && arg7 != 0 && comm ^= \"a\" && *arg6:str[arg5]@8@8 != \"\" && arg4 < arg3/",
+                        "span:f(a=*arg7:str[arg8]@8 at return, b=arg9:str) /arg1:char[7] == \"1234567\" && ret != arg2/",
+                        "span:f(a=arg1, b=arg2, c=arg3) /cpu == 1 || duration > 5 || !(comm == \"x\") || uid == tid/",
+                        "span:f(a=*arg2:gostr[512], b=arg3:str) /ret > 0 && (a ^= \"GET \" || a ^= \"" + text
+                                + "\") && (b ^= \"a\" || b ^= \"\" || b ^= \"bcd\" || b ^= \"efghijklm\")/",
+                        "uretprobe:f /ret:str == \"abc\" || *ret:u16@8 & 3/",
+                        "rawtracepoint:sched_switch /*arg3:s32@100 == 120 && arg2:char[4] == \"abc\" || arg1:bool == 0/",
+                        "tracepoint:sched:sched_switch /prev_comm == \"x\" || args.prev_pid > 0 && next_comm ^= \"\"/",
+                        "tracepoint:syscalls:sys_enter_openat /filename:str ^= \"/proc\" && flags & 1/"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("options")
+    void usdtProbesWithFiltersLoad(ProgramOptions options) throws Exception {
+        List<UsdtArgument> site =
+                UsdtArgumentParser.parse(ElfMachine.X86_64, "8@%rdi -4@-20(%rbp) 8@8(%rax,%rcx,4) 4@$7 8@%xmm0");
+        ProbeSpec asked = ProbeSpec.parse("usdt:p:n(arg1:str[arg2], arg3:gostr, arg5)"
+                + " /arg1:str[arg2] == \"abc\" || arg3 == -1 && arg2 < 4 || arg5 == 3 || arg4 == 7/");
+        ProbeSpec recorded = new UsdtArguments(KnownProviders.load()).recorded(asked, asked, List.of(site), List.of());
+        load(ProgramPlanner.plan(List.of(UsdtProbes.resolved(1, recorded, List.of(site), List.of())), options));
+    }
+
+    @ParameterizedTest
+    @MethodSource("options")
+    void pairsOfUsdtProbesLoad(ProgramOptions options) throws Exception {
+        List<List<UsdtArgument>> begins = List.of(
+                UsdtArgumentParser.parse(ElfMachine.X86_64, "8@%rdi -4@-20(%rbp) 8@%xmm0"),
+                UsdtArgumentParser.parse(ElfMachine.X86_64, "8@8(%rax,%rcx,4) 4@$7 8@%r8"));
+        List<List<UsdtArgument>> ends = List.of(
+                UsdtArgumentParser.parse(ElfMachine.X86_64, "-8@-8(%rbp) 8@%rdi"),
+                UsdtArgumentParser.parse(ElfMachine.X86_64, ""));
+        List<ResolvedProbe> probes = new ArrayList<>();
+        for (ProbeSpec asked : specs(
+                "usdtspan:p:b,e",
+                "usdtspan:p:b,e(a=arg1:str, b=arg2, c=arg1 at return, d=arg2:str[arg1] at return)[stack]",
+                "usdtspan:p:b,e(arg3) /arg2 > 0 && duration > 1000 && cpu == 1/",
+                "usdtspan:p:b,e(arg2) /arg1:str == \"abc\" && (arg2:str at return == \"x\" || arg1 at return != 0)/",
+                "usdtspan:p:b,e(arg2) /comm == \"java\"/ [ustack]")) {
+            ProbeSpec recorded = new UsdtArguments(KnownProviders.load()).recorded(asked, asked, begins, ends);
+            probes.add(UsdtProbes.resolved(probes.size() + 1, recorded, begins, ends));
+        }
+        load(ProgramPlanner.plan(probes, options));
+    }
+
+    @ParameterizedTest
+    @MethodSource("options")
+    void kernelProbesLoad(ProgramOptions options) throws Exception {
+        load(
+                options,
+                specs(
+                        "rawtracepoint:sched_switch(preempt=arg1:bool, prio=*arg3:s32@+100, comm=arg2:char[16])",
+                        "rawtracepoint:sys_enter(nr=arg2:s64)[stack]",
+                        "tracepoint:sched:sched_switch",
+                        "tracepoint:sched:sched_process_exec [stack]",
+                        "tracepoint:syscalls:sys_enter_openat(filename:str, flags)",
+                        "tracepoint:raw_syscalls:sys_enter",
+                        "syscalls [stack]",
+                        "sched [stack]"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void processesAreFollowedByEveryRule(boolean children) throws Exception {
+        for (TargetFilter filter : filters().toList()) {
+            load(
+                    ProgramOptions.of(RegisterTable.X86_64, filter)
+                            .withTasks(tasks)
+                            .withFollow(new FollowRule(children, "node"))
+                            .withSizes(1 << 16, 512),
+                    List.of());
+        }
+    }
+
+    @Test
+    void switchesOfOlderKernelsLoad() throws Exception {
+        TaskOffsets older = new TaskOffsets(
+                tasks.pid(),
+                tasks.pid() + 100,
+                tasks.comm(),
+                tasks.prio(),
+                tasks.state(),
+                Long.BYTES,
+                tasks.exitState(),
+                OptionalInt.empty(),
+                tasks.exitCode(),
+                tasks.signal(),
+                tasks.signalLive(),
+                false);
+
+        load(
+                ProgramOptions.of(RegisterTable.X86_64, TargetFilter.LISTED_PROCESSES)
+                        .withTasks(older),
+                specs("sched"));
+    }
+
+    @Test
+    void sixtyThreeArgumentsLoad() throws Exception {
+        StringBuilder text = new StringBuilder("span:f(");
+        for (int i = 0; i < 63; i++) {
+            text.append(i == 0 ? "" : ", ")
+                    .append("a")
+                    .append(i)
+                    .append(i % 2 == 0 ? "=*arg1:s32@+" : "=*arg2:str[20]@+");
+            text.append(8 * i);
+        }
+        load(
+                ProgramOptions.of(RegisterTable.X86_64, TargetFilter.process(1)).withTasks(tasks),
+                specs(text.append(")").toString()));
+    }
+
+    @Test
+    void everyTracepointOfTheKernelCanBeRecordedWithAllItsFields() throws Exception {
+        ProgramOptions options =
+                ProgramOptions.of(RegisterTable.X86_64, TargetFilter.process(1)).withSizes(1 << 16, 512);
+        List<ProbeSpec> specs = new ArrayList<>();
+        for (String category : List.of("sched", "block", "net", "tcp", "syscalls", "kmem", "irq", "signal", "timer")) {
+            ProbeSpec all = ProbeSpec.parse("tracepoint:" + category + ":*");
+            TracepointFinder.open().formats(all).stream()
+                    .limit(40)
+                    .forEach(format -> specs.add(ProbeSpec.parse("tracepoint:" + category + ":" + format.name())));
+        }
+        assertThat(specs).hasSizeGreaterThan(100);
+        load(options, specs);
+    }
+
+    private static List<ProbeSpec> specs(String... texts) {
+        return Stream.of(texts).map(ProbeSpec::parse).toList();
+    }
+
+    private static void load(ProgramOptions options, List<ProbeSpec> specs) throws Exception {
+        List<ResolvedProbe> probes = new ArrayList<>();
+        int id = 1;
+        for (ProbeSpec spec : specs) {
+            probes.add(ResolvedProbe.of(
+                    id,
+                    spec,
+                    spec.kind() == ProbeKind.TRACEPOINT
+                            ? Optional.of(TracepointFinder.open().formats(spec).get(0))
+                            : Optional.empty()));
+            id += spec.kind().idCount();
+        }
+        load(ProgramPlanner.plan(probes, options));
+    }
+
+    private static void load(ProgramPlan plan) throws Exception {
+        List<AutoCloseable> open = new ArrayList<>();
+        try {
+            Map<String, BpfMap> maps = new HashMap<>();
+            for (MapSpec spec : plan.maps()) {
+                BpfMap map = BpfMap.create(spec);
+                open.add(map);
+                maps.put(spec.name(), map);
+            }
+            for (PlannedProgram program : plan.programs()) {
+                assertThatCode(() -> BpfProgram.load(program.program(), maps).close())
+                        .as(program.program().name() + " for " + program.probeIds())
+                        .doesNotThrowAnyException();
+            }
+        } finally {
+            for (AutoCloseable closeable : open) {
+                closeable.close();
+            }
+        }
+    }
+}
