@@ -70,7 +70,7 @@ import picocli.CommandLine.Spec;
             "  sudo ./probestream doctor      checks the kernel and the privileges",
             "  ./probestream COMMAND --help   the manual of a command"
         })
-final class Commands implements Runnable {
+public final class Commands implements Runnable {
     @Spec
     private CommandSpec spec;
 
@@ -87,6 +87,11 @@ final class Commands implements Runnable {
             // picocli handles exceptions only; an Error, such as OutOfMemoryError, needs a message as well.
             return failures.report(e, "probestream", err);
         }
+    }
+
+    /** The model of all commands, as their help shows them: man pages and completions are generated from it. */
+    public static CommandSpec model() {
+        return commandLine(new Failures(Path.of(""))).getCommandSpec();
     }
 
     static CommandLine commandLine(Failures failures) {
