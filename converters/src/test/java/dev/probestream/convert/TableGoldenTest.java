@@ -102,7 +102,9 @@ class TableGoldenTest {
                 .containsExactly(
                         "probestream.capture,7",
                         "probestream.first_sequence,0",
+                        "probestream.format,1.0",
                         "probestream.last_sequence,20",
+                        "probestream.program,development",
                         "probestream.tool_version,0.1.0");
     }
 }

@@ -37,7 +37,7 @@ public final class Recordings implements AutoCloseable {
      * Opens recordings: each path is an .avro recording (converted into a temporary folder, deleted at {@link #close}) or a
      * folder of Parquet tables, of {@code convert} or of a sink.
      *
-     * @throws QueryException if a path is neither, or cannot be read, or two paths hold the same capture
+     * @throws QueryException if a path is neither, or cannot be read, or is of a newer format, or two paths hold the same capture
      */
     public static Recordings open(List<Path> paths, Limits limits, ConversionProgress progress) throws QueryException {
         return open(paths, TimeRange.ALL, limits, progress);
@@ -108,6 +108,7 @@ public final class Recordings implements AutoCloseable {
                         .files()
                         .forEach((table, ofTable) -> files.computeIfAbsent(table, key -> new ArrayList<>())
                                 .addAll(ofTable)));
+        new TableFormat(connection).requireReadable(files.getOrDefault(RecordedTable.CAPTURES, List.of()));
         TableViews tables = new TableViews(connection);
         try {
             new InputTable(connection, tables).create(reader.inputs());

@@ -38,6 +38,12 @@ final class LoadingMetadata implements CaptureMetadataSource {
     }
 
     @Override
+    public void refuseIfNewer(long captureId) throws IOException {
+        load(captureId);
+        topic.store().refuseIfNewer(captureId);
+    }
+
+    @Override
     public long delivered(long captureId) throws IOException {
         return topic.delivered(captureId);
     }

@@ -4,6 +4,7 @@ import dev.probestream.schema.EventView;
 import dev.probestream.schema.MalformedEventException;
 import dev.probestream.schema.message.EventMessage;
 import dev.probestream.schema.message.MessageFormatException;
+import dev.probestream.schema.message.MetadataMessage;
 import dev.probestream.sink.position.Position;
 import dev.probestream.sink.position.Position.CapturePosition;
 import dev.probestream.sink.segment.OpenSegment;
@@ -88,7 +89,7 @@ final class PartitionReader {
     void take(ConsumerRecord<byte[], byte[]> message, long nowNanos) throws IOException {
         nextOffset = message.offset() + 1;
         byte[] value = message.value();
-        String defect = value == null ? "it has no value" : defectOf(value);
+        String defect = value == null ? "it has no value" : defectOf(message.key(), value);
         if (defect != null) {
             counts.unreadable++;
             listener.unreadable(partition, message.offset(), defect, !hasReportedUnreadable);
@@ -111,12 +112,29 @@ final class PartitionReader {
     }
 
     /** Wraps the view around the event of a message; returns what is wrong with the message, or null. */
-    private @Nullable String defectOf(byte[] value) {
+    private @Nullable String defectOf(byte @Nullable [] key, byte[] value) throws IOException {
         try {
             int end = view.wrap(value, EventMessage.bodyOffset(value), value.length);
             return end == value.length ? null : "malformed message: bytes follow its event at byte " + end;
-        } catch (MessageFormatException | MalformedEventException e) {
+        } catch (MessageFormatException e) {
+            if (e.isSchemaUnknown() && key != null) {
+                refuseIfNewer(key);
+            }
             return String.valueOf(e.getMessage());
+        } catch (MalformedEventException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    private void refuseIfNewer(byte[] key) throws IOException {
+        long captureId;
+        try {
+            captureId = MetadataMessage.captureId(key);
+        } catch (MessageFormatException e) {
+            return; // none of ours: the caller reports the value
+        }
+        if (wanted.isCaptureWanted(captureId)) {
+            metadata.refuseIfNewer(captureId);
         }
     }
 

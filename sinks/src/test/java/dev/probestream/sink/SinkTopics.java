@@ -2,6 +2,7 @@ package dev.probestream.sink;
 
 import dev.probestream.broker.EmbeddedBroker;
 import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.format.FormatStamp;
 import dev.probestream.schema.message.EventMessage;
 import dev.probestream.schema.message.MetadataMessage;
 import dev.probestream.schema.message.Topics;
@@ -16,6 +17,7 @@ import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.LossReason;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Stack;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashMap;
@@ -47,6 +49,7 @@ final class SinkTopics implements AutoCloseable {
     private int partitions;
     private long running;
     private @Nullable Instant time;
+    private FormatStamp stamp = FormatStamp.OWN;
     private volatile @Nullable Exception refused;
 
     private SinkTopics(EmbeddedBroker broker) {
@@ -76,6 +79,12 @@ final class SinkTopics implements AutoCloseable {
     /** The time of what is published from now on; null = the current time. */
     SinkTopics at(@Nullable Instant publishTime) {
         time = publishTime;
+        return this;
+    }
+
+    /** What metadata tells of its format from now on. */
+    SinkTopics stamped(String format, String program) {
+        stamp = new FormatStamp(format, program);
         return this;
     }
 
@@ -243,7 +252,9 @@ final class SinkTopics implements AutoCloseable {
 
     @SuppressWarnings("NullAway") // a tombstone has no value
     void metadata(byte[] key, byte[] value) {
-        send(new ProducerRecord<>(Topics.METADATA, 0, timeMs(), key, value));
+        ProducerRecord<byte[], byte[]> message = new ProducerRecord<>(Topics.METADATA, 0, timeMs(), key, value);
+        stamp.entries().forEach((name, text) -> message.headers().add(name, text.getBytes(StandardCharsets.UTF_8)));
+        send(message);
     }
 
     private @Nullable Long timeMs() {

@@ -2,6 +2,7 @@ package dev.probestream.collector.publish;
 
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.RecordVisitor;
+import dev.probestream.schema.format.FormatStamp;
 import dev.probestream.schema.message.EventMessage;
 import dev.probestream.schema.message.MetadataMessage;
 import dev.probestream.schema.message.Topics;
@@ -107,9 +108,10 @@ public final class KafkaPublisher implements EventPublisher {
 
     private static KafkaPublisher connect(
             ClientProperties properties, TopicSetup.ReadyTopics ready, RetryDeadline retryDeadline) {
-        TopicProducer events = new TopicProducer(Topics.EVENTS, properties.ofEventProducer());
+        TopicProducer events = new TopicProducer(Topics.EVENTS, properties.ofEventProducer(), Map.of());
         try {
-            TopicProducer metadata = new TopicProducer(Topics.METADATA, properties.ofMetadataProducer());
+            TopicProducer metadata = new TopicProducer(
+                    Topics.METADATA, properties.ofMetadataProducer(), FormatStamp.OWN.entries());
             TopicCheck topicCheck = new TopicCheck(Admin.create(properties.ofAdmin()), ready.ids());
             return new KafkaPublisher(properties, ready.eventPartitions(), events, metadata, topicCheck, retryDeadline);
         } catch (KafkaException e) {

@@ -1,6 +1,8 @@
 package dev.probestream.collector.publish;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
@@ -11,6 +13,8 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +28,7 @@ final class TopicProducer implements AutoCloseable {
 
     private final String topic;
     private final KafkaProducer<byte[], byte[]> producer;
+    private final List<Header> headers;
     private final Callback counting = this::completed;
     private final AtomicLong acknowledged = new AtomicLong();
     private final AtomicLong acknowledgedBytes = new AtomicLong();
@@ -35,9 +40,17 @@ final class TopicProducer implements AutoCloseable {
 
     private @Nullable Exception refusal;
 
-    /** @throws KafkaException if the properties are invalid */
-    TopicProducer(String topic, Map<String, Object> properties) {
+    /**
+     * @param headers of every record
+     * @throws KafkaException if the properties are invalid
+     */
+    TopicProducer(String topic, Map<String, Object> properties, Map<String, String> headers) {
         this.topic = topic;
+        this.headers = headers.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .<Header>map(
+                        header -> new RecordHeader(header.getKey(), header.getValue().getBytes(StandardCharsets.UTF_8)))
+                .toList();
         this.producer = new KafkaProducer<>(properties);
     }
 
@@ -54,7 +67,7 @@ final class TopicProducer implements AutoCloseable {
         offering = Thread.currentThread();
         Callback callback = sent % TIMED_EVERY == 0 ? new TimedCallback(System.nanoTime()) : counting;
         try {
-            producer.send(new ProducerRecord<>(topic, partition, key, value), callback);
+            producer.send(new ProducerRecord<>(topic, partition, key, value, headers), callback);
         } catch (IllegalStateException | KafkaException e) {
             // The failure that closed the producer explains more than the exception of a closed producer.
             requireHealthy();

@@ -3,6 +3,7 @@ package dev.probestream.convert.chrome;
 import dev.probestream.convert.timeline.CaptureTracks;
 import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.convert.timeline.TraceWriter;
+import dev.probestream.schema.format.FormatVersion;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import java.io.IOException;
@@ -88,6 +89,7 @@ final class CaptureEvents {
         member(json, "boot_id", capture.getBootId());
         member(json, "command", String.join(" ", capture.getCommand()));
         member(json, "probestream", capture.getToolVersion());
+        member(json, "format", FormatVersion.CURRENT.toString());
         member(json, "monotonic_ns", capture.getMonotonicNs());
         member(json, "realtime_ns", capture.getRealtimeNs());
     }

@@ -3,6 +3,7 @@ package dev.probestream.convert.parquet;
 import dev.probestream.convert.intake.EventExtent;
 import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.shape.LongMap;
+import dev.probestream.schema.format.FormatStamp;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Loss;
@@ -165,6 +166,7 @@ final class CaptureTables {
 
     Map<String, String> footer() {
         Map<String, String> footer = new TreeMap<>(extraFooter);
+        footer.putAll(FormatStamp.OWN.entries());
         footer.put(HourFiles.Footer.CAPTURE, Long.toString(captureId));
         if (capture != null) {
             footer.put(HourFiles.Footer.TOOL_VERSION, capture.getToolVersion());

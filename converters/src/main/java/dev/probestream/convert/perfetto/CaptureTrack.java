@@ -7,6 +7,7 @@ import dev.probestream.schema.perfetto.DebugAnnotation;
 import dev.probestream.schema.perfetto.TracePacket;
 import dev.probestream.schema.perfetto.TrackDescriptor;
 import dev.probestream.schema.perfetto.TrackEvent;
+import dev.probestream.schema.format.FormatVersion;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import java.io.IOException;
@@ -66,7 +67,8 @@ final class CaptureTrack {
                 .addDebugAnnotations(text("machine", capture.getMachine()))
                 .addDebugAnnotations(text("boot_id", capture.getBootId()))
                 .addDebugAnnotations(text("command", String.join(" ", capture.getCommand())))
-                .addDebugAnnotations(text("probestream", capture.getToolVersion()));
+                .addDebugAnnotations(text("probestream", capture.getToolVersion()))
+                .addDebugAnnotations(text("format", FormatVersion.CURRENT.toString()));
     }
 
     private TrackEvent.Builder ended(CaptureEnd end) {

@@ -82,7 +82,7 @@ public final class MetadataMessage {
         RecordVisitor.visit(decode(value, MessageSchemas.KNOWN), visitor);
     }
 
-    /** The capture that a message belongs to, from its key. */
+    /** The capture that a message of either topic belongs to, from its key. */
     public static long captureId(byte[] key) throws MessageFormatException {
         String text = new String(key, StandardCharsets.US_ASCII);
         int slash = text.indexOf('/');

@@ -61,11 +61,10 @@ final class SingleObject {
     }
 
     static MessageFormatException unknownSchema(long fingerprint) {
-        return new MessageFormatException(
+        return MessageFormatException.ofUnknownSchema(
                 MARKER.length,
                 "its schema (fingerprint " + HexFormat.of().toHexDigits(fingerprint)
                         + ") is unknown to this Probestream; it was written by a newer one, so update this one, or it is"
-                        + " none of ours",
-                null);
+                        + " none of ours");
     }
 }

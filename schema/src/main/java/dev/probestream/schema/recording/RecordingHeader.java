@@ -1,5 +1,7 @@
 package dev.probestream.schema.recording;
 
+import dev.probestream.schema.format.FormatStamp;
+import dev.probestream.schema.format.FormatVersion;
 import dev.probestream.schema.record.Recording;
 import java.io.EOFException;
 import java.io.IOException;
@@ -31,11 +33,6 @@ import org.jspecify.annotations.Nullable;
  * @param endBytes position of the first block
  */
 record RecordingHeader(Schema writerSchema, String codecName, SyncMarker syncMarker, long endBytes) {
-    /** Metadata key of the recording's version, which grows when older readers could not read it. */
-    static final String VERSION_KEY = "probestream.version";
-
-    static final String VERSION = "2";
-
     /** Ours has 8 KiB; at most this much of a file is read before it is rejected as another format. */
     static final int MAX_BYTES = 1 << 20;
 
@@ -75,9 +72,13 @@ record RecordingHeader(Schema writerSchema, String codecName, SyncMarker syncMar
             byte[] sync = new byte[SyncMarker.BYTES];
             decoder.readFixed(sync);
             int endBytes = start.length - decoder.remainingBytes();
+            FormatStamp stamp = FormatStamp.of(key -> text(metadata, key));
+            if (!stamp.isReadable()) {
+                throw new RecordingFormatException(path, MAGIC.length, stamp.refusal(), null);
+            }
             String codecName = text(metadata, "avro.codec");
             return new RecordingHeader(
-                    schema(path, metadata), codecName == null ? "null" : codecName, new SyncMarker(sync), endBytes);
+                    schema(path, metadata, stamp), codecName == null ? "null" : codecName, new SyncMarker(sync), endBytes);
         } catch (EOFException e) {
             throw new RecordingFormatException(path, start.length, cutOff(start.length), e);
         } catch (RecordingFormatException e) {
@@ -112,7 +113,8 @@ record RecordingHeader(Schema writerSchema, String codecName, SyncMarker syncMar
         return metadata;
     }
 
-    private static Schema schema(Path path, Map<String, byte[]> metadata) throws RecordingFormatException {
+    private static Schema schema(Path path, Map<String, byte[]> metadata, FormatStamp stamp)
+            throws RecordingFormatException {
         String json = text(metadata, "avro.schema");
         if (OUR_SCHEMA.equals(json)) {
             return Recording.SCHEMA$;
@@ -132,9 +134,12 @@ record RecordingHeader(Schema writerSchema, String codecName, SyncMarker syncMar
             throw new RecordingFormatException(
                     path,
                     MAGIC.length,
-                    "its records (version " + text(metadata, VERSION_KEY)
-                            + ") are unknown to this Probestream, which reads version " + VERSION
-                            + "; read it with the Probestream that wrote it, or a newer one",
+                    stamp.isNewer()
+                            ? stamp.refusal()
+                            : "its records have a schema that this Probestream (format " + FormatVersion.CURRENT
+                                    + ") does not know, although its header says format " + stamp.format()
+                                    + "; read it with the Probestream that wrote it"
+                                    + (stamp.program().isEmpty() ? "" : ", " + stamp.program()),
                     null);
         }
         return schema;

@@ -2,6 +2,7 @@ package dev.probestream.schema.recording;
 
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.RecordData;
+import dev.probestream.schema.format.FormatStamp;
 import dev.probestream.schema.message.EventMessage;
 import dev.probestream.schema.record.Event;
 import dev.probestream.schema.record.Recording;
@@ -80,7 +81,7 @@ public final class RecordingWriter implements AutoCloseable {
         DataFileWriter<Object> container = new DataFileWriter<>(new GenericDatumWriter<>());
         container.setCodec(CodecFactory.zstandardCodec(ZSTD_LEVEL, true));
         container.setSyncInterval(BLOCK_BYTES);
-        container.setMeta(RecordingHeader.VERSION_KEY, RecordingHeader.VERSION);
+        FormatStamp.OWN.entries().forEach(container::setMeta);
         try {
             container.create(Recording.SCHEMA$, file);
             return new RecordingWriter(path, file, container);

@@ -1,5 +1,6 @@
 package dev.probestream.schema.recording;
 
+import dev.probestream.schema.format.FormatStamp;
 import dev.probestream.schema.record.Event;
 import dev.probestream.schema.record.Recording;
 import java.io.IOException;
@@ -30,8 +31,15 @@ final class AvroFile {
 
     static void write(Path file, Schema recording, CodecFactory codec, List<SpecificRecord> contents)
             throws IOException {
+        write(file, recording, codec, contents, FormatStamp.OWN);
+    }
+
+    static void write(
+            Path file, Schema recording, CodecFactory codec, List<SpecificRecord> contents, FormatStamp stamp)
+            throws IOException {
         try (DataFileWriter<GenericRecord> writer = new DataFileWriter<>(new GenericDatumWriter<>(recording))) {
             writer.setCodec(codec);
+            stamp.entries().forEach(writer::setMeta);
             writer.setSyncInterval(1_000);
             writer.create(recording, file.toFile());
             for (SpecificRecord content : contents) {
@@ -42,6 +50,11 @@ final class AvroFile {
 
     /** Writes events that have a field more than ours. */
     static void writeNewerEvents(Path file, CodecFactory codec, List<Event> events) throws IOException {
+        writeNewerEvents(file, codec, events, FormatStamp.OWN);
+    }
+
+    static void writeNewerEvents(Path file, CodecFactory codec, List<Event> events, FormatStamp stamp)
+            throws IOException {
         String newerField = "{\"name\":\"x\",\"type\":\"double\"},";
         Schema newerEvent = new Schema.Parser()
                 .parse(Event.SCHEMA$.toString().replace("{\"name\":\"pid\"", newerField + "{\"name\":\"pid\""));
@@ -50,6 +63,7 @@ final class AvroFile {
         Schema recording = recordingOf(kinds);
         try (DataFileWriter<GenericRecord> writer = new DataFileWriter<>(new GenericDatumWriter<>(recording))) {
             writer.setCodec(codec);
+            stamp.entries().forEach(writer::setMeta);
             writer.setSyncInterval(1_000);
             writer.create(recording, file.toFile());
             for (Event event : events) {

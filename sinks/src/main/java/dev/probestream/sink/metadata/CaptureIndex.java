@@ -1,6 +1,7 @@
 package dev.probestream.sink.metadata;
 
 import dev.probestream.schema.file.PrivateFiles;
+import dev.probestream.schema.format.FormatVersion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where the records of each capture are in the metadata topic: a hash table in a file, so that neither memory nor the
  * time to start depends on the number of captures. It is derived from the topic: a damaged file, or one of another
- * topic, is replaced by an empty one. Adding a record again changes nothing.
+ * topic, is replaced by an empty one; so is the index of an older program, which may have passed over ends of captures that
+ * it could not read. Adding a record again changes nothing.
  *
  * <pre>
  *   0   8 bytes   magic and version
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   32  8         next: all records from {@code from} up to here, exclusive, are in the table
  *   40  8         number of slots, a power of two
  *   48  8         number of slots that are not free
- *   56  8         unused
+ *   56  4         major version of the format that the indexing program reads, and 4 bytes: the minor version
  *   64  slots of 32 bytes, linear probing:
  *         8       capture id
  *         8       1 + offset of its first record; 0 = free, -1 = removed
@@ -154,7 +156,9 @@ final class CaptureIndex implements AutoCloseable {
                 .putLong(from)
                 .putLong(next)
                 .putLong(slots)
-                .putLong(used);
+                .putLong(used)
+                .putInt(FormatVersion.CURRENT.major())
+                .putInt(FormatVersion.CURRENT.minor());
         write(file, header.rewind(), 0);
         file.force(false);
     }
@@ -180,7 +184,9 @@ final class CaptureIndex implements AutoCloseable {
         next = header.getLong();
         slots = header.getLong();
         used = header.getLong();
-        return Long.bitCount(slots) == 1 && file.size() == HEADER_BYTES + slots * SLOT_BYTES;
+        FormatVersion indexed = new FormatVersion(header.getInt(), header.getInt());
+        return indexed.equals(FormatVersion.CURRENT)
+                && Long.bitCount(slots) == 1 && file.size() == HEADER_BYTES + slots * SLOT_BYTES;
     }
 
     /** Makes the capture's slot, or the one that it would get, the cached one. */

@@ -1,11 +1,14 @@
 package dev.probestream.sink.metadata;
 
 import dev.probestream.schema.RecordVisitor;
+import dev.probestream.schema.format.FormatStamp;
 import dev.probestream.schema.message.MessageFormatException;
 import dev.probestream.schema.message.MetadataMessage;
 import dev.probestream.schema.record.CaptureEnd;
+import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
 
 /** What a message of the metadata topic tells of its capture: which one it is, and whether it begins or ends there. */
 final class CaptureMessage {
@@ -21,6 +24,16 @@ final class CaptureMessage {
         } catch (MessageFormatException e) {
             return 0; // reported when the message was indexed
         }
+    }
+
+    /** Which version of the format the message has. */
+    static FormatStamp stamp(ConsumerRecord<byte[], byte[]> message) {
+        return FormatStamp.of(key -> {
+            Header header = message.headers().lastHeader(key);
+            return header == null || header.value() == null
+                    ? null
+                    : new String(header.value(), StandardCharsets.UTF_8);
+        });
     }
 
     /** Whether this is the key of a Capture record. */

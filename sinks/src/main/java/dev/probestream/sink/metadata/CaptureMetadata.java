@@ -1,5 +1,6 @@
 package dev.probestream.sink.metadata;
 
+import dev.probestream.schema.format.FormatStamp;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.Stack;
 import dev.probestream.schema.recording.RecordingHandler;
@@ -8,6 +9,7 @@ import dev.probestream.sink.segment.StackIds;
 /** The part of a capture's metadata that is kept in memory: enough to decide whether a segment can be converted. */
 public final class CaptureMetadata {
     private final StackIds stacks = new StackIds();
+    private FormatStamp stamp = FormatStamp.OWN;
     private boolean isDescribed;
     private long monotonicToRealtimeNs;
     private long newestOffset = -1;
@@ -25,6 +27,15 @@ public final class CaptureMetadata {
 
     public StackIds stacks() {
         return stacks;
+    }
+
+    /** Which version of the format its newest record has. */
+    FormatStamp stamp() {
+        return stamp;
+    }
+
+    void stamped(FormatStamp ofRecord) {
+        stamp = ofRecord;
     }
 
     /** The offset of its newest record; -1 if none has arrived. */

@@ -1,6 +1,7 @@
 package dev.probestream.sink.metadata;
 
 import dev.probestream.schema.file.PrivateFiles;
+import dev.probestream.schema.format.FormatStamp;
 import dev.probestream.schema.message.MessageFormatException;
 import dev.probestream.schema.message.MetadataMessage;
 import dev.probestream.sink.position.FolderTree;
@@ -12,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongPredicate;
-import org.jspecify.annotations.Nullable;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** The metadata of the captures whose events are being read: their messages on disk, and a small summary in memory. */
 public final class MetadataStore {
@@ -52,6 +53,18 @@ public final class MetadataStore {
         return captures.containsKey(captureId);
     }
 
+    /**
+     * Must be called for an event of a schema that is unknown, when the metadata of its capture is loaded.
+     *
+     * @throws NewerCaptureException if a newer version wrote the capture
+     */
+    public void refuseIfNewer(long captureId) throws NewerCaptureException {
+        FormatStamp stamp = of(captureId).stamp();
+        if (stamp.isNewer()) {
+            throw new NewerCaptureException(captureId, stamp);
+        }
+    }
+
     /** How many captures are loaded. */
     public int size() {
         return captures.size();
@@ -67,15 +80,28 @@ public final class MetadataStore {
     /**
      * Adds a message of a loaded capture; {@link #flush} must be called before it can be read. Tombstones are ignored:
      * they are written when the topic has no more events of the capture, but a segment of it may still be open here.
+     *
+     * @throws NewerCaptureException if this version does not read what a newer one wrote
      */
-    void add(long captureId, long offset, byte[] key, byte @Nullable [] value) throws IOException {
+    void add(long captureId, ConsumerRecord<byte[], byte[]> message) throws IOException {
         LoadedCapture loaded = captures.get(captureId);
-        if (loaded == null || value == null) {
+        byte[] key = message.key();
+        byte[] value = message.value();
+        if (loaded == null || key == null || value == null) {
             return;
         }
+        long offset = message.offset();
+        FormatStamp stamp = CaptureMessage.stamp(message);
+        if (!stamp.isReadable()) {
+            throw new NewerCaptureException(captureId, stamp);
+        }
+        loaded.metadata.stamped(stamp);
         try {
             MetadataMessage.read(value, loaded.metadata.index());
         } catch (MessageFormatException e) {
+            if (e.isSchemaUnknown() && stamp.isNewer()) {
+                throw new NewerCaptureException(captureId, stamp);
+            }
             listener.unreadable(offset, String.valueOf(e.getMessage()));
             return;
         }

@@ -162,7 +162,7 @@ public final class MetadataTopic implements AutoCloseable {
         if (records.isPresent()) {
             range.read(records.get().first(), records.get().last(), whileWaiting, message -> {
                 if (CaptureMessage.captureId(message) == captureId) {
-                    store.add(captureId, message.offset(), message.key(), message.value());
+                    store.add(captureId, message);
                 }
             });
         }
@@ -207,9 +207,7 @@ public final class MetadataTopic implements AutoCloseable {
         if (end.isPresent()) {
             newEnds.put(captureId, end.getAsLong());
         }
-        if (message.key() != null) {
-            store.add(captureId, message.offset(), message.key(), message.value());
-        }
+        store.add(captureId, message);
     }
 
     /** Returns the number of events if the message is the end of a capture. */

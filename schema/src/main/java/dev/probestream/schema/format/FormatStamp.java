@@ -1,0 +1,61 @@
+package dev.probestream.schema.format;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a file or message tells of its format: two texts, in the header of a recording, in the footer of a table, and in the
+ * headers of a message in the metadata topic.
+ *
+ * @param format the version of the format, as it is written there
+ * @param program the version of the Probestream that wrote it; "" = unknown
+ */
+public record FormatStamp(String format, String program) {
+    /** The key of the format's version. */
+    public static final String FORMAT_KEY = "probestream.format";
+
+    /** The key of the program's version. */
+    public static final String PROGRAM_KEY = "probestream.program";
+
+    private static final String OWN_PROGRAM =
+            Optional.ofNullable(FormatStamp.class.getPackage().getImplementationVersion())
+                    .orElse("development");
+
+    /** What this program writes. */
+    public static final FormatStamp OWN = new FormatStamp(FormatVersion.CURRENT.toString(), OWN_PROGRAM);
+
+    /** A file from before the first release. */
+    private static final String FIRST = "1.0";
+
+    /** The stamp among the entries that {@code entries} looks up by their key. */
+    public static FormatStamp of(Function<String, @Nullable String> entries) {
+        String format = entries.apply(FORMAT_KEY);
+        String program = entries.apply(PROGRAM_KEY);
+        return new FormatStamp(format == null ? FIRST : format, program == null ? "" : program);
+    }
+
+    /** The entries that {@link #of} reads. */
+    public Map<String, String> entries() {
+        return Map.of(FORMAT_KEY, format, PROGRAM_KEY, program);
+    }
+
+    /** Whether this program reads it. A text that is not a version is of a newer one. */
+    public boolean isReadable() {
+        return FormatVersion.parse(format).map(FormatVersion::isReadable).orElse(false);
+    }
+
+    /** Whether this program may miss something of it. */
+    public boolean isNewer() {
+        return FormatVersion.parse(format).map(FormatVersion::isNewer).orElse(true);
+    }
+
+    /** Why this program does not read it, and what to do: the rest of a sentence that names the file. */
+    public String refusal() {
+        return "it has format " + format + (program.isEmpty() ? "" : ", written by Probestream " + program)
+                + ", and this is Probestream " + OWN.program + ", which reads formats up to "
+                + FormatVersion.CURRENT.major() + ".x; update Probestream"
+                + (program.isEmpty() ? "" : " to " + program + " or newer");
+    }
+}

@@ -1,0 +1,5 @@
+/** The version of what Probestream writes, in files and topics, and the refusal of what a newer Probestream wrote. */
+@NullMarked
+package dev.probestream.schema.format;
+
+import org.jspecify.annotations.NullMarked;
