@@ -27,6 +27,7 @@ import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -74,6 +75,11 @@ public final class Commands implements Runnable {
     @Spec
     private CommandSpec spec;
 
+    @Option(
+            names = Version.VERBOSE_OPTION,
+            description = "With --version: also the build, its commit, the format, the kernel, Java and the C library.")
+    private boolean isVerbose;
+
     /** Runs one command. Each failure ends in a message and an exit code. */
     static int run(String... arguments) {
         Failures failures = new Failures(Path.of(System.getProperty("java.io.tmpdir")));
@@ -113,7 +119,7 @@ public final class Commands implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "no command given");
+        throw new ParameterException(spec.commandLine(), "no command given" + (isVerbose ? "; --verbose is for --version" : ""));
     }
 
     /** Prints what is wrong with the command line and how to show the manual. */

@@ -1,9 +1,21 @@
 package dev.probestream.cli.terminal;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Spec;
 
 /** The version of this build, from the manifest of its jar. */
 public final class Version implements IVersionProvider {
+    /** Of the root command: {@code --version --verbose}. */
+    public static final String VERBOSE_OPTION = "--verbose";
+
+    @Spec
+    private CommandSpec spec;
+
     /** For example {@code 0.1.0}; {@code development} when run from class folders. */
     public static String current() {
         String version = Version.class.getPackage().getImplementationVersion();
@@ -12,6 +24,14 @@ public final class Version implements IVersionProvider {
 
     @Override
     public String[] getVersion() {
-        return new String[] {"probestream " + current(), "Java " + Runtime.version()};
+        List<String> lines = new ArrayList<>(List.of("probestream " + current()));
+        OptionSpec verbose = spec.root().findOption(VERBOSE_OPTION);
+        if (verbose != null && Boolean.TRUE.equals(verbose.getValue())) {
+            lines.addAll(new VersionDetails(Path.of("/")).lines());
+        } else {
+            lines.add("Java " + Runtime.version());
+        }
+        // picocli takes each line for a format.
+        return lines.stream().map(line -> line.replace("%", "%%")).toArray(String[]::new);
     }
 }
