@@ -119,7 +119,8 @@ public final class Commands implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "no command given" + (isVerbose ? "; --verbose is for --version" : ""));
+        throw new ParameterException(
+                spec.commandLine(), "no command given" + (isVerbose ? "; --verbose is for --version" : ""));
     }
 
     /** Prints what is wrong with the command line and how to show the manual. */

@@ -41,14 +41,20 @@ class NewerCaptureTest {
     @Test
     void aSinkStopsBeforeACaptureOfANewerFormat() {
         topics.capture(1, 100).stamped("2.0", "3.1.0").capture(2, 100);
-        assertStops(2, "it has format 2.0, written by Probestream 3.1.0, and this is Probestream development, which reads"
-                + " formats up to 1.x; update Probestream to 3.1.0 or newer");
+        assertStops(
+                2,
+                "it has format 2.0, written by Probestream 3.1.0, and this is Probestream development, which reads"
+                        + " formats up to 1.x; update Probestream to 3.1.0 or newer");
         assertStops(2, "; the sink then continues here, with nothing lost or repeated");
     }
 
     @Test
     void othersCanBeReadMeanwhile() throws Exception {
-        topics.stamped("2.0", "3.1.0").capture(2, 100).message(2, UNKNOWN).stamped("1.0", "0.1.0").capture(1, 100);
+        topics.stamped("2.0", "3.1.0")
+                .capture(2, 100)
+                .message(2, UNKNOWN)
+                .stamped("1.0", "0.1.0")
+                .capture(1, 100);
         IncidentWindow window = new IncidentWindow(Set.of(1L), Optional.empty(), Optional.empty());
         SinkThread.toItsEnd(
                 SinkRequest.cut(SinkFormat.CHROME, out, topics.kafka(), SinkTest.SECONDS, window), new SinkLog());

@@ -21,7 +21,8 @@ final class VersionDetails {
     private static final String UNKNOWN = "unknown";
 
     /** In the C library itself: csu/version.c of glibc. */
-    private static final Pattern GLIBC = Pattern.compile("GNU C Library \\([^)]{1,80}\\) [a-z]+ release version [0-9.]*[0-9]");
+    private static final Pattern GLIBC =
+            Pattern.compile("GNU C Library \\([^)]{1,80}\\) [a-z]+ release version [0-9.]*[0-9]");
 
     private final Path root;
 
@@ -57,7 +58,8 @@ final class VersionDetails {
     /** Empty when run from class folders. */
     static Attributes manifest(CodeSource source) {
         if (source != null && source.getLocation().getPath().endsWith(".jar")) {
-            try (JarFile jar = new JarFile(Path.of(source.getLocation().getPath()).toFile())) {
+            try (JarFile jar =
+                    new JarFile(Path.of(source.getLocation().getPath()).toFile())) {
                 Manifest manifest = jar.getManifest();
                 return manifest == null ? new Attributes() : manifest.getMainAttributes();
             } catch (IOException e) {
@@ -82,7 +84,8 @@ final class VersionDetails {
 
     private String kernel(String name) {
         try {
-            return Files.readString(root.resolve("proc/sys/kernel").resolve(name)).strip();
+            return Files.readString(root.resolve("proc/sys/kernel").resolve(name))
+                    .strip();
         } catch (IOException e) {
             return UNKNOWN;
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.cli.endtoend.fixture.CommandRun;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,8 +41,7 @@ class VersionTest {
     @Test
     void versionAloneHasTwoLines() throws Exception {
         CommandRun run = CommandRun.run("--version");
-        assertThat(run.out())
-                .isEqualTo("probestream " + Version.current() + "\nJava " + Runtime.version() + "\n");
+        assertThat(run.out()).isEqualTo("probestream " + Version.current() + "\nJava " + Runtime.version() + "\n");
     }
 
     @Test
@@ -53,7 +53,8 @@ class VersionTest {
 
     @Test
     void theCommitIsUnknownInASourceArchiveAndMarkedInAChangedTree() {
-        assertThat(VersionDetails.commit(build("${git.commit.id}", "${git.dirty}"))).isEqualTo("unknown");
+        assertThat(VersionDetails.commit(build("${git.commit.id}", "${git.dirty}")))
+                .isEqualTo("unknown");
         assertThat(VersionDetails.commit(new Attributes())).isEqualTo("unknown");
         assertThat(VersionDetails.commit(build(COMMIT, "false"))).isEqualTo(COMMIT);
         assertThat(VersionDetails.commit(build(COMMIT, "true")))
@@ -69,7 +70,7 @@ class VersionTest {
 
     private static String glibcVersion() throws IOException, InterruptedException {
         Process getconf = new ProcessBuilder("getconf", "GNU_LIBC_VERSION").start();
-        String answer = new String(getconf.getInputStream().readAllBytes()).strip();
+        String answer = new String(getconf.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
         getconf.waitFor();
         return answer.substring(answer.indexOf(' ') + 1);
     }

@@ -110,8 +110,8 @@ public final class KafkaPublisher implements EventPublisher {
             ClientProperties properties, TopicSetup.ReadyTopics ready, RetryDeadline retryDeadline) {
         TopicProducer events = new TopicProducer(Topics.EVENTS, properties.ofEventProducer(), Map.of());
         try {
-            TopicProducer metadata = new TopicProducer(
-                    Topics.METADATA, properties.ofMetadataProducer(), FormatStamp.OWN.entries());
+            TopicProducer metadata =
+                    new TopicProducer(Topics.METADATA, properties.ofMetadataProducer(), FormatStamp.OWN.entries());
             TopicCheck topicCheck = new TopicCheck(Admin.create(properties.ofAdmin()), ready.ids());
             return new KafkaPublisher(properties, ready.eventPartitions(), events, metadata, topicCheck, retryDeadline);
         } catch (KafkaException e) {

@@ -48,8 +48,8 @@ final class TopicProducer implements AutoCloseable {
         this.topic = topic;
         this.headers = headers.entrySet().stream()
                 .sorted(Map.Entry.comparingByKey())
-                .<Header>map(
-                        header -> new RecordHeader(header.getKey(), header.getValue().getBytes(StandardCharsets.UTF_8)))
+                .<Header>map(header ->
+                        new RecordHeader(header.getKey(), header.getValue().getBytes(StandardCharsets.UTF_8)))
                 .toList();
         this.producer = new KafkaProducer<>(properties);
     }

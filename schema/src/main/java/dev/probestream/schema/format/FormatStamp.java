@@ -19,9 +19,9 @@ public record FormatStamp(String format, String program) {
     /** The key of the program's version. */
     public static final String PROGRAM_KEY = "probestream.program";
 
-    private static final String OWN_PROGRAM =
-            Optional.ofNullable(FormatStamp.class.getPackage().getImplementationVersion())
-                    .orElse("development");
+    private static final String OWN_PROGRAM = Optional.ofNullable(
+                    FormatStamp.class.getPackage().getImplementationVersion())
+            .orElse("development");
 
     /** What this program writes. */
     public static final FormatStamp OWN = new FormatStamp(FormatVersion.CURRENT.toString(), OWN_PROGRAM);

@@ -78,7 +78,10 @@ record RecordingHeader(Schema writerSchema, String codecName, SyncMarker syncMar
             }
             String codecName = text(metadata, "avro.codec");
             return new RecordingHeader(
-                    schema(path, metadata, stamp), codecName == null ? "null" : codecName, new SyncMarker(sync), endBytes);
+                    schema(path, metadata, stamp),
+                    codecName == null ? "null" : codecName,
+                    new SyncMarker(sync),
+                    endBytes);
         } catch (EOFException e) {
             throw new RecordingFormatException(path, start.length, cutOff(start.length), e);
         } catch (RecordingFormatException e) {

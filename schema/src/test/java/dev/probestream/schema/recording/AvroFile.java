@@ -34,8 +34,7 @@ final class AvroFile {
         write(file, recording, codec, contents, FormatStamp.OWN);
     }
 
-    static void write(
-            Path file, Schema recording, CodecFactory codec, List<SpecificRecord> contents, FormatStamp stamp)
+    static void write(Path file, Schema recording, CodecFactory codec, List<SpecificRecord> contents, FormatStamp stamp)
             throws IOException {
         try (DataFileWriter<GenericRecord> writer = new DataFileWriter<>(new GenericDatumWriter<>(recording))) {
             writer.setCodec(codec);

@@ -186,7 +186,8 @@ final class CaptureIndex implements AutoCloseable {
         used = header.getLong();
         FormatVersion indexed = new FormatVersion(header.getInt(), header.getInt());
         return indexed.equals(FormatVersion.CURRENT)
-                && Long.bitCount(slots) == 1 && file.size() == HEADER_BYTES + slots * SLOT_BYTES;
+                && Long.bitCount(slots) == 1
+                && file.size() == HEADER_BYTES + slots * SLOT_BYTES;
     }
 
     /** Makes the capture's slot, or the one that it would get, the cached one. */

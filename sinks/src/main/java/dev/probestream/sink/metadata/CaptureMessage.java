@@ -30,9 +30,7 @@ final class CaptureMessage {
     static FormatStamp stamp(ConsumerRecord<byte[], byte[]> message) {
         return FormatStamp.of(key -> {
             Header header = message.headers().lastHeader(key);
-            return header == null || header.value() == null
-                    ? null
-                    : new String(header.value(), StandardCharsets.UTF_8);
+            return header == null || header.value() == null ? null : new String(header.value(), StandardCharsets.UTF_8);
         });
     }
 
