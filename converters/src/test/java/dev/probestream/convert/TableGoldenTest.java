@@ -2,6 +2,7 @@ package dev.probestream.convert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.schema.format.FormatStamp;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,7 +105,7 @@ class TableGoldenTest {
                         "probestream.first_sequence,0",
                         "probestream.format,1.0",
                         "probestream.last_sequence,20",
-                        "probestream.program,development",
+                        "probestream.program," + FormatStamp.OWN.program(),
                         "probestream.tool_version,0.1.0");
     }
 }

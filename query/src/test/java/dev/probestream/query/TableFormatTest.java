@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.convert.ConversionProgress;
+import dev.probestream.schema.format.FormatStamp;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ class TableFormatTest {
             assertThatThrownBy(this::open)
                     .isInstanceOf(QueryException.class)
                     .hasMessage("cannot read " + file + ": it has format 2.0, written by Probestream 3.1.0, and this is"
-                            + " Probestream development, which reads formats up to 1.x; update Probestream to 3.1.0 or"
+                            + " Probestream " + FormatStamp.OWN.program() + ", which reads formats up to 1.x; update Probestream to 3.1.0 or"
                             + " newer");
             Files.write(file.resolveSibling("a-damaged.parquet"), content);
         }

@@ -3,6 +3,7 @@ package dev.probestream.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.probestream.schema.format.FormatStamp;
 import dev.probestream.sink.finish.SinkFormat;
 import dev.probestream.sink.metadata.NewerCaptureException;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +44,8 @@ class NewerCaptureTest {
         topics.capture(1, 100).stamped("2.0", "3.1.0").capture(2, 100);
         assertStops(
                 2,
-                "it has format 2.0, written by Probestream 3.1.0, and this is Probestream development, which reads"
+                "it has format 2.0, written by Probestream 3.1.0, and this is Probestream " + FormatStamp.OWN.program()
+                        + ", which reads"
                         + " formats up to 1.x; update Probestream to 3.1.0 or newer");
         assertStops(2, "; the sink then continues here, with nothing lost or repeated");
     }

@@ -3,8 +3,10 @@ package dev.probestream.collector.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.broker.EmbeddedBroker;
+import dev.probestream.schema.format.FormatStamp;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.avro.Schema;
@@ -52,7 +54,15 @@ class AnyAvroClientTest {
                     .hasToString("tick");
             assertThat(decoder("CaptureEnd").decode(metadata.get(2).value()).get("delivered"))
                     .isEqualTo((long) EVENTS);
+            assertThat(metadata).allSatisfy(message -> {
+                assertThat(header(message, "probestream.format")).isEqualTo("1.0");
+                assertThat(header(message, "probestream.program")).isEqualTo(FormatStamp.OWN.program());
+            });
         }
+    }
+
+    private static String header(ConsumerRecord<byte[], byte[]> message, String name) {
+        return new String(message.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
     }
 
     private static void publish(EmbeddedBroker broker) {
