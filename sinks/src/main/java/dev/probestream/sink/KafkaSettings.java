@@ -21,6 +21,11 @@ final class KafkaSettings {
     private static final int MAX_POLL_INTERVAL_MS = 15 * 60 * 1000;
     /** How long the others wait for a killed instance. Kafka's default, 45 s, is for clients with less regular heartbeats. */
     private static final int SESSION_TIMEOUT_MS = 15_000;
+    /**
+     * How long the broker keeps a request for messages that are still to come. It answers the requests of a connection in
+     * their order: a query for the end of the topic, or for messages further back, waits as long. Kafka's default is 500 ms.
+     */
+    private static final int METADATA_FETCH_WAIT_MS = 25;
 
     private final SinkRequest request;
 
@@ -44,6 +49,7 @@ final class KafkaSettings {
     Properties metadata() {
         Properties settings = consumer();
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, METADATA_FETCH_WAIT_MS);
         return settings;
     }
 

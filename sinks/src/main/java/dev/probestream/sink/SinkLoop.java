@@ -201,6 +201,7 @@ final class SinkLoop {
     private void work() throws IOException, SinkException {
         boolean isWaiting = assignment.readers().stream()
                 .anyMatch(reader -> !reader.closed().isEmpty());
+        queryEnds();
         try {
             take(consumer.poll(isWaiting ? SHORT_POLL : POLL));
         } catch (OffsetOutOfRangeException e) {
@@ -371,13 +372,17 @@ final class SinkLoop {
         listener.progress(new SinkProgress(counts.eventsRead, counts.bytesRead, openSegments, lags));
     }
 
+    /** Before messages are asked for: the broker answers a query only after the request before it, which it may keep a while. */
+    private void queryEnds() {
+        if (request.mode() != SinkRequest.Mode.FOLLOW && assignment.isAllOpen() && ends.isEmpty()) {
+            ends = consumer.endOffsets(consumer.assignment(), ANSWER_LIMIT);
+        }
+    }
+
     /** Whether everything that the topic had at the start was read; later messages are ignored. */
     private boolean isAtEnd() {
-        if (request.mode() == SinkRequest.Mode.FOLLOW || !assignment.isAllOpen()) {
+        if (ends.isEmpty() || !assignment.isAllOpen()) {
             return false;
-        }
-        if (ends.isEmpty()) {
-            ends = consumer.endOffsets(consumer.assignment(), ANSWER_LIMIT);
         }
         boolean isAtEnd = true;
         for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {

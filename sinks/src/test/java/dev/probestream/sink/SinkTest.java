@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.LongStream;
@@ -74,6 +75,22 @@ class SinkTest {
         assertThat(SinkThread.toItsEnd(SinkRequest.catchUp(format, out, topics.kafka(), SECONDS), log)
                         .eventsFinished())
                 .isZero();
+    }
+
+    @Test
+    void metadataThatIsThereIsReadWithoutWaitingForMore() throws Exception {
+        topics.make(1).begin(1).begin(2).begin(3);
+        topics.events(1, 0, 10).events(2, 0, 10).events(3, 0, 10);
+        topics.end(1, 10).end(2, 10).end(3, 10);
+        Map<String, String> kafka = topics.kafka();
+        // A broker that has nothing to send answers after this time, and what is asked next has to wait for it.
+        kafka.put("fetch.max.wait.ms", "600000");
+        kafka.put("request.timeout.ms", "700000");
+
+        SinkOutcome outcome =
+                SinkThread.toItsEnd(SinkRequest.catchUp(SinkFormat.PERFETTO, out, kafka, SECONDS), new SinkLog());
+
+        assertThat(outcome.eventsFinished()).isEqualTo(30);
     }
 
     @Test
