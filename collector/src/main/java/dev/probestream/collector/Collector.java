@@ -13,15 +13,19 @@ import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.publish.EventPublisher;
 import java.io.IOException;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One collection: {@link #open} resolves and loads the probes, {@link #run} attaches them and reads the ring, {@link
- * #close} removes everything from the kernel. For one thread; only the {@link StopSignal} may be raised from others.
+ * #close} removes everything from the kernel.
+ *
+ * <p>Threads: {@code run} works on the thread that calls it, which is also the one that calls the publisher and the
+ * progress listener; it starts no other thread that calls the user's code. All other methods may be called from any
+ * thread at any time.
  */
 public final class Collector implements AutoCloseable {
     /**
@@ -38,7 +42,14 @@ public final class Collector implements AutoCloseable {
     private final KernelObjects kernel;
     private final KernelOptions options;
     private final @Nullable LaunchedCommand launched;
-    private final List<String> warnings = new ArrayList<>();
+    private final StopSignal stop;
+    private final List<String> warnings = new CopyOnWriteArrayList<>();
+    private final Object lifecycle = new Object();
+    // Guarded by lifecycle:
+    private boolean hasRun;
+    private boolean isClosed;
+    /** The thread inside {@link #run}. */
+    private @Nullable Thread runner;
 
     private Collector(
             CollectionRequest request,
@@ -47,8 +58,10 @@ public final class Collector implements AutoCloseable {
             ProgramPlan plan,
             KernelObjects kernel,
             KernelOptions options,
-            @Nullable LaunchedCommand launched) {
+            @Nullable LaunchedCommand launched,
+            StopSignal stop) {
         this.request = request;
+        this.stop = stop;
         this.scope = scope;
         this.finder = finder;
         this.plan = plan;
@@ -63,17 +76,34 @@ public final class Collector implements AutoCloseable {
     /**
      * Finds the targets and the probes, and loads the programs; attaches nothing yet. A command is started and held.
      *
-     * @throws ResolveException when a process or a probe cannot be found or may not be used
-     * @throws IOException when a command cannot be started
-     * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses, above all for lack of privileges
-     * @throws dev.probestream.bpf.kernel.UnsupportedFeatureException when the kernel lacks what is needed
+     * @param request what to collect
+     * @return the collection; the caller closes it
+     * @throws ResolveException if a process or a probe cannot be found or may not be used
+     * @throws IOException if a command cannot be started
+     * @throws dev.probestream.collector.probe.ProbeArgumentException if a probe asks for an argument that is not there
+     * @throws dev.probestream.bpf.sys.SyscallException if the kernel refuses, above all for lack of privileges (root, or
+     *     CAP_BPF and CAP_PERFMON)
+     * @throws dev.probestream.bpf.kernel.UnsupportedFeatureException if the kernel lacks what is needed
      */
     public static Collector open(CollectionRequest request) throws ResolveException, IOException {
-        return open(request, UprobeAttachMethod::best);
+        return open(request, new StopSignal());
+    }
+
+    /**
+     * The same with a signal that exists before the collection does, for a handler of Ctrl-C.
+     *
+     * @param request what to collect
+     * @param stop ends the collection when it is raised, as {@link #stop} does
+     * @return the collection; the caller closes it
+     * @throws ResolveException if a process or a probe cannot be found or may not be used
+     * @throws IOException if a command cannot be started
+     */
+    public static Collector open(CollectionRequest request, StopSignal stop) throws ResolveException, IOException {
+        return open(request, stop, UprobeAttachMethod::best);
     }
 
     /** The same with a way to attach uprobes that may not be this kernel's best. */
-    static Collector open(CollectionRequest request, Supplier<UprobeAttachMethod> attachMethod)
+    static Collector open(CollectionRequest request, StopSignal stop, Supplier<UprobeAttachMethod> attachMethod)
             throws ResolveException, IOException {
         OwnPidNamespace namespace = OwnPidNamespace.read();
         List<String> command = request.targets().command();
@@ -82,7 +112,7 @@ public final class Collector implements AutoCloseable {
                 ? null
                 : LaunchedCommand.start(command, request.targets().environment());
         try {
-            return open(request, launched, namespace, attachMethod);
+            return open(request, launched, namespace, stop, attachMethod);
         } catch (ResolveException | RuntimeException e) {
             if (launched != null) {
                 launched.close();
@@ -95,6 +125,7 @@ public final class Collector implements AutoCloseable {
             CollectionRequest request,
             @Nullable LaunchedCommand launched,
             OwnPidNamespace namespace,
+            StopSignal stop,
             Supplier<UprobeAttachMethod> attachMethod)
             throws ResolveException {
         TargetScope scope = TargetScope.of(
@@ -106,7 +137,7 @@ public final class Collector implements AutoCloseable {
             KernelOptions options = KernelOptions.ask(request, scope, attachMethod);
             ProgramPlan plan = ProgramPlanner.plan(finder.found(), options.options(), finder.maxProbeId());
             KernelObjects kernel = KernelObjects.load(plan, options.attachMethod());
-            return new Collector(request, scope, finder, plan, kernel, options, launched);
+            return new Collector(request, scope, finder, plan, kernel, options, launched, stop);
         } catch (ResolveException | RuntimeException e) {
             finder.close();
             throw e;
@@ -115,18 +146,39 @@ public final class Collector implements AutoCloseable {
 
     /**
      * Attaches the probes, reads until there is a reason to end, detaches, and reads the rest: what was hit is published
-     * or counted when this returns. May be called once.
+     * or counted as lost when this returns. Blocks for as long as the collection lasts; may be called once.
      *
-     * @throws dev.probestream.collector.publish.PublishException when the publisher takes no more; the probes are
-     *     detached then by {@link #close}
+     * <p>It ends when {@link #stop} is called, the request's limit is over, the targets have ended, or the publisher
+     * throws. Interrupting the thread does not end it.
+     *
+     * @param publisher takes events and records, on this thread; the caller closes it
+     * @return how it ended; its losses are exact
+     * @throws dev.probestream.collector.publish.PublishException if the publisher takes no more; whatever else it throws
+     *     comes out as it is. The probes stay attached until {@link #close}, which follows at once in
+     *     try-with-resources
+     * @throws IllegalStateException if this collection has run before or is closed
      */
-    public CollectionOutcome run(
-            EventPublisher publisher, String toolVersion, StopSignal stop, CollectionProgress.Listener progress) {
+    public CollectionOutcome run(EventPublisher publisher) {
+        return run(publisher, progress -> {});
+    }
+
+    /**
+     * The same, with progress.
+     *
+     * @param publisher takes events and records, on this thread; the caller closes it
+     * @param progress told how it goes about four times a second and at the end, on this thread, first when all probes
+     *     are in place; must be quick
+     * @return how it ended; its losses are exact
+     * @throws dev.probestream.collector.publish.PublishException as {@link #run(EventPublisher)} does
+     * @throws IllegalStateException if this collection has run before or is closed
+     */
+    public CollectionOutcome run(EventPublisher publisher, CollectionProgress.Listener progress) {
+        beginRun();
         try (CollectorRun run = new CollectorRun(
                 captureId, request, scope, finder, launched, plan, kernel, options.options(), publisher)) {
             writeTargets();
             kernel.attach();
-            run.begin(toolVersion);
+            run.begin();
             for (RefusedAttachPoint point : kernel.refused()) {
                 warnings.add("the kernel would not probe " + point.attachPoint() + ": " + point.reason());
             }
@@ -136,27 +188,90 @@ public final class Collector implements AutoCloseable {
             CollectionOutcome outcome = run.untilTheEnd(stop, progress, warnings);
             warnings.addAll(run.warnings());
             return outcome;
+        } finally {
+            endRun();
         }
     }
 
-    /** What a user should know: functions that were skipped, features that are missing, attach points that the kernel refused. */
+    /**
+     * Asks {@link #run} to end in order, and returns at once; it ends in a few milliseconds, unless its publisher blocks
+     * longer. Has no effect on one that has ended; one that has not begun ends as soon as it is attached. May be called
+     * from the publisher and from a shutdown hook.
+     */
+    public void stop() {
+        stop.raise();
+    }
+
+    /**
+     * {@return what a user should know, a sentence each: functions that were skipped, features that are missing, attach
+     * points that the kernel refused, and, once {@link #run} has returned, what was not seen}
+     */
     public List<String> warnings() {
         return List.copyOf(warnings);
     }
 
-    /** What the records of this collection carry; random and not negative. */
+    /** {@return what the records of this collection carry; random and not negative} */
     public long captureId() {
         return captureId;
     }
 
-    /** How many probes there are; all system calls together are one. */
+    /** {@return how many probes there are; all system calls together are one} */
     public int probeCount() {
         return finder.found().size();
     }
 
-    /** Gives back what the kernel holds, and ends a command that still runs. */
+    /**
+     * Removes everything from the kernel, and ends a command that still runs. If {@link #run} is at work on another thread,
+     * asks it to end and waits until it has; called from its publisher, the removal follows when {@code run} ends. A second
+     * call does nothing.
+     */
     @Override
     public void close() {
+        stop.raise();
+        boolean isInterrupted = false;
+        synchronized (lifecycle) {
+            boolean isOfPublisher = runner == Thread.currentThread();
+            while (runner != null && !isOfPublisher) {
+                try {
+                    lifecycle.wait();
+                } catch (InterruptedException e) {
+                    isInterrupted = true;
+                }
+            }
+            if (!isClosed) {
+                isClosed = true;
+                if (!isOfPublisher) {
+                    release();
+                }
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void beginRun() {
+        synchronized (lifecycle) {
+            if (hasRun || isClosed) {
+                throw new IllegalStateException(
+                        "run a collection: it " + (isClosed ? "is closed" : "has run before; open another one"));
+            }
+            hasRun = true;
+            runner = Thread.currentThread();
+        }
+    }
+
+    private void endRun() {
+        synchronized (lifecycle) {
+            runner = null;
+            if (isClosed) {
+                release();
+            }
+            lifecycle.notifyAll();
+        }
+    }
+
+    private void release() {
         kernel.close();
         finder.close();
         if (launched != null) {

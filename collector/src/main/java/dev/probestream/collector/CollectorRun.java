@@ -127,7 +127,7 @@ final class CollectorRun implements AutoCloseable {
      * Opens the window of the attached probes, and publishes what is to be known before the first event. The Capture
      * record has the moment at which the window opens; of a command that is held, the moment before it is released.
      */
-    void begin(String toolVersion) {
+    void begin() {
         prepareStacks();
         ExistingConnections connections = ExistingConnections.look(request, scope.targets());
         ClockReading clocks = ClockReading.now();
@@ -141,7 +141,7 @@ final class CollectorRun implements AutoCloseable {
         records.begin(
                 clocks,
                 request.shown().arguments() ? request.commandLine() : CommandLines.maskedOurs(request.commandLine()),
-                toolVersion);
+                request.toolVersion());
         late.begin(plan);
         probes.begin(plan);
         scope.targets().forEach(processes::add);

@@ -160,8 +160,11 @@ public final class Histograms implements AutoCloseable {
     private static CollectionRequest kernelRequest(HistogramRequest request) {
         List<ProbeSpec> probes =
                 request.histograms().stream().map(HistogramSpec::probe).toList();
-        return new CollectionRequest(
-                request.targets(), probes, Optional.empty(), request.followChildren(), RING_SIZE_BYTES, List.of());
+        return CollectionRequest.of(request.targets())
+                .probes(probes)
+                .followChildren(request.followChildren())
+                .ringSizeBytes(RING_SIZE_BYTES)
+                .build();
     }
 
     /** Attaches the probes and lets a held command go. May be called once. */

@@ -97,18 +97,16 @@ class CaptureWindowTest {
 
     /** Records until there are some thousand hits. */
     private static Recorded record(int pid, String... specs) throws Exception {
-        CollectionRequest request = new CollectionRequest(
-                TargetSelection.ofPids(List.of(pid)),
-                ProbeSet.select(List.of(specs)),
-                Optional.empty(),
-                false,
-                RING_SIZE_BYTES,
-                List.of("test"));
+        CollectionRequest request = CollectionRequest.of(TargetSelection.ofPids(List.of(pid)))
+                .probes(ProbeSet.select(List.of(specs)))
+                .ringSizeBytes(RING_SIZE_BYTES)
+                .commandLine(List.of("test"))
+                .build();
         Path file = folder.resolve("window.avro");
         StopSignal stop = new StopSignal();
-        try (Collector collector = Collector.open(request);
+        try (Collector collector = Collector.open(request, stop);
                 FilePublisher publisher = FilePublisher.create(file)) {
-            collector.run(publisher, "test", stop, progress -> {
+            collector.run(publisher, progress -> {
                 if (progress.deliveredEvents() > 5000) {
                     stop.raise();
                 }

@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.apache.avro.specific.SpecificRecord;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
@@ -83,13 +82,11 @@ class CollectorTest {
     @Test
     void everythingOfTheKernelIsRecordedForTheTargetOnly() throws Exception {
         try (CProgram.Running program = calls.start()) {
-            CollectionRequest request = new CollectionRequest(
-                    TargetSelection.ofPids(List.of(program.pid())),
-                    ProbeSet.select(List.of("syscalls", "sched")),
-                    Optional.empty(),
-                    false,
-                    RING_SIZE_BYTES,
-                    List.of("test"));
+            CollectionRequest request = CollectionRequest.of(TargetSelection.ofPids(List.of(program.pid())))
+                    .probes(ProbeSet.select(List.of("syscalls", "sched")))
+                    .ringSizeBytes(RING_SIZE_BYTES)
+                    .commandLine(List.of("test"))
+                    .build();
             Recorded recorded = record(request, () -> program.ask("threads 3 10"));
 
             assertThat(recorded.of("read")).isNotEmpty();
@@ -151,24 +148,24 @@ class CollectorTest {
                 .isZero();
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
         Path file = folder.resolve("users.avro");
-        CollectionRequest request = new CollectionRequest(
-                TargetSelection.ofCommand(List.of(
+        CollectionRequest request = CollectionRequest.of(TargetSelection.ofCommand(List.of(
                         "setpriv",
                         "--reuid",
                         "65534",
                         "--clear-groups",
                         "/bin/sh",
                         "-c",
-                        "(true) & wait; read known < " + known)),
-                ProbeSet.select(List.of("sched")),
-                Optional.of(Duration.ofMinutes(2)),
-                true,
-                RING_SIZE_BYTES,
-                List.of("test"));
+                        "(true) & wait; read known < " + known)))
+                .probes(ProbeSet.select(List.of("sched")))
+                .limit(Duration.ofMinutes(2))
+                .followChildren(true)
+                .ringSizeBytes(RING_SIZE_BYTES)
+                .commandLine(List.of("test"))
+                .build();
         try (RandomAccessFile toShell = new RandomAccessFile(known.toFile(), "rw"); // does not wait for the reader
                 Collector collector = Collector.open(request);
                 FilePublisher publisher = FilePublisher.create(file)) {
-            collector.run(new KnownProgram(publisher, 65534, toShell), "test", new StopSignal(), progress -> {});
+            collector.run(new KnownProgram(publisher, 65534, toShell));
         }
 
         assertThat(Recorded.read(file).processes.values())
@@ -226,7 +223,7 @@ class CollectorTest {
             CollectionRequest request = request(program.pid(), RING_SIZE_BYTES, "uprobe:tick");
             try (Collector collector = Collector.open(request);
                     FilePublisher publisher = FilePublisher.create(file)) {
-                CollectionOutcome outcome = collector.run(publisher, "test", new StopSignal(), progress -> {
+                CollectionOutcome outcome = collector.run(publisher, progress -> {
                     try {
                         program.finish();
                     } catch (Exception e) {
@@ -242,16 +239,15 @@ class CollectorTest {
     @Test
     void commandIsProbedFromItsFirstInstruction() throws Exception {
         Path file = folder.resolve("command.avro");
-        CollectionRequest request = new CollectionRequest(
-                TargetSelection.ofCommand(List.of("/bin/true")),
-                ProbeSet.select(List.of("syscalls")),
-                Optional.of(Duration.ofSeconds(60)),
-                false,
-                RING_SIZE_BYTES,
-                List.of("test"));
+        CollectionRequest request = CollectionRequest.of(TargetSelection.ofCommand(List.of("/bin/true")))
+                .probes(ProbeSet.select(List.of("syscalls")))
+                .limit(Duration.ofSeconds(60))
+                .ringSizeBytes(RING_SIZE_BYTES)
+                .commandLine(List.of("test"))
+                .build();
         try (Collector collector = Collector.open(request);
                 FilePublisher publisher = FilePublisher.create(file)) {
-            CollectionOutcome outcome = collector.run(publisher, "test", new StopSignal(), progress -> {});
+            CollectionOutcome outcome = collector.run(publisher);
             assertThat(outcome.reason()).isEqualTo("the command '/bin/true' ended with status 0");
             assertThat(outcome.commandStatus()).hasValue(0);
         }
@@ -268,22 +264,20 @@ class CollectorTest {
     }
 
     private static CollectionRequest request(int pid, int ringSizeBytes, String... specs) {
-        return new CollectionRequest(
-                TargetSelection.ofPids(List.of(pid)),
-                ProbeSet.select(List.of(specs)),
-                Optional.empty(),
-                false,
-                ringSizeBytes,
-                List.of("test"));
+        return CollectionRequest.of(TargetSelection.ofPids(List.of(pid)))
+                .probes(ProbeSet.select(List.of(specs)))
+                .ringSizeBytes(ringSizeBytes)
+                .commandLine(List.of("test"))
+                .build();
     }
 
     private static Recorded record(CollectionRequest request, Action action) throws Exception {
         Path file = folder.resolve("recording.avro");
         StopSignal stop = new StopSignal();
         boolean[] done = {false};
-        try (Collector collector = Collector.open(request);
+        try (Collector collector = Collector.open(request, stop);
                 FilePublisher publisher = FilePublisher.create(file)) {
-            collector.run(publisher, "test", stop, progress -> {
+            collector.run(publisher, progress -> {
                 if (!done[0]) {
                     done[0] = true;
                     try {

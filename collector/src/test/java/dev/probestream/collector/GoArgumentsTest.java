@@ -9,7 +9,6 @@ import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.publish.FilePublisher;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,16 +36,14 @@ class GoArgumentsTest {
         StopSignal stop = new StopSignal();
         boolean[] done = {false};
         try (CProgram.Running program = conventions.start()) {
-            CollectionRequest request = new CollectionRequest(
-                    TargetSelection.ofPids(List.of(program.pid())),
-                    specs.stream().map(ProbeSpec::parse).toList(),
-                    Optional.empty(),
-                    false,
-                    1 << 20,
-                    List.of("test"));
-            try (Collector collector = Collector.open(request);
+            CollectionRequest request = CollectionRequest.of(TargetSelection.ofPids(List.of(program.pid())))
+                    .probes(specs.stream().map(ProbeSpec::parse).toList())
+                    .ringSizeBytes(1 << 20)
+                    .commandLine(List.of("test"))
+                    .build();
+            try (Collector collector = Collector.open(request, stop);
                     FilePublisher publisher = FilePublisher.create(file)) {
-                collector.run(publisher, "test", stop, progress -> {
+                collector.run(publisher, progress -> {
                     if (!done[0]) {
                         done[0] = true;
                         try {

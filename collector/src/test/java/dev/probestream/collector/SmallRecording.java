@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** A small recording: what a test did while probes were in place, and what came of it. */
 record SmallRecording(Recorded recorded, List<String> notices, List<String> misspelled) {
@@ -21,13 +20,12 @@ record SmallRecording(Recorded recorded, List<String> notices, List<String> miss
     }
 
     static CollectionRequest request(TargetSelection targets, String... specs) throws Exception {
-        return new CollectionRequest(
-                targets,
-                ProbeSet.select(List.of(specs)),
-                Optional.of(Duration.ofMinutes(2)),
-                false,
-                RING_SIZE_BYTES,
-                List.of("test"));
+        return CollectionRequest.of(targets)
+                .probes(ProbeSet.select(List.of(specs)))
+                .limit(Duration.ofMinutes(2))
+                .ringSizeBytes(RING_SIZE_BYTES)
+                .commandLine(List.of("test"))
+                .build();
     }
 
     static SmallRecording ofProcess(Path folder, int pid, Action action, String... specs) throws Exception {
@@ -37,17 +35,17 @@ record SmallRecording(Recorded recorded, List<String> notices, List<String> miss
     /** A command from its start to its end, which must be a good one. */
     static SmallRecording ofCommand(Path folder, boolean followChildren, List<String> command, String... specs)
             throws Exception {
-        CollectionRequest request = new CollectionRequest(
-                TargetSelection.ofCommand(command),
-                ProbeSet.select(List.of(specs)),
-                Optional.of(Duration.ofMinutes(2)),
-                followChildren,
-                RING_SIZE_BYTES,
-                List.of("test"));
+        CollectionRequest request = CollectionRequest.of(TargetSelection.ofCommand(command))
+                .probes(ProbeSet.select(List.of(specs)))
+                .limit(Duration.ofMinutes(2))
+                .followChildren(followChildren)
+                .ringSizeBytes(RING_SIZE_BYTES)
+                .commandLine(List.of("test"))
+                .build();
         Path file = folder.resolve("command.avro");
         try (Collector collector = Collector.open(request);
                 FilePublisher publisher = FilePublisher.create(file)) {
-            CollectionOutcome outcome = collector.run(publisher, "test", new StopSignal(), progress -> {});
+            CollectionOutcome outcome = collector.run(publisher);
             assertThat(outcome.commandStatus()).hasValue(0);
             return new SmallRecording(Recorded.read(file), collector.warnings(), outcome.misspelled());
         }
@@ -66,7 +64,7 @@ record SmallRecording(Recorded recorded, List<String> notices, List<String> miss
         // Beside the reading thread, which has to attach what the action brings about.
         Thread acting = null;
         List<Throwable> failures = new ArrayList<>();
-        try (Collector collector = Collector.open(request, () -> means);
+        try (Collector collector = Collector.open(request, stop, () -> means);
                 FilePublisher publisher = FilePublisher.create(file)) {
             Thread thread = new Thread(() -> {
                 try {
@@ -79,7 +77,7 @@ record SmallRecording(Recorded recorded, List<String> notices, List<String> miss
             });
             acting = thread;
             boolean[] begun = {false};
-            CollectionOutcome outcome = collector.run(publisher, "test", stop, progress -> {
+            CollectionOutcome outcome = collector.run(publisher, progress -> {
                 if (!begun[0]) {
                     begun[0] = true;
                     thread.start();

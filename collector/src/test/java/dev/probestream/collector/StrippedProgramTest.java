@@ -17,7 +17,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,18 +43,16 @@ class StrippedProgramTest {
         Path file = folder.resolve("stripped.avro");
 
         try (CProgram.Running running = calls.start()) {
-            CollectionRequest request = new CollectionRequest(
-                    TargetSelection.ofPids(List.of(running.pid())),
-                    List.of(ProbeSpec.parse("uprobe:tick (n=arg1:s64) [ustack]")),
-                    Optional.empty(),
-                    false,
-                    1 << 20,
-                    List.of("test"));
+            CollectionRequest request = CollectionRequest.of(TargetSelection.ofPids(List.of(running.pid())))
+                    .probes(List.of(ProbeSpec.parse("uprobe:tick (n=arg1:s64) [ustack]")))
+                    .ringSizeBytes(1 << 20)
+                    .commandLine(List.of("test"))
+                    .build();
             StopSignal stop = new StopSignal();
-            try (Collector collector = Collector.open(request);
+            try (Collector collector = Collector.open(request, stop);
                     FilePublisher publisher = FilePublisher.create(file)) {
                 boolean[] done = {false};
-                collector.run(publisher, "test", stop, progress -> {
+                collector.run(publisher, progress -> {
                     if (!done[0]) {
                         done[0] = true;
                         try {

@@ -5,11 +5,9 @@ import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.Collector;
 import dev.probestream.collector.StopSignal;
 import dev.probestream.collector.TargetSelection;
-import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.publish.EventPublisher;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -26,13 +24,10 @@ public final class Collecting {
     /** Starts it and waits until the target is probed. */
     public static Collecting start(int pid, String spec, Supplier<EventPublisher> publisher)
             throws InterruptedException {
-        CollectionRequest request = new CollectionRequest(
-                TargetSelection.ofPids(List.of(pid)),
-                List.of(ProbeSpec.parse(spec)),
-                Optional.empty(),
-                false,
-                ProgramOptions.DEFAULT_RING_SIZE_BYTES,
-                List.of("bench"));
+        CollectionRequest request = CollectionRequest.of(TargetSelection.ofPids(List.of(pid)))
+                .probes(List.of(ProbeSpec.parse(spec)))
+                .commandLine(List.of("bench"))
+                .build();
         Collecting collecting = new Collecting();
         new Thread(() -> collecting.collect(request, publisher), "collector").start();
         collecting.attached.await();
@@ -47,9 +42,9 @@ public final class Collecting {
 
     private void collect(CollectionRequest request, Supplier<EventPublisher> opener) {
         try (EventPublisher publisher = opener.get();
-                Collector collector = Collector.open(request)) {
+                Collector collector = Collector.open(request, stop)) {
             // The first progress is reported after the probes are in place.
-            outcome.complete(collector.run(publisher, "bench", stop, unused -> attached.countDown()));
+            outcome.complete(collector.run(publisher, unused -> attached.countDown()));
         } catch (Exception e) {
             outcome.completeExceptionally(e);
         } finally {

@@ -12,7 +12,6 @@ import dev.probestream.cli.terminal.ServiceLog;
 import dev.probestream.cli.terminal.Signals;
 import dev.probestream.cli.terminal.Summary;
 import dev.probestream.cli.terminal.Terminal;
-import dev.probestream.cli.terminal.Version;
 import dev.probestream.collector.AwaitedProcess;
 import dev.probestream.collector.CollectionOutcome;
 import dev.probestream.collector.CollectionProgress.ProbeLoss;
@@ -78,7 +77,7 @@ final class Collection {
     private Collector open(Signals signals) throws IOException, ResolveException {
         signals.onFirst(this::stop);
         AwaitedProcess.await(request.targets(), stop, log::log);
-        return Collector.open(request);
+        return Collector.open(request, stop);
     }
 
     private CollectSummary send(Collector collector) throws IOException {
@@ -104,7 +103,7 @@ final class Collection {
         AtomicBoolean begun = new AtomicBoolean();
         try (CollectWatch watch = new CollectWatch()) {
             watch.begin(report::tick);
-            return collector.run(publisher, Version.current(), stop, progress -> {
+            return collector.run(publisher, progress -> {
                 // The first progress report: all probes are attached.
                 if (!begun.getAndSet(true)) {
                     logBegin(collector, servers);

@@ -27,7 +27,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 
 /**
  * One run of the demo, from a server under load to finished files, in this process. The broker, its topics and unfinished
@@ -35,8 +34,6 @@ import java.util.Optional;
  */
 final class DemoRun {
     static final Duration LOAD = Duration.ofSeconds(5);
-
-    private static final int RING_SIZE_BYTES = 16 << 20;
 
     /**
      * The result of the demo.
@@ -97,18 +94,16 @@ final class DemoRun {
     /** The load starts after the last probe is attached and ends before the first is detached. */
     private CollectionOutcome collect(SampleServer server, BackgroundLoad load, KafkaPublisher publisher, String kafka)
             throws IOException, ResolveException {
-        CollectionRequest request = new CollectionRequest(
-                TargetSelection.ofPids(List.of(server.pid())),
-                ProbeSet.select(List.of("all")),
-                Optional.empty(),
-                false,
-                RING_SIZE_BYTES,
-                List.of("probestream", "demo"));
+        CollectionRequest request = CollectionRequest.of(TargetSelection.ofPids(List.of(server.pid())))
+                .probes(ProbeSet.select(List.of("all")))
+                .commandLine(List.of("probestream", "demo"))
+                .toolVersion(Version.current())
+                .build();
         String version = node.version().orElse("(unknown version)");
         ProgressLine line = new ProgressLine(terminal, System::nanoTime);
-        try (Collector collector = Collector.open(request)) {
+        try (Collector collector = Collector.open(request, stop)) {
             collector.warnings().forEach(terminal::print);
-            return collector.run(publisher, Version.current(), stop, progress -> {
+            return collector.run(publisher, progress -> {
                 // The first progress report: all probes are attached.
                 if (load.startOnce()) {
                     terminal.print("recording node " + version + " (" + node.path() + ", pid " + server.pid()

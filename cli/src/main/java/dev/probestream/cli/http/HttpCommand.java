@@ -77,8 +77,6 @@ import picocli.CommandLine.Spec;
         })
 public final class HttpCommand implements Callable<Integer> {
     /** Room for a burst while the JVM has just started and is still slow, as in trace. */
-    private static final int RING_SIZE_BYTES = 16 << 20;
-
     @Spec
     private CommandSpec spec;
 
@@ -127,15 +125,15 @@ public final class HttpCommand implements Callable<Integer> {
     @Override
     public Integer call() throws CommandException, IOException, ResolveException {
         HttpPublisher.Options options = new HttpPublisher.Options(filter(), json.isJson(), maxLines);
-        CollectionRequest request = new CollectionRequest(
-                        targets.selection(),
-                        ProbeSet.named("node-http").probes(),
-                        limit.limit(),
-                        targets.isFollow(),
-                        RING_SIZE_BYTES,
-                        spec.commandLine().getParent().getParseResult().originalArgs())
+        CollectionRequest request = CollectionRequest.of(targets.selection())
+                .probes(ProbeSet.named("node-http").probes())
+                .limit(limit.limit())
+                .followChildren(targets.isFollow())
+                .commandLine(spec.commandLine().getParent().getParseResult().originalArgs())
                 .live()
-                .showing(new Disclosure(showQuery, false));
+                .showing(new Disclosure(showQuery, false))
+                .toolVersion(Version.current())
+                .build();
         Permission.toRecord();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         return new LiveRun(

@@ -7,7 +7,6 @@ import dev.probestream.cli.terminal.Quantity;
 import dev.probestream.cli.terminal.Signals;
 import dev.probestream.cli.terminal.Summary;
 import dev.probestream.cli.terminal.Terminal;
-import dev.probestream.cli.terminal.Version;
 import dev.probestream.collector.AwaitedProcess;
 import dev.probestream.collector.CollectionOutcome;
 import dev.probestream.collector.CollectionRequest;
@@ -76,7 +75,7 @@ public final class LiveRun {
     private Collector open(Signals signals, StopSignal stop) throws IOException, ResolveException {
         signals.onFirst(stop::raise);
         AwaitedProcess.await(request.targets(), stop, terminal::print);
-        return Collector.open(request);
+        return Collector.open(request, stop);
     }
 
     /** If the lines are not read, the summary may not be read either (2>&1); this must not block the end. */
@@ -93,7 +92,7 @@ public final class LiveRun {
 
     private CollectionOutcome collect(Collector collector, LivePublisher publisher, StopSignal stop) {
         AtomicBoolean begun = new AtomicBoolean();
-        return collector.run(publisher, Version.current(), stop, progress -> {
+        return collector.run(publisher, progress -> {
             // The first progress report: all probes are attached.
             if (!begun.getAndSet(true)) {
                 terminal.print(doing + " with " + Quantity.count(collector.probeCount(), "probe")

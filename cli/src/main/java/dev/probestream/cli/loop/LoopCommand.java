@@ -78,8 +78,6 @@ import picocli.CommandLine.Spec;
         })
 public final class LoopCommand implements Callable<Integer> {
     /** Room for a burst while the JVM has just started and is still slow, as in trace. */
-    private static final int RING_SIZE_BYTES = 16 << 20;
-
     private static final Duration MIN_INTERVAL = Duration.ofMillis(250);
 
     @Spec
@@ -107,14 +105,14 @@ public final class LoopCommand implements Callable<Integer> {
     @Override
     public Integer call() throws CommandException, IOException, ResolveException {
         LoopPublisher.Options options = options();
-        CollectionRequest request = new CollectionRequest(
-                        targets.selection(),
-                        LoopProbes.specs(slow != null),
-                        limit.limit(),
-                        targets.isFollow(),
-                        RING_SIZE_BYTES,
-                        spec.commandLine().getParent().getParseResult().originalArgs())
-                .live();
+        CollectionRequest request = CollectionRequest.of(targets.selection())
+                .probes(LoopProbes.specs(slow != null))
+                .limit(limit.limit())
+                .followChildren(targets.isFollow())
+                .commandLine(spec.commandLine().getParent().getParseResult().originalArgs())
+                .live()
+                .toolVersion(Version.current())
+                .build();
         Permission.toRecord();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         return new LiveRun(

@@ -1,5 +1,6 @@
 package dev.probestream.cli.options;
 
+import dev.probestream.cli.terminal.Version;
 import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.TargetSelection;
 import dev.probestream.collector.dialect.TraceLine;
@@ -67,16 +68,16 @@ public final class ProbeOptions {
      * @throws dev.probestream.collector.probe.SpecSyntaxException if a probe spec is invalid
      */
     public CollectionRequest request(TargetSelection selection, TargetOptions targets) {
-        return new CollectionRequest(
-                        selection,
-                        ProbeSet.select(
-                                probes.isEmpty() ? List.of("all") : probes,
-                                text -> TraceLine.probes(text, "a recording")),
-                        limit.limit(),
-                        targets.isFollow(),
-                        ringSizeBytes,
-                        commandLine())
-                .showing(new Disclosure(showQuery, showArguments));
+        return CollectionRequest.of(selection)
+                .probes(ProbeSet.select(
+                        probes.isEmpty() ? List.of("all") : probes, text -> TraceLine.probes(text, "a recording")))
+                .limit(limit.limit())
+                .followChildren(targets.isFollow())
+                .ringSizeBytes(ringSizeBytes)
+                .commandLine(commandLine())
+                .showing(new Disclosure(showQuery, showArguments))
+                .toolVersion(Version.current())
+                .build();
     }
 
     /** Adds the list of probe sets to a command's help, before the footer; the sets are read when the help is printed. */

@@ -10,7 +10,6 @@ import dev.probestream.cli.terminal.Quantity;
 import dev.probestream.cli.terminal.Signals;
 import dev.probestream.cli.terminal.Summary;
 import dev.probestream.cli.terminal.Terminal;
-import dev.probestream.cli.terminal.Version;
 import dev.probestream.collector.AwaitedProcess;
 import dev.probestream.collector.CollectionOutcome;
 import dev.probestream.collector.CollectionRequest;
@@ -94,14 +93,14 @@ final class Recording {
     private Collector open(Signals signals, StopSignal stop) throws IOException, ResolveException {
         signals.onFirst(stop::raise);
         AwaitedProcess.await(request.targets(), stop, terminal::print);
-        return Collector.open(request);
+        return Collector.open(request, stop);
     }
 
     private CollectionOutcome collect(Collector collector, StopSignal stop) {
         try (FilePublisher publisher = FilePublisher.create(output.recording())) {
             ProgressLine line = new ProgressLine(terminal, System::nanoTime);
             AtomicBoolean begun = new AtomicBoolean();
-            return collector.run(publisher, Version.current(), stop, progress -> {
+            return collector.run(publisher, progress -> {
                 // The first progress report: all probes are attached.
                 if (!begun.getAndSet(true)) {
                     terminal.print("recording with " + Quantity.count(collector.probeCount(), "probe")

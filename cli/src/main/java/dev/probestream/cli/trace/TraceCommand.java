@@ -78,8 +78,6 @@ import picocli.CommandLine.Spec;
         })
 public final class TraceCommand implements Callable<Integer> {
     /** Room for a burst of 100,000 lines, even while the JVM has just started and is still slow. */
-    private static final int RING_SIZE_BYTES = 16 << 20;
-
     @Spec
     private CommandSpec spec;
 
@@ -129,15 +127,15 @@ public final class TraceCommand implements Callable<Integer> {
         }
         Map<String, List<Message>> messages = new LinkedHashMap<>();
         List<ProbeSpec> probes = probes(specs, messages);
-        CollectionRequest request = new CollectionRequest(
-                        targets.selectionBehindSpecs(),
-                        probes,
-                        limit.limit(),
-                        targets.isFollow(),
-                        RING_SIZE_BYTES,
-                        spec.commandLine().getParent().getParseResult().originalArgs())
+        CollectionRequest request = CollectionRequest.of(targets.selectionBehindSpecs())
+                .probes(probes)
+                .limit(limit.limit())
+                .followChildren(targets.isFollow())
+                .commandLine(spec.commandLine().getParent().getParseResult().originalArgs())
                 .showing(new Disclosure(false, showArguments))
-                .live();
+                .live()
+                .toolVersion(Version.current())
+                .build();
         Permission.toRecord();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         TraceOptions options = new TraceOptions(messages, wallTime, userStacks, kernelStacks, json.isJson(), maxLines);

@@ -9,6 +9,16 @@ import dev.probestream.schema.recording.RecordingException;
 public final class PublishException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
+    /**
+     * A failure of a publisher of one's own.
+     *
+     * @param message the operation, its object and the reason
+     * @param cause why; {@link #getCause} returns it
+     */
+    public PublishException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
     PublishException(RecordingException cause) {
         super(cause.getMessage(), cause);
     }

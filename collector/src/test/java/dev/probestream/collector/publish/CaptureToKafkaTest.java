@@ -21,7 +21,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
@@ -69,14 +68,16 @@ class CaptureToKafkaTest {
     private static CollectionOutcome capture(EmbeddedBroker broker, CProgram.Running program) throws Exception {
         List<ProbeSpec> probes = new ArrayList<>(ProbeSet.select(List.of("syscalls")));
         probes.addAll(ProbeSet.select(List.of("uprobe:tick (n=arg1:s64) [ustack]")));
-        CollectionRequest request = new CollectionRequest(
-                TargetSelection.ofPids(List.of(program.pid())), probes, Optional.empty(), false, 1 << 20, List.of());
+        CollectionRequest request = CollectionRequest.of(TargetSelection.ofPids(List.of(program.pid())))
+                .probes(probes)
+                .ringSizeBytes(1 << 20)
+                .build();
         StopSignal stop = new StopSignal();
         AtomicBoolean hasWorked = new AtomicBoolean();
         try (KafkaPublisher publisher =
                         KafkaPublisher.open(broker.clientProperties(), KafkaTopics.DEFAULT, stop::isRaised);
-                Collector collector = Collector.open(request)) {
-            CollectionOutcome outcome = collector.run(publisher, "test", stop, progress -> {
+                Collector collector = Collector.open(request, stop)) {
+            CollectionOutcome outcome = collector.run(publisher, progress -> {
                 if (!hasWorked.getAndSet(true)) {
                     ask(program, "repeat " + CALLS);
                     stop.raise();

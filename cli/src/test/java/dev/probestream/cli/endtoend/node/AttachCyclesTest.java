@@ -9,14 +9,12 @@ import dev.probestream.cli.demo.SampleServer;
 import dev.probestream.cli.endtoend.fixture.NodeFixture;
 import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.Collector;
-import dev.probestream.collector.StopSignal;
 import dev.probestream.collector.TargetSelection;
 import dev.probestream.collector.probe.ProbeSet;
 import dev.probestream.collector.publish.FilePublisher;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
@@ -55,17 +53,16 @@ class AttachCyclesTest {
     }
 
     private void cycle(SampleServer server) throws Exception {
-        CollectionRequest request = new CollectionRequest(
-                TargetSelection.ofPids(List.of(server.pid())),
-                ProbeSet.select(
-                        List.of("span:uv__io_poll", "span:uv_fs_open (path=arg3:str)", "uprobe:uv__run_timers")),
-                Optional.of(Duration.ofMillis(1)),
-                false,
-                1 << 20,
-                List.of("test"));
+        CollectionRequest request = CollectionRequest.of(TargetSelection.ofPids(List.of(server.pid())))
+                .probes(ProbeSet.select(
+                        List.of("span:uv__io_poll", "span:uv_fs_open (path=arg3:str)", "uprobe:uv__run_timers")))
+                .limit(Duration.ofMillis(1))
+                .ringSizeBytes(1 << 20)
+                .commandLine(List.of("test"))
+                .build();
         try (Collector collector = Collector.open(request);
                 FilePublisher publisher = FilePublisher.create(folder.resolve("cycle.avro"))) {
-            collector.run(publisher, "test", new StopSignal(), progress -> {});
+            collector.run(publisher);
         }
     }
 
