@@ -1,29 +1,14 @@
 package dev.probestream.cli;
 
-import dev.probestream.cli.broker.BrokerCommand;
-import dev.probestream.cli.collect.CollectCommand;
-import dev.probestream.cli.convert.ConvertCommand;
-import dev.probestream.cli.demo.DemoCommand;
-import dev.probestream.cli.doctor.DoctorCommand;
-import dev.probestream.cli.hist.HistCommand;
-import dev.probestream.cli.http.HttpCommand;
-import dev.probestream.cli.list.ListCommand;
-import dev.probestream.cli.loop.LoopCommand;
-import dev.probestream.cli.open.OpenCommand;
 import dev.probestream.cli.options.DurationConverter;
-import dev.probestream.cli.query.QueryCommand;
-import dev.probestream.cli.record.RecordCommand;
-import dev.probestream.cli.report.ReportCommand;
-import dev.probestream.cli.sink.SinkCommand;
 import dev.probestream.cli.terminal.ExitCode;
 import dev.probestream.cli.terminal.Version;
-import dev.probestream.cli.trace.TraceCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
+import java.util.function.Predicate;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,41 +21,12 @@ import picocli.CommandLine.Spec;
         name = "probestream",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {
-            DemoCommand.class,
-            RecordCommand.class,
-            TraceCommand.class,
-            HttpCommand.class,
-            LoopCommand.class,
-            HistCommand.class,
-            ConvertCommand.class,
-            OpenCommand.class,
-            QueryCommand.class,
-            ReportCommand.class,
-            CollectCommand.class,
-            SinkCommand.class,
-            BrokerCommand.class,
-            ListCommand.class,
-            DoctorCommand.class
-        },
         synopsisSubcommandLabel = "COMMAND",
-        header = "Traces Node.js processes together with the kernel.",
-        description = {
-            "",
-            "Attaches eBPF probes to running processes, without a restart, a code change or a flag. Records every hit and writes"
-                    + " a trace for ui.perfetto.dev or Chrome's trace viewer.",
-            ""
-        },
+        header = RootHelp.HEADER,
+        description = {"", RootHelp.DESCRIPTION, ""},
         commandListHeading = "Commands:%n",
         footerHeading = "%n",
-        footer = {
-            "Exit codes: 0 success, 1 failure, 2 wrong usage, 77 not permitted or not supported here.",
-            "",
-            "Try:",
-            "  sudo ./probestream demo        a sample Node server, recorded for 5 s",
-            "  sudo ./probestream doctor      checks the kernel and the privileges",
-            "  ./probestream COMMAND --help   the manual of a command"
-        })
+        footer = {RootHelp.EXIT_CODES, "", RootHelp.TRY, RootHelp.TRY_DEMO, RootHelp.TRY_DOCTOR, RootHelp.TRY_HELP})
 public final class Commands implements Runnable {
     @Spec
     private CommandSpec spec;
@@ -83,7 +39,7 @@ public final class Commands implements Runnable {
     /** Runs one command. Each failure ends in a message and an exit code. */
     static int run(String... arguments) {
         Failures failures = new Failures(Path.of(System.getProperty("java.io.tmpdir")));
-        CommandLine commandLine = commandLine(failures);
+        CommandLine commandLine = commandLine(failures, arguments);
         PrintWriter err = commandLine.getErr();
         Thread.setDefaultUncaughtExceptionHandler(
                 (thread, failure) -> Runtime.getRuntime().halt(failures.report(failure, "probestream", err)));
@@ -100,8 +56,38 @@ public final class Commands implements Runnable {
         return commandLine(new Failures(Path.of(""))).getCommandSpec();
     }
 
+    /** The command line with all commands. */
     static CommandLine commandLine(Failures failures) {
-        CommandLine commandLine = new CommandLine(new Commands())
+        return commandLine(failures, List.of(CommandName.values()), name -> true);
+    }
+
+    /** The command line for {@code arguments}: only the command that they name has its options. */
+    static CommandLine commandLine(Failures failures, String... arguments) {
+        List<CommandName> all = List.of(CommandName.values());
+        for (String argument : arguments) {
+            if (argument.startsWith("@")) {
+                return commandLine(failures); // a file of arguments, which may name the command
+            }
+            if (!argument.startsWith("-")) {
+                List<CommandName> asked =
+                        all.stream().filter(name -> name.spelling().equals(argument)).toList();
+                // Behind an option of the root, such as --help, the command is named in vain: the root answers.
+                boolean isFirst = argument.equals(arguments[0]) && !asked.isEmpty();
+                return commandLine(failures, isFirst ? asked : all, asked::contains);
+            }
+        }
+        return commandLine(failures, all, name -> false);
+    }
+
+    private static CommandLine commandLine(
+            Failures failures, List<CommandName> names, Predicate<CommandName> hasOptions) {
+        CommandLine commandLine = new CommandLine(new Commands());
+        for (CommandName name : names) {
+            commandLine.addSubcommand(
+                    name.spelling(), hasOptions.test(name) ? new CommandLine(name.type()) : nameAndHeader(name));
+        }
+        // Of what follows, a command line passes on to the commands that it has.
+        commandLine
                 // Wraps the stream itself: picocli's own writer hides that the reader has closed the pipe.
                 .setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8))
                 .registerConverter(Duration.class, new DurationConverter())
@@ -112,9 +98,19 @@ public final class Commands implements Runnable {
                 .setExecutionExceptionHandler(failures);
         // All words from the name of the command to start belong to that command.
         for (String command : List.of("record", "collect", "http", "loop")) {
-            Objects.requireNonNull(commandLine.getSubcommands().get(command)).setStopAtPositional(true);
+            CommandLine starting = commandLine.getSubcommands().get(command);
+            if (starting != null) {
+                starting.setStopAtPositional(true);
+            }
         }
         return commandLine;
+    }
+
+    /** What the help of the root shows of a command. */
+    private static CommandSpec nameAndHeader(CommandName name) {
+        CommandSpec command = CommandSpec.create().name(name.spelling());
+        command.usageMessage().header(name.header());
+        return command;
     }
 
     @Override

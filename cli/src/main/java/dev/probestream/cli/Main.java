@@ -1,6 +1,8 @@
 package dev.probestream.cli;
 
+import dev.probestream.cli.terminal.ExitCode;
 import dev.probestream.cli.terminal.LibraryLog;
+import dev.probestream.cli.terminal.Version;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -15,7 +17,29 @@ public final class Main {
         // UTF-8 in every locale: file names in results are UTF-8, and LANG=C is common on servers.
         System.setOut(new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8));
         System.setErr(new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
+        String answer = arguments.length == 1 ? immediateAnswer(arguments[0]) : "";
+        if (!answer.isEmpty()) {
+            System.out.print(answer);
+            System.exit(ExitCode.DONE.value());
+        }
         LibraryLog.setUp(System.getenv(LibraryLog.VARIABLE));
         System.exit(Commands.run(arguments));
+    }
+
+    /** The answer to a single option of the root that needs no command line; empty for anything else. */
+    private static String immediateAnswer(String option) {
+        return switch (option) {
+            case "-V", "--version" -> Version.text();
+            case "-h", "--help" -> isPlain() ? RootHelp.text() : "";
+            default -> "";
+        };
+    }
+
+    /** Whether the help is for 80 columns and without colours: on a terminal, picocli asks for its width. */
+    private static boolean isPlain() {
+        return System.console() == null
+                && System.getenv("CLICOLOR_FORCE") == null
+                && System.getProperty("picocli.ansi") == null
+                && System.getProperty("picocli.usage.width") == null;
     }
 }

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Runs a Kafka broker on this machine.",
+        header = BrokerCommand.HEADER,
         customSynopsis = {"probestream broker [--data DIR] [--port PORT] [--no-auth]"},
         description = {
             "",
@@ -48,6 +48,9 @@ import picocli.CommandLine.Spec;
             "  sudo ./probestream collect --comm node --kafka localhost:9092"
         })
 public final class BrokerCommand implements Callable<Integer> {
+    /** Its line in the list of commands. */
+    public static final String HEADER = "Runs a Kafka broker on this machine.";
+
     @Spec
     private CommandSpec spec;
 

@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Sends the hits of probes to Kafka.",
+        header = CollectCommand.HEADER,
         customSynopsis = {
             "probestream collect (-p PID... | --comm NAME | --cgroup FOLDER | --all | -- CMD...)",
             "                           (--kafka HOST:PORT[,...] | --embedded)",
@@ -75,6 +75,9 @@ import picocli.CommandLine.Spec;
             "  sudo ./probestream collect --embedded --for 10s -- node app.js"
         })
 public final class CollectCommand implements Callable<Integer> {
+    /** Its line in the list of commands. */
+    public static final String HEADER = "Sends the hits of probes to Kafka.";
+
     @Spec
     private CommandSpec spec;
 

@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
         customSynopsis = "probestream convert IN.avro... -o FILE|DIR/ [--from TIME] [--to TIME] [-p PID]..."
                 + "%n                           [--merge FILE...]",
         sortOptions = false,
-        header = "Converts recordings into a trace or into Parquet tables.",
+        header = ConvertCommand.HEADER,
         description = {
             "",
             "Reads .avro recordings of 'record' and writes one trace or a folder of tables. A truncated or damaged recording is"
@@ -62,6 +62,9 @@ import picocli.CommandLine.Spec;
             "  ./probestream convert trace.avro -o trace.pftrace --merge node_trace.*.log"
         })
 public final class ConvertCommand implements Callable<Integer> {
+    /** Its line in the list of commands. */
+    public static final String HEADER = "Converts recordings into a trace or into Parquet tables.";
+
     @Spec
     private CommandSpec spec;
 

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
         name = "demo",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        header = "Records a sample Node server under load for five seconds.",
+        header = DemoCommand.HEADER,
         description = {
             "",
             "Starts a small Node server with a load, a Kafka broker, and a sink for each format (all on loopback, all"
@@ -45,6 +45,9 @@ import picocli.CommandLine.Spec;
             "  sudo ./probestream demo"
         })
 public final class DemoCommand implements Callable<Integer> {
+    /** Its line in the list of commands. */
+    public static final String HEADER = "Records a sample Node server under load for five seconds.";
+
     /** The longest name, trace.pftrace, has this many more characters than 'parquet/'. */
     private static final int PLACE_MARGIN = 5;
 

@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
         name = "doctor",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        header = "Checks what the kernel and the privileges allow, and suggests remedies.",
+        header = DoctorCommand.HEADER,
         description = {
             "",
             "Each line is OK, LIMITED (recording works with restrictions) or MISSING (recording is not"
@@ -33,6 +33,9 @@ import picocli.CommandLine.Spec;
             "  sudo ./probestream doctor --json | jq '.findings[] | select(.status != \"ok\")'"
         })
 public final class DoctorCommand implements Callable<Integer> {
+    /** Its line in the list of commands. */
+    public static final String HEADER = "Checks what the kernel and the privileges allow, and suggests remedies.";
+
     @Spec
     private CommandSpec spec;
 

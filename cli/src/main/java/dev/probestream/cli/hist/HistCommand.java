@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Prints counts and histograms of arguments, results and durations.",
+        header = HistCommand.HEADER,
         customSynopsis = {
             "probestream hist (-p PID... | --comm NAME | --cgroup FOLDER | --all | ... -- CMD...)",
             "                        (SPEC... [--of VALUE] [--by KEYS]",
@@ -83,6 +83,9 @@ import picocli.CommandLine.Spec;
             "      -H 'r:c:read(int fd, void *buf, size_t count):u64:$latency:$entry(fd) > 2'"
         })
 public final class HistCommand implements Callable<Integer> {
+    /** Its line in the list of commands. */
+    public static final String HEADER = "Prints counts and histograms of arguments, results and durations.";
+
     private static final Duration MIN_INTERVAL = Duration.ofMillis(10);
 
     @Spec

@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Prints the HTTP requests that Node serves and sends.",
+        header = HttpCommand.HEADER,
         customSynopsis = {
             "probestream http (-p PID... | --comm NAME | --cgroup FOLDER | -- CMD...)",
             "                        [--follow] [--for TIME]",
@@ -76,6 +76,9 @@ import picocli.CommandLine.Spec;
             "  sudo ./probestream http --comm node --client --slow 1s --json"
         })
 public final class HttpCommand implements Callable<Integer> {
+    /** Its line in the list of commands. */
+    public static final String HEADER = "Prints the HTTP requests that Node serves and sends.";
+
     /** Room for a burst while the JVM has just started and is still slow, as in trace. */
     @Spec
     private CommandSpec spec;

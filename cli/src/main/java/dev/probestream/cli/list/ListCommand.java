@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Lists available probes.",
+        header = ListCommand.HEADER,
         customSynopsis = "probestream list (-p PID | -l FILE | --kernel) [-v] [--json] [GLOB]",
         description = {
             "",
@@ -64,6 +64,9 @@ import picocli.CommandLine.Spec;
             "  ./probestream list -l /lib64/libc.so.6 --json | jq -r 'select(.kind == \"usdt\") | .name'"
         })
 public final class ListCommand implements Callable<Integer> {
+    /** Its line in the list of commands. */
+    public static final String HEADER = "Lists available probes.";
+
     private static final int BUFFER_CHARACTERS = 1 << 16;
 
     @Spec

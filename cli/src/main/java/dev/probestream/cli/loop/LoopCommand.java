@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Shows the event loops of Node: turns, lag, phases.",
+        header = LoopCommand.HEADER,
         customSynopsis = {
             "probestream loop (-p PID... | --comm NAME | --cgroup FOLDER | -- CMD...)",
             "                        [--follow] [--for TIME] [-i TIME] [-n N] [--json]",
@@ -77,6 +77,9 @@ import picocli.CommandLine.Spec;
             "  sudo ./probestream loop -p 4711 --slow 0ms         # every turn"
         })
 public final class LoopCommand implements Callable<Integer> {
+    /** Its line in the list of commands. */
+    public static final String HEADER = "Shows the event loops of Node: turns, lag, phases.";
+
     /** Room for a burst while the JVM has just started and is still slow, as in trace. */
     private static final Duration MIN_INTERVAL = Duration.ofMillis(250);
 

@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class,
         customSynopsis = "probestream open FILE [--once] [--port PORT]",
         sortOptions = false,
-        header = "Serves a trace on loopback for Perfetto's UI, and prints the address.",
+        header = OpenCommand.HEADER,
         description = {
             "",
             "Open the printed address in a browser on this machine: ui.perfetto.dev loads the trace from this process, and"
@@ -56,6 +56,9 @@ import picocli.CommandLine.Spec;
             "  ./probestream open incident.avro --once"
         })
 public final class OpenCommand implements Callable<Integer> {
+    /** Its line in the list of commands. */
+    public static final String HEADER = "Serves a trace on loopback for Perfetto's UI, and prints the address.";
+
     private static final String VIEWER = "https://ui.perfetto.dev";
     private static final int LARGEST_PORT = 65_535;
 

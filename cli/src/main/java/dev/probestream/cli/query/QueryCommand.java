@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Runs SQL queries on recordings.",
+        header = QueryCommand.HEADER,
         customSynopsis = "probestream query PATH... [SQL | -f FILE | --view NAME [--set KEY=VALUE]...]"
                 + "%n                         [--format FORMAT] [-o FILE] [--from TIME] [--to TIME]"
                 + "%n       probestream query --list-views [--view NAME]",
@@ -63,6 +63,9 @@ import picocli.CommandLine.Spec;
             "  ./probestream query tables/ -f question.sql --format csv -o answer.csv"
         })
 public final class QueryCommand implements Callable<Integer> {
+    /** Its line in the list of commands. */
+    public static final String HEADER = "Runs SQL queries on recordings.";
+
     @Spec
     private CommandSpec spec;
 

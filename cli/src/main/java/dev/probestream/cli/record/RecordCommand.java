@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Records the hits of probes on processes and the kernel.",
+        header = RecordCommand.HEADER,
         customSynopsis = {
             "probestream record (-p PID... | --comm NAME | --cgroup FOLDER | --all | -- CMD...)",
             "                          -o FILE|DIR/ [--probes SETS_OR_SPEC]... [--for TIME]",
@@ -95,6 +95,9 @@ import picocli.CommandLine.Spec;
             "      --probes 'span:processCommand' --probes sched"
         })
 public final class RecordCommand implements Callable<Integer> {
+    /** Its line in the list of commands. */
+    public static final String HEADER = "Records the hits of probes on processes and the kernel.";
+
     @Spec
     private CommandSpec spec;
 

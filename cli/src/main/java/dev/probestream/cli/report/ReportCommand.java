@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class,
         customSynopsis = "probestream report PATH... (-o FILE.html | --json) [--from TIME] [--to TIME]",
         sortOptions = false,
-        header = "Analyzes recordings and writes one page: findings and their evidence.",
+        header = ReportCommand.HEADER,
         description = {
             "",
             "Detects a blocked event loop, synchronous file calls, a starved thread pool, slow DNS lookups, garbage"
@@ -60,6 +60,9 @@ import picocli.CommandLine.Spec;
             "  ./probestream report tables/ --json | jq -r '.findings[].title'"
         })
 public final class ReportCommand implements Callable<Integer> {
+    /** Its line in the list of commands. */
+    public static final String HEADER = "Analyzes recordings and writes one page: findings and their evidence.";
+
     @Spec
     private CommandSpec spec;
 

@@ -48,7 +48,7 @@ import picocli.CommandLine.TypeConversionException;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Writes captures from Kafka to files.",
+        header = SinkCommand.HEADER,
         customSynopsis = {
             "probestream sink (perfetto | chrome | parquet) --kafka HOST:PORT[,...] -o DIR",
             "                        [--slice TIME] [--group NAME] [--once]",
@@ -80,6 +80,9 @@ import picocli.CommandLine.TypeConversionException;
             "       --from 2026-11-21T14:00:00Z --to 2026-11-21T14:05:00Z"
         })
 public final class SinkCommand implements Callable<Integer> {
+    /** Its line in the list of commands. */
+    public static final String HEADER = "Writes captures from Kafka to files.";
+
     @Spec
     private CommandSpec spec;
 

@@ -22,6 +22,11 @@ public final class Version implements IVersionProvider {
         return version == null ? "development" : version;
     }
 
+    /** What {@code --version} prints. */
+    public static String text() {
+        return String.join(System.lineSeparator(), new Version().getVersion()) + System.lineSeparator();
+    }
+
     @Override
     public String[] getVersion() {
         List<String> lines = new ArrayList<>(List.of("probestream " + current()));

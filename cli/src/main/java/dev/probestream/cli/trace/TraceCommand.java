@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Prints the hits of probes as lines, live.",
+        header = TraceCommand.HEADER,
         customSynopsis = {
             "probestream trace (-p PID... | --comm NAME | --cgroup FOLDER | --all) SPEC...",
             "                         [--follow] [--for TIME] [-TUK] [-M LINES] [--show-args] [--json]",
@@ -77,6 +77,9 @@ import picocli.CommandLine.Spec;
                     + " usage; 77 not permitted or not supported here.",
         })
 public final class TraceCommand implements Callable<Integer> {
+    /** Its line in the list of commands. */
+    public static final String HEADER = "Prints the hits of probes as lines, live.";
+
     /** Room for a burst of 100,000 lines, even while the JVM has just started and is still slow. */
     @Spec
     private CommandSpec spec;
