@@ -11,6 +11,9 @@ import java.util.List;
  */
 final class CxxName implements FunctionNames.Matcher {
     private final List<Glob> components;
+    /** The components as mangled names spell them; empty where that may differ: globs, {@code std}, nameless namespaces. */
+    private final List<byte[]> mangled;
+
     private final boolean isDestructor;
     private final MangledPath path = new MangledPath();
 
@@ -22,6 +25,14 @@ final class CxxName implements FunctionNames.Matcher {
             parts[last] = parts[last].substring(1);
         }
         this.components = Arrays.stream(parts).map(Glob::new).toList();
+        this.mangled = Arrays.stream(parts).map(CxxName::mangled).toList();
+    }
+
+    private static byte[] mangled(String component) {
+        boolean isPlain = component.chars().allMatch(c -> Character.isLetterOrDigit(c) || c == '_');
+        String text = isPlain && !component.equals("std") ? component : "";
+        byte[] bytes = text.getBytes(UTF_8);
+        return bytes.length == 0 ? bytes : (bytes.length + text).getBytes(UTF_8);
     }
 
     @Override
@@ -42,14 +53,48 @@ final class CxxName implements FunctionNames.Matcher {
 
     /**
      * Rejects nearly every name by its first bytes: a name with one component is never nested, one with several is (or
-     * is in std).
+     * is in std), and those that follow each other plainly are these.
      */
     private boolean mayMatch(byte[] strings, int start) {
         if (strings.length - start < 4 || strings[start] != '_' || strings[start + 1] != 'Z') {
             return false;
         }
         byte kind = strings[start + 2];
-        return components.size() == 1 ? kind != 'N' && kind != 'S' : kind == 'N' || kind == 'S';
+        return components.size() == 1
+                ? kind != 'N' && kind != 'S'
+                : kind == 'S' || (kind == 'N' && mayBeNested(strings, start + 3));
+    }
+
+    /** Whether the components up to the first that is not a plain name of ours are ours. */
+    private boolean mayBeNested(byte[] strings, int start) {
+        int at = start;
+        while (isQualifier(strings[at])) {
+            at++;
+        }
+        for (int i = 0; isDigit(strings[at]); i++) {
+            if (i == mangled.size()) {
+                return false;
+            }
+            byte[] wanted = mangled.get(i);
+            if (wanted.length == 0) {
+                return true;
+            }
+            for (byte character : wanted) {
+                if (strings[at++] != character) {
+                    return false; // at the latest at the zero behind the name
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Of a method: const and the like. */
+    private static boolean isQualifier(byte character) {
+        return character == 'K' || character == 'r' || character == 'V' || character == 'R' || character == 'O';
+    }
+
+    private static boolean isDigit(byte character) {
+        return character >= '0' && character <= '9';
     }
 
     static String qualifiedNameOf(String symbolName) {
