@@ -31,9 +31,7 @@ public final class Commands implements Runnable {
     @Spec
     private CommandSpec spec;
 
-    @Option(
-            names = Version.VERBOSE_OPTION,
-            description = "With --version: also the build, its commit, the format, the kernel, Java and the C library.")
+    @Option(names = Version.VERBOSE_OPTION, description = RootHelp.VERBOSE)
     private boolean isVerbose;
 
     /** Runs one command. Each failure ends in a message and an exit code. */
@@ -69,8 +67,9 @@ public final class Commands implements Runnable {
                 return commandLine(failures); // a file of arguments, which may name the command
             }
             if (!argument.startsWith("-")) {
-                List<CommandName> asked =
-                        all.stream().filter(name -> name.spelling().equals(argument)).toList();
+                List<CommandName> asked = all.stream()
+                        .filter(name -> name.spelling().equals(argument))
+                        .toList();
                 // Behind an option of the root, such as --help, the command is named in vain: the root answers.
                 boolean isFirst = argument.equals(arguments[0]) && !asked.isEmpty();
                 return commandLine(failures, isFirst ? asked : all, asked::contains);

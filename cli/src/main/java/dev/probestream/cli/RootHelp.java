@@ -9,6 +9,8 @@ final class RootHelp {
     static final String DESCRIPTION =
             "Attaches eBPF probes to running processes, without a restart, a code change or a flag. Records every hit and writes"
                     + " a trace for ui.perfetto.dev or Chrome's trace viewer.";
+    static final String VERBOSE =
+            "With --version: also the build, its commit, the format, the kernel, Java and the C library.";
     static final String EXIT_CODES =
             "Exit codes: 0 success, 1 failure, 2 wrong usage, 77 not permitted or not supported here.";
     static final String TRY = "Try:";
@@ -16,11 +18,9 @@ final class RootHelp {
     static final String TRY_DOCTOR = "  sudo ./probestream doctor      checks the kernel and the privileges";
     static final String TRY_HELP = "  ./probestream COMMAND --help   the manual of a command";
 
-    private static final String[] OPTIONS = {
-        "  -h, --help      Show this help message and exit.", "  -V, --version   Print version information and exit."
-    };
     private static final int COLUMNS = 80;
     private static final int COLUMNS_OF_A_PARAGRAPH = 79;
+    private static final int OPTION_COLUMNS = 18;
     private static final int NAME_COLUMNS = 11;
 
     private RootHelp() {}
@@ -29,18 +29,16 @@ final class RootHelp {
     static String text() {
         StringBuilder text = new StringBuilder();
         line(text, HEADER);
-        line(text, "Usage: probestream [-hV] COMMAND");
+        line(text, "Usage: probestream [-hV] [--verbose] COMMAND");
         line(text, "");
         paragraph(text, DESCRIPTION);
         line(text, "");
-        for (String option : OPTIONS) {
-            line(text, option);
-        }
+        row(text, "  -h, --help", OPTION_COLUMNS, "Show this help message and exit.");
+        row(text, "  -V, --version", OPTION_COLUMNS, "Print version information and exit.");
+        row(text, "      --verbose", OPTION_COLUMNS, VERBOSE);
         line(text, "Commands:");
         for (CommandName command : CommandName.values()) {
-            String name = "  " + command.spelling();
-            text.append(name).append(" ".repeat(NAME_COLUMNS - name.length()));
-            wrapped(text, command.header(), NAME_COLUMNS, COLUMNS, NAME_COLUMNS + 2);
+            row(text, "  " + command.spelling(), NAME_COLUMNS, command.header());
         }
         line(text, "");
         paragraph(text, EXIT_CODES);
@@ -53,6 +51,11 @@ final class RootHelp {
 
     private static void line(StringBuilder text, String line) {
         text.append(line).append(System.lineSeparator());
+    }
+
+    private static void row(StringBuilder text, String name, int columns, String words) {
+        text.append(name).append(" ".repeat(columns - name.length()));
+        wrapped(text, words, columns, COLUMNS, columns + 2);
     }
 
     private static void paragraph(StringBuilder text, String words) {

@@ -24,17 +24,25 @@ public final class Version implements IVersionProvider {
 
     /** What {@code --version} prints. */
     public static String text() {
-        return String.join(System.lineSeparator(), new Version().getVersion()) + System.lineSeparator();
+        return firstLine() + System.lineSeparator() + javaLine() + System.lineSeparator();
+    }
+
+    private static String firstLine() {
+        return "probestream " + current();
+    }
+
+    private static String javaLine() {
+        return "Java " + Runtime.version();
     }
 
     @Override
     public String[] getVersion() {
-        List<String> lines = new ArrayList<>(List.of("probestream " + current()));
+        List<String> lines = new ArrayList<>(List.of(firstLine()));
         OptionSpec verbose = spec.root().findOption(VERBOSE_OPTION);
         if (verbose != null && Boolean.TRUE.equals(verbose.getValue())) {
             lines.addAll(new VersionDetails(Path.of("/")).lines());
         } else {
-            lines.add("Java " + Runtime.version());
+            lines.add(javaLine());
         }
         // picocli takes each line for a format.
         return lines.stream().map(line -> line.replace("%", "%%")).toArray(String[]::new);
