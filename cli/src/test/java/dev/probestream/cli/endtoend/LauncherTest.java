@@ -12,12 +12,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The launcher in a house of its own whose path holds blanks, with stand-ins for java and mvn that say their arguments. */
 class LauncherTest {
@@ -35,7 +35,10 @@ class LauncherTest {
     void buildAHouse() throws IOException {
         house = Files.createDirectories(folder.resolve("a house"));
         Files.copy(launcher(), house.resolve("probestream"), StandardCopyOption.COPY_ATTRIBUTES);
-        Files.createDirectories(house.resolve("cli/src/main"));
+        Path sourced = Files.createDirectories(house.resolve("cli/src/main/launcher"));
+        for (String file : List.of("run.sh", "classes.list")) {
+            Files.copy(Path.of("src/main/launcher", file), sourced.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);
+        }
         Files.writeString(house.resolve("pom.xml"), "");
         Files.writeString(house.resolve("cli/pom.xml"), "");
         jdk = folder.resolve("a jdk");
@@ -108,37 +111,40 @@ class LauncherTest {
                         + "|dev.probestream.cli.Main|");
     }
 
-    @Test
-    void commandsWithABrokerHaveAnArchiveOfTheirOwn() throws Exception {
-        String archives = house + "/cli/target/launcher-17.0.9-";
+    @ParameterizedTest
+    @ValueSource(strings = {"record", "query", "broker"})
+    void theFirstStartMakesAnArchiveOfClassesThatAllCommandsUse(String command) throws Exception {
+        script(jdk.resolve("bin/java"), """
+                for argument; do
+                  [ "$argument" != -Xshare:dump ] || echo "$@" >>'%s/dumps'
+                  case $argument in -XX:SharedArchiveFile=*) [ -e "${argument#*=}" ] || echo archive >"${argument#*=}" ;; esac
+                done
+                printf '%%s|' "$@"
+                """.formatted(folder));
 
-        assertThat(launch("record").lines())
+        launch("record");
+
+        assertThat(launch(command).lines())
                 .last()
                 .asString()
-                .containsPattern(Pattern.quote(archives) + "[0-9]+\\.jsa\\|");
-        assertThat(launch("query").lines())
-                .last()
-                .asString()
-                .containsPattern(Pattern.quote(archives) + "[0-9]+\\.jsa\\|");
-        assertThat(launch("broker").lines())
-                .last()
-                .asString()
-                .containsPattern(Pattern.quote(archives) + "[0-9]+-broker\\.jsa\\|");
+                .contains("|-XX:SharedArchiveFile=" + house + "/cli/target/launcher-17.0.9.jsa|");
+        assertThat(folder.resolve("dumps"))
+                .content()
+                .containsOnlyOnce("-Xshare:dump")
+                .contains("-XX:SharedClassListFile=" + sourced("classes.list"));
     }
 
     @Test
-    void besideItsJarItBuildsNothing() throws Exception {
-        Path image = Files.createDirectories(folder.resolve("an image"));
-        Files.copy(launcher(), image.resolve("probestream"), StandardCopyOption.COPY_ATTRIBUTES);
-        Files.writeString(image.resolve("probestream.jar"), "");
+    void whereNoArchiveCanBeMadeAnEmptyFileKeepsTheNextStartsFromTrying() throws Exception {
+        script(jdk.resolve("bin/java"), """
+                case $* in *-Xshare:dump*) echo tried >>'%s/dumps'; exit 1 ;; esac
+                """.formatted(folder));
 
-        assertThat(run(folder, image.resolve("probestream").toString(), "broker")
-                        .lines())
-                .singleElement()
-                .asString()
-                .doesNotContain("SharedArchiveFile")
-                .endsWith("|-cp|" + image + "/probestream.jar:" + image
-                        + "/lib-broker/*|dev.probestream.cli.Main|broker|");
+        assertThat(launch("record").exitCode()).isZero();
+        assertThat(launch("record").exitCode()).isZero();
+
+        assertThat(folder.resolve("dumps")).content().isEqualTo("tried\n");
+        assertThat(house.resolve("cli/target/launcher-17.0.9.jsa")).isEmptyFile();
     }
 
     @Test
@@ -277,6 +283,10 @@ class LauncherTest {
             script(tools.resolve(name), "");
         }
         return tools.toString();
+    }
+
+    private String sourced(String file) {
+        return house.resolve("cli/src/main/launcher").resolve(file).toString();
     }
 
     /** The launcher of this very house; tests run in its module cli. */
