@@ -1,61 +1,56 @@
 package dev.probestream.bpf.internal;
 
+import com.kenai.jffi.CallContext;
+import com.kenai.jffi.Invoker;
+import com.kenai.jffi.Library;
+import com.kenai.jffi.MemoryIO;
+import com.kenai.jffi.Type;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Stream;
-import jnr.ffi.LibraryLoader;
-import jnr.ffi.Pointer;
-import jnr.ffi.annotations.Out;
-import org.jspecify.annotations.Nullable;
 
 /** The C++ runtime library of this machine: libstdc++.so.6, else libc++abi.so.1. Safe for several threads. */
 public final class CxxRuntime {
     private static final String[] LIBRARIES = {"libstdc++.so.6", "libc++abi.so.1"};
 
-    private final CxxAbi library;
+    private static final CallContext FOUR_POINTERS =
+            new CallContext(Type.POINTER, Type.POINTER, Type.POINTER, Type.POINTER, Type.POINTER);
+    private static final CallContext ONE_POINTER = new CallContext(Type.VOID, Type.POINTER);
 
-    private CxxRuntime(CxxAbi library) {
-        this.library = library;
+    /** cxxabi.h: {@code char *__cxa_demangle(mangled, buffer, length, status)}; the result is allocated by malloc. */
+    private final long demangle;
+    /** free(3) of the C library, which every C++ runtime depends on. */
+    private final long free;
+
+    private CxxRuntime(Library library) {
+        this.demangle = library.getSymbolAddress("__cxa_demangle");
+        this.free = library.getSymbolAddress("free");
     }
 
     /** Loads the library, or returns empty where none is installed. */
     public static Optional<CxxRuntime> load() {
         return Stream.of(LIBRARIES)
-                .flatMap(name -> load(name).stream())
+                .flatMap(name -> Stream.ofNullable(Library.getCachedInstance(name, Library.LAZY)))
                 .findFirst()
                 .map(CxxRuntime::new);
     }
 
-    private static Optional<CxxAbi> load(String name) {
-        try {
-            return Optional.of(
-                    LibraryLoader.create(CxxAbi.class).failImmediately().load(name));
-        } catch (UnsatisfiedLinkError e) {
-            return Optional.empty(); // not installed
-        }
-    }
-
     /** The demangled name, or empty where the bytes are not a mangled name. */
     public Optional<String> demangle(byte[] utf8) {
-        Pointer demangled = library.__cxa_demangle(Arrays.copyOf(utf8, utf8.length + 1), null, null, new int[1]);
-        if (demangled == null) {
+        Invoker invoker = Invoker.getInstance();
+        NativeMemory mangled = NativeMemory.ofBytes(Arrays.copyOf(utf8, utf8.length + 1));
+        NativeMemory status = NativeMemory.allocate(Integer.BYTES);
+        long demangled = mangled.lend(name -> status.lend(
+                address -> invoker.invokeL4(FOUR_POINTERS, demangle, name, 0, 0, address)));
+        if (demangled == 0) {
             return Optional.empty();
         }
         try {
-            return Optional.of(demangled.getString(0, Integer.MAX_VALUE, StandardCharsets.UTF_8));
+            byte[] text = MemoryIO.getInstance().getZeroTerminatedByteArray(demangled);
+            return Optional.of(new String(text, StandardCharsets.UTF_8));
         } finally {
-            library.free(demangled);
+            invoker.invokeL1(ONE_POINTER, free, demangled);
         }
-    }
-
-    /** The functions that are bound. Public because jnr implements it in a class of its own. */
-    public interface CxxAbi {
-        /** cxxabi.h: the demangled name, allocated by malloc; null where {@code mangled} is not a mangled name. */
-        @Nullable
-        Pointer __cxa_demangle(byte[] mangled, @Nullable Pointer buffer, @Nullable Pointer length, @Out int[] status);
-
-        /** free(3) of the C library, which every C++ runtime depends on. */
-        void free(Pointer memory);
     }
 }

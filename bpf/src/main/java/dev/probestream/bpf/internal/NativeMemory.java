@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 
@@ -30,8 +31,12 @@ public final class NativeMemory {
     /** A C string: UTF-8 with a terminating zero. */
     public static NativeMemory ofString(String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        NativeMemory memory = allocate(utf8.length + 1);
-        memory.bytes.put(0, utf8);
+        return ofBytes(Arrays.copyOf(utf8, utf8.length + 1));
+    }
+
+    public static NativeMemory ofBytes(byte[] values) {
+        NativeMemory memory = allocate(values.length);
+        memory.bytes.put(0, values);
         return memory;
     }
 

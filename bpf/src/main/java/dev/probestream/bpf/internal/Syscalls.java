@@ -1,16 +1,23 @@
 package dev.probestream.bpf.internal;
 
+import com.kenai.jffi.CallContext;
+import com.kenai.jffi.HeapInvocationBuffer;
+import com.kenai.jffi.Invoker;
+import com.kenai.jffi.LastError;
+import com.kenai.jffi.Library;
+import com.kenai.jffi.Type;
 import dev.probestream.bpf.sys.SyscallException;
-import jnr.ffi.LibraryLoader;
-import jnr.ffi.Runtime;
+import java.util.Arrays;
 
 /**
  * Makes system calls. Results follow the kernel's convention: a negative number is minus the errno; {@link #check}
  * turns that into a {@link SyscallException}. Safe for several threads.
  */
 public final class Syscalls {
-    private static final LibC LIB_C = LibraryLoader.create(LibC.class).load("c");
-    private static final Runtime RUNTIME = Runtime.getRuntime(LIB_C);
+    /** syscall(2) of the C library, which is always called with its number and all six arguments. */
+    private static final long SYSCALL = Library.getDefault().getSymbolAddress("syscall");
+
+    private static final CallContext SEVEN_LONGS = new CallContext(Type.SINT64, sevenLongs());
 
     private static final int SIGNAL_SET_BYTES = 8; // sizeof(sigset_t) of the kernel
 
@@ -86,9 +93,23 @@ public final class Syscalls {
 
     /** The raw call: up to six arguments, missing ones are zero. The caller keeps memory behind addresses reachable. */
     public static long call(SystemCall systemCall, long a, long b, long c, long d, long e, long f) {
-        long result = LIB_C.syscall(systemCall.number(), a, b, c, d, e, f);
-        // Before any other call through jnr, which keeps only the errno of the thread's last call.
-        return result == -1 ? -RUNTIME.getLastError() : result;
+        HeapInvocationBuffer arguments = new HeapInvocationBuffer(SEVEN_LONGS);
+        arguments.putLong(systemCall.number());
+        arguments.putLong(a);
+        arguments.putLong(b);
+        arguments.putLong(c);
+        arguments.putLong(d);
+        arguments.putLong(e);
+        arguments.putLong(f);
+        long result = Invoker.getInstance().invokeLong(SEVEN_LONGS, SYSCALL, arguments);
+        // Before any other call through jffi, which keeps only the errno of the thread's last call.
+        return result == -1 ? -LastError.getInstance().get() : result;
+    }
+
+    private static Type[] sevenLongs() {
+        Type[] types = new Type[7];
+        Arrays.fill(types, Type.SINT64);
+        return types;
     }
 
     public static long call(SystemCall systemCall, long a, long b, long c) {
@@ -101,14 +122,5 @@ public final class Syscalls {
 
     static long call(SystemCall systemCall) {
         return call(systemCall, 0, 0, 0, 0, 0, 0);
-    }
-
-    /** The one function of the C library that is bound. Public because jnr implements it in a class of its own. */
-    public interface LibC {
-        /**
-         * syscall(2), with all six arguments always given: bound with exactly six arguments, jnr-ffi on x86-64 passes
-         * garbage as the sixth; seven are passed right.
-         */
-        long syscall(long number, long a, long b, long c, long d, long e, long f);
     }
 }
