@@ -123,7 +123,8 @@ final class Failures implements IExecutionExceptionHandler {
     }
 
     private static boolean isPermission(Errno errno) {
-        return errno == Errno.EPERM || errno == Errno.EACCES;
+        // ENOSYS: the kernel has no bpf(2), or a seccomp filter hides it.
+        return errno == Errno.EPERM || errno == Errno.EACCES || errno == Errno.ENOSYS;
     }
 
     private static String message(Throwable failure) {

@@ -3,7 +3,12 @@ package dev.probestream.bpf.kernel;
 import dev.probestream.bpf.internal.NativeMemory;
 import dev.probestream.bpf.internal.Syscalls;
 import dev.probestream.bpf.internal.SystemCall;
+import dev.probestream.bpf.machine.Capability;
+import dev.probestream.bpf.machine.Confinement;
 import dev.probestream.bpf.sys.Errno;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 
 /** bpf(2): its commands ({@code enum bpf_cmd} in linux/bpf.h), the names of objects, and advice about errors. */
 final class BpfSyscall {
@@ -47,11 +52,38 @@ final class BpfSyscall {
         return limit.lend(address -> Syscalls.call(SystemCall.PRLIMIT64, 0, RLIMIT_MEMLOCK, address)) == 0;
     }
 
+    /** Whether the kernel refuses what it may well support. */
+    static boolean isRefusal(Errno errno) {
+        return errno == Errno.EPERM || errno == Errno.EACCES || errno == Errno.ENOSYS;
+    }
+
+    /** Why the kernel may have refused a call, from all that can be read of it; the kernel itself does not tell. */
+    private static String refusal(Errno errno) {
+        boolean isUnknownCall = errno == Errno.ENOSYS;
+        List<String> clauses = new ArrayList<>();
+        if (isUnknownCall) {
+            clauses.add("this kernel was built without it (CONFIG_BPF_SYSCALL, CONFIG_PERF_EVENTS)");
+        } else if (!hasCapabilities()) {
+            clauses.add("needs root, or CAP_BPF and CAP_PERFMON");
+        }
+        clauses.addAll(Confinement.ofThisProcess().clauses(isUnknownCall));
+        if (clauses.isEmpty()) {
+            clauses.add("the capabilities are held, and no seccomp filter, SELinux, AppArmor or lockdown was found;"
+                    + " 'dmesg' may tell more");
+        }
+        return String.join(isUnknownCall ? "; or " : "; ", clauses) + "; run 'doctor'";
+    }
+
+    private static boolean hasCapabilities() {
+        Set<Capability> held = Capability.inEffect();
+        return held.contains(Capability.CAP_SYS_ADMIN)
+                || (held.contains(Capability.CAP_BPF) && held.contains(Capability.CAP_PERFMON));
+    }
+
     /** What to do about a failed call of BPF or perf; empty where the meaning of the errno is enough. */
     static String advice(long result) {
-        if (Errno.EPERM.is(result) || Errno.EACCES.is(result)) {
-            return "needs root, or CAP_BPF and CAP_PERFMON; in a container also a seccomp profile that allows bpf and"
-                    + " perf_event_open; run 'doctor'";
+        if (Errno.EPERM.is(result) || Errno.EACCES.is(result) || Errno.ENOSYS.is(result)) {
+            return refusal(Errno.of((int) -result));
         }
         if (Errno.EMFILE.is(result)) {
             return "too many open files: raise the limit with 'ulimit -n'";

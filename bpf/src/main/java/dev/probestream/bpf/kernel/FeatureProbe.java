@@ -27,10 +27,13 @@ final class FeatureProbe {
     static KernelFeature.Support of(KernelFeature feature) {
         try {
             return obstacleTo(feature)
-                    .map(reason -> new KernelFeature.Support(feature, false, reason))
-                    .orElseGet(() -> new KernelFeature.Support(feature, true, "tried, and it works"));
-        } catch (SyscallException | VerifierException e) {
-            return new KernelFeature.Support(feature, false, String.valueOf(e.getMessage()));
+                    .map(reason -> new KernelFeature.Support(feature, false, false, reason))
+                    .orElseGet(() -> new KernelFeature.Support(feature, true, false, "tried, and it works"));
+        } catch (SyscallException e) {
+            boolean isRefused = BpfSyscall.isRefusal(e.errno());
+            return new KernelFeature.Support(feature, false, isRefused, String.valueOf(e.getMessage()));
+        } catch (VerifierException e) {
+            return new KernelFeature.Support(feature, false, false, String.valueOf(e.getMessage()));
         }
     }
 
@@ -143,7 +146,7 @@ final class FeatureProbe {
             FileDescriptor.of(result, attempt, "").close();
             return attempt + ": the kernel accepted what it should refuse";
         }
-        return String.valueOf(new SyscallException(attempt, (int) -result, BpfSyscall.advice(result)).getMessage());
+        throw new SyscallException(attempt, (int) -result, BpfSyscall.advice(result));
     }
 
     private static ProgramSpec program(String name, AttachType attachType, int flags, Assembler body) {

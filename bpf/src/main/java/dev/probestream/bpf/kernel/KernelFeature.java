@@ -45,7 +45,8 @@ public enum KernelFeature {
     /**
      * Whether this kernel supports a feature.
      *
+     * @param isRefused whether the kernel refused the attempt (EPERM, EACCES, ENOSYS), so that nothing is known of the feature
      * @param reason what was tried, and the kernel's error
      */
-    public record Support(KernelFeature feature, boolean isSupported, String reason) {}
+    public record Support(KernelFeature feature, boolean isSupported, boolean isRefused, String reason) {}
 }

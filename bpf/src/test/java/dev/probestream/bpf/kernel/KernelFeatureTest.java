@@ -15,7 +15,7 @@ class KernelFeatureTest {
     void recentKernelHasEveryFeature(KernelFeature feature) {
         KernelFeature.Support support = feature.probe();
 
-        assertThat(support).isEqualTo(new KernelFeature.Support(feature, true, "tried, and it works"));
+        assertThat(support).isEqualTo(new KernelFeature.Support(feature, true, false, "tried, and it works"));
         assertThat(feature.sinceKernel()).matches("[4-6]\\.[0-9]+");
     }
 
@@ -33,7 +33,7 @@ class KernelFeatureTest {
     @Test
     void missingFeatureIsNamedWithItsFirstKernelAndTheReason() {
         KernelFeature.Support support =
-                new KernelFeature.Support(KernelFeature.RING_BUFFER, false, "create map: EINVAL");
+                new KernelFeature.Support(KernelFeature.RING_BUFFER, false, false, "create map: EINVAL");
 
         assertThat(new UnsupportedFeatureException(support))
                 .hasMessage("this kernel has no ring buffers (Linux 5.8 and later have): create map: EINVAL");

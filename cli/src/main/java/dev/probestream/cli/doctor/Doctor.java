@@ -1,6 +1,7 @@
 package dev.probestream.cli.doctor;
 
 import dev.probestream.bpf.machine.Capability;
+import dev.probestream.bpf.machine.Confinement;
 import dev.probestream.cli.node.NodeBinary;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,6 +36,7 @@ final class Doctor {
             results.add(CheckResult.limited("BPF", "not checked: capabilities are missing", "run doctor as root"));
         }
         results.addAll(new PrivilegeChecks(root, capabilities).run());
+        results.addAll(new ConfinementChecks(Confinement.read(root)).run());
         results.addAll(new FileSystemChecks(root, capabilities).run());
         results.add(node());
         return new DoctorReport(results);

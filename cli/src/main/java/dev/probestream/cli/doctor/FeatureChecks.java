@@ -10,10 +10,17 @@ import java.util.Optional;
 
 /** Checks the features of the kernel by using them. */
 final class FeatureChecks {
+    private static final String REFUSED = "have it allowed: see capabilities, lockdown, seccomp, SELinux and AppArmor below";
+
     private FeatureChecks() {}
 
     static List<CheckResult> run() {
         List<CheckResult> results = new ArrayList<>();
+        KernelFeature.Support programs = KernelFeature.PROGRAMS.probe();
+        if (programs.isRefused()) {
+            // All other checks fail alike.
+            return List.of(CheckResult.missing("programs", programs.reason(), REFUSED));
+        }
         for (KernelFeature feature : KernelFeature.values()) {
             whatIsLostWithout(feature).ifPresent(loss -> results.add(run(feature, loss)));
         }
@@ -27,8 +34,8 @@ final class FeatureChecks {
         if (support.isSupported()) {
             return CheckResult.ok(name, feature.title());
         }
-        String remedy =
-                "use Linux " + feature.sinceKernel() + " or newer" + (loss.isEmpty() ? "" : "; without it " + loss);
+        String remedy = (support.isRefused() ? REFUSED : "use Linux " + feature.sinceKernel() + " or newer")
+                + (loss.isEmpty() ? "" : "; without it " + loss);
         return loss.isEmpty()
                 ? CheckResult.missing(name, support.reason(), remedy)
                 : CheckResult.limited(name, support.reason(), remedy);

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Checks the architecture, the kernel release and lockdown. */
+/** Checks the architecture and the kernel release. */
 final class KernelChecks {
     private final Path root;
 
@@ -16,7 +16,6 @@ final class KernelChecks {
         List<CheckResult> results = new ArrayList<>();
         results.add(machine());
         results.add(release());
-        results.add(lockdown());
         return results;
     }
 
@@ -40,16 +39,5 @@ final class KernelChecks {
                 SystemFile.firstLine(root.resolve("proc/sys/kernel/osrelease")).orElse("unknown");
         // Features are checked by using them; the release is for information.
         return CheckResult.ok("kernel release", release);
-    }
-
-    private CheckResult lockdown() {
-        String modes = SystemFile.firstLine(root.resolve("sys/kernel/security/lockdown"))
-                .orElse("[none]");
-        return modes.contains("[confidentiality]")
-                ? CheckResult.missing(
-                        "lockdown",
-                        "confidentiality: programs may not read memory",
-                        "boot without lockdown=confidentiality")
-                : CheckResult.ok("lockdown", modes.replaceAll(".*\\[(\\w+)].*", "$1"));
     }
 }

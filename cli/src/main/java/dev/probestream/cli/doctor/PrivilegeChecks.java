@@ -10,8 +10,6 @@ import java.util.stream.Collectors;
 
 /** Checks the privileges of this process. */
 final class PrivilegeChecks {
-    private static final String LOCKED_MEMORY = "Max locked memory";
-
     private final Path root;
     private final Set<Capability> capabilities;
 
@@ -26,7 +24,6 @@ final class PrivilegeChecks {
         results.add(otherUsersProcesses());
         results.add(setting("perf_event_paranoid", "what processes without CAP_PERFMON may measure"));
         results.add(setting("unprivileged_bpf_disabled", "what processes without CAP_BPF may load"));
-        results.add(lockedMemory());
         results.add(kernelSymbols());
         results.add(pidNamespace());
         return results;
@@ -59,16 +56,6 @@ final class PrivilegeChecks {
                 .orElse("not available");
         // Always OK: with the capabilities above the settings do not matter, and without them no setting is sufficient.
         return CheckResult.ok(name, value + " (" + meaning + ")");
-    }
-
-    private CheckResult lockedMemory() {
-        String limit = SystemFile.lines(root.resolve("proc/self/limits")).stream()
-                .filter(line -> line.startsWith(LOCKED_MEMORY))
-                .map(line -> line.substring(LOCKED_MEMORY.length()).strip().split("\\s+")[0])
-                .findFirst()
-                .orElse("unknown");
-        String found = limit.equals("unlimited") ? limit : limit + " bytes";
-        return CheckResult.ok("RLIMIT_MEMLOCK", found + " (kernels since 5.11 do not charge maps to it)");
     }
 
     private CheckResult kernelSymbols() {

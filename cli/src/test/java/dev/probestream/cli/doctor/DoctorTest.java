@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.probestream.bpf.machine.Capability;
+import dev.probestream.bpf.machine.Confinement;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -65,10 +66,42 @@ class DoctorTest {
     }
 
     @Test
-    void theLimitOfLockedMemoryIsShown() throws IOException {
+    void theLimitOfLockedMemoryMattersBefore511() throws IOException {
         write("proc/self/limits", "Limit  Soft Limit  Hard Limit  Units\nMax locked memory  8388608  8388608  bytes\n");
+        write("proc/sys/kernel/osrelease", "5.10.0-30-amd64\n");
+        assertThat(confinement("RLIMIT_MEMLOCK").found()).startsWith("8388608 bytes");
+        assertThat(confinement("RLIMIT_MEMLOCK").status()).isEqualTo(CheckResult.Status.LIMITED);
 
-        assertThat(privileges(NONE, "RLIMIT_MEMLOCK").found()).startsWith("8388608 bytes");
+        write("proc/sys/kernel/osrelease", "5.11.0\n");
+        assertThat(confinement("RLIMIT_MEMLOCK").status()).isEqualTo(CheckResult.Status.OK);
+    }
+
+    @Test
+    void whatCanRefuseBpfIsShown() throws IOException {
+        write("proc/self/status", "Name:\tjava\nSeccomp:\t2\nSeccomp_filters:\t1\n");
+        write("proc/self/uid_map", "         0       1000          1\n");
+        write("sys/fs/selinux/enforce", "1");
+        write("proc/self/attr/current", "system_u:system_r:container_t:s0:c1,c2\0");
+
+        assertThat(confinement("seccomp").remedy()).contains("--security-opt seccomp=FILE");
+        assertThat(confinement("user namespace").status()).isEqualTo(CheckResult.Status.MISSING);
+        assertThat(confinement("SELinux").found()).isEqualTo("enforces, context system_u:system_r:container_t:s0:c1,c2");
+        assertThat(confinement("SELinux").remedy()).contains("ausearch -m avc -c java");
+        assertThat(confinement("AppArmor").status()).isEqualTo(CheckResult.Status.OK);
+
+        write("proc/self/attr/apparmor/current", "docker-default (enforce)\n");
+        assertThat(confinement("AppArmor").found()).isEqualTo("enforces docker-default (enforce)");
+        write("proc/self/attr/apparmor/current", "unconfined\n");
+        assertThat(confinement("AppArmor").status()).isEqualTo(CheckResult.Status.OK);
+    }
+
+    @Test
+    void nothingRefusesBpfOnAPlainMachine() throws IOException {
+        write("proc/self/status", "Name:\tjava\nSeccomp:\t0\n");
+        write("proc/self/uid_map", "         0          0 4294967295\n");
+        write("sys/fs/selinux/enforce", "0");
+        assertThat(new ConfinementChecks(Confinement.read(root)).run())
+                .allMatch(result -> result.status() == CheckResult.Status.OK);
     }
 
     @Test
@@ -84,14 +117,15 @@ class DoctorTest {
     void lockdownOfConfidentialityForbidsReading() throws IOException {
         write("sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
 
-        assertThat(find(new KernelChecks(root).run(), "lockdown").status()).isEqualTo(CheckResult.Status.MISSING);
+        assertThat(confinement("lockdown").status()).isEqualTo(CheckResult.Status.LIMITED);
     }
 
     @Test
     void lockdownOfIntegrityDoesNot() throws IOException {
         write("sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
 
-        assertThat(find(new KernelChecks(root).run(), "lockdown")).isEqualTo(CheckResult.ok("lockdown", "integrity"));
+        assertThat(confinement("lockdown"))
+                .isEqualTo(CheckResult.ok("lockdown", "integrity (forbids nothing that Probestream does)"));
     }
 
     @Test
@@ -144,6 +178,10 @@ class DoctorTest {
         assertThat(json.get("recordingIsPossible").asBoolean()).isTrue();
         assertThat(json.get("findings").get(0).get("status").asText()).isEqualTo("limited");
         assertThat(json.get("findings").get(0).get("found").asText()).isEqualTo("half \"of\" it");
+    }
+
+    private CheckResult confinement(String feature) {
+        return find(new ConfinementChecks(Confinement.read(root)).run(), feature);
     }
 
     private CheckResult privileges(Set<Capability> capabilities, String feature) {
