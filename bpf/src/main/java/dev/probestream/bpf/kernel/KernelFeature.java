@@ -14,7 +14,7 @@ public enum KernelFeature {
     SLEEPABLE_UPROBE("reading user memory that is not resident", "6.0"),
     TRACEPOINT("kernel tracepoints", "4.7"),
     RAW_TRACEPOINT("raw kernel tracepoints", "4.17"),
-    BTF("the kernel's own type information (BTF)", "5.4"),
+    BTF("type information about itself (BTF)", "5.4"),
     CPU_CLOCK("samples of what the cpus run", "4.9"),
     CURRENT_TASK_BTF("reading the current task by its type", "5.11"),
     NAMESPACE_IDS("process ids as a container has them", "5.7");

@@ -68,30 +68,34 @@ public record Confinement(
     public List<String> clauses(boolean isUnknownCall) {
         List<String> clauses = new ArrayList<>();
         if (hasSeccompFilter) {
-            clauses.add("a seccomp filter is in force (of a container, or SystemCallFilter= of a systemd unit): allow bpf and"
-                    + " perf_event_open in its profile");
+            clauses.add(
+                    "a seccomp filter is in force (of a container, or SystemCallFilter= of a systemd unit): allow bpf and"
+                            + " perf_event_open in its profile");
         }
         if (isUnknownCall) {
             return clauses;
         }
         if (isInUserNamespace) {
-            clauses.add("capabilities do not count in this user namespace (a rootless container): run it as root of the host");
+            clauses.add(
+                    "capabilities do not count in this user namespace (a rootless container): run it as root of the host");
         }
         if (!selinux.isEmpty()) {
-            clauses.add("SELinux enforces (context " + selinux + "): 'ausearch -m avc -c java' shows what it denied; allow"
-                    + " bpf { map_create map_read map_write prog_load prog_run } and perf_event { open cpu kernel read write }");
+            clauses.add(
+                    "SELinux enforces (context " + selinux + "): 'ausearch -m avc -c java' shows what it denied; allow"
+                            + " bpf { map_create map_read map_write prog_load prog_run } and perf_event { open cpu kernel read write }");
         }
         if (!appArmor.isEmpty()) {
-            clauses.add("AppArmor enforces the profile " + appArmor + ": 'journalctl -k -g apparmor=.DENIED' shows what it"
-                    + " denied; allow capability bpf and perfmon");
+            clauses.add(
+                    "AppArmor enforces the profile " + appArmor + ": 'journalctl -k -g apparmor=.DENIED' shows what it"
+                            + " denied; allow capability bpf and perfmon");
         }
         if (lockdown.equals("confidentiality")) {
             clauses.add("lockdown is in confidentiality mode, which forbids BPF programs to read kernel memory, and"
                     + " tracefs: boot without lockdown=confidentiality");
         }
         if (lockedMemoryBytes >= 0) {
-            clauses.add("RLIMIT_MEMLOCK is " + lockedMemoryBytes + " bytes, to which this kernel (before 5.11) charges maps:"
-                    + " 'ulimit -l unlimited'");
+            clauses.add("RLIMIT_MEMLOCK is " + lockedMemoryBytes
+                    + " bytes, to which this kernel (before 5.11) charges maps:" + " 'ulimit -l unlimited'");
         }
         return clauses;
     }
@@ -117,7 +121,9 @@ public record Confinement(
 
     /** SELinux ends its lines with a zero byte. */
     private static Optional<String> firstLine(Path file) {
-        return lines(file).stream().findFirst().map(line -> line.replace("\0", "").strip());
+        return lines(file).stream()
+                .findFirst()
+                .map(line -> line.replace("\0", "").strip());
     }
 
     private static List<String> lines(Path file) {

@@ -10,7 +10,8 @@ import java.util.Optional;
 
 /** Checks the features of the kernel by using them. */
 final class FeatureChecks {
-    private static final String REFUSED = "have it allowed: see capabilities, lockdown, seccomp, SELinux and AppArmor below";
+    private static final String REFUSED =
+            "have it allowed: see capabilities, lockdown, seccomp, SELinux and AppArmor below";
 
     private FeatureChecks() {}
 

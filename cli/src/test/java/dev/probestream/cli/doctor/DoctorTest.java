@@ -85,7 +85,8 @@ class DoctorTest {
 
         assertThat(confinement("seccomp").remedy()).contains("--security-opt seccomp=FILE");
         assertThat(confinement("user namespace").status()).isEqualTo(CheckResult.Status.MISSING);
-        assertThat(confinement("SELinux").found()).isEqualTo("enforces, context system_u:system_r:container_t:s0:c1,c2");
+        assertThat(confinement("SELinux").found())
+                .isEqualTo("enforces, context system_u:system_r:container_t:s0:c1,c2");
         assertThat(confinement("SELinux").remedy()).contains("ausearch -m avc -c java");
         assertThat(confinement("AppArmor").status()).isEqualTo(CheckResult.Status.OK);
 

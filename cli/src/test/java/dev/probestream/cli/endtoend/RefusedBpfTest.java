@@ -23,8 +23,9 @@ class RefusedBpfTest {
     /** The number of bpf(2) on x86-64 and on aarch64 (asm-generic/unistd.h). */
     private static final String BPF = System.getProperty("os.arch").equals("aarch64") ? "280" : "321";
 
-    private static final String FILTER = "a seccomp filter is in force (of a container, or SystemCallFilter= of a systemd unit):"
-            + " allow bpf and perf_event_open in its profile";
+    private static final String FILTER =
+            "a seccomp filter is in force (of a container, or SystemCallFilter= of a systemd unit):"
+                    + " allow bpf and perf_event_open in its profile";
 
     @TempDir
     private Path folder;
@@ -48,8 +49,11 @@ class RefusedBpfTest {
                 new Case(withoutBpf, List.of("trace", probe, "--", "true"), noBpf),
                 new Case(container, List.of("hist", probe, "--", "true"), "EPERM (" + FILTER + "; run 'doctor')"),
                 new Case(selinux, List.of("trace", probe, "--", "true"), "EACCES (" + FILTER + "; run 'doctor')"),
-                new Case(rootless, List.of("trace", probe, "--", "true"), "EPERM (capabilities do not count in this user"
-                        + " namespace (a rootless container): run it as root of the host; run 'doctor')"));
+                new Case(
+                        rootless,
+                        List.of("trace", probe, "--", "true"),
+                        "EPERM (capabilities do not count in this user"
+                                + " namespace (a rootless container): run it as root of the host; run 'doctor')"));
         List<CommandRun> runs = new ArrayList<>();
         for (Case one : cases) {
             runs.add(CommandRun.start(one.before, one.arguments));
