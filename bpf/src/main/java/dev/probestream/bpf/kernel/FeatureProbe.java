@@ -29,6 +29,8 @@ final class FeatureProbe {
             return obstacleTo(feature)
                     .map(reason -> new KernelFeature.Support(feature, false, false, reason))
                     .orElseGet(() -> new KernelFeature.Support(feature, true, false, "tried, and it works"));
+        } catch (UnsupportedFeatureException e) {
+            return e.support();
         } catch (SyscallException e) {
             boolean isRefused = BpfSyscall.isRefusal(e.errno());
             return new KernelFeature.Support(feature, false, isRefused, String.valueOf(e.getMessage()));
@@ -58,10 +60,21 @@ final class FeatureProbe {
                         ? Optional.empty()
                         : Optional.of("cannot read " + KERNEL_BTF + " (built without CONFIG_DEBUG_INFO_BTF?)");
             case CPU_CLOCK -> samples();
+            case KERNEL_MEMORY -> loads(program("memory", AttachType.NONE, 0, kernelMemory()));
             case NAMESPACE_IDS -> loads(program("ids", AttachType.NONE, 0, namespaceIds()));
             case CURRENT_TASK_BTF ->
                 loads(program("task", AttachType.NONE, 0, new Assembler().call(Helper.GET_CURRENT_TASK_BTF)));
         };
+    }
+
+    private static Assembler kernelMemory() {
+        Assembler body = new Assembler();
+        int slot = body.stackSlot(Long.BYTES);
+        return body.mov(Register.R1, Register.R10)
+                .add(Register.R1, slot)
+                .mov(Register.R2, Long.BYTES)
+                .mov(Register.R3, Register.R10)
+                .call(Helper.PROBE_READ_KERNEL);
     }
 
     private static Assembler namespaceIds() {

@@ -17,6 +17,7 @@ public enum KernelFeature {
     BTF("type information about itself (BTF)", "5.4"),
     CPU_CLOCK("samples of what the cpus run", "4.9"),
     CURRENT_TASK_BTF("reading the current task by its type", "5.11"),
+    KERNEL_MEMORY("reading kernel memory", "5.5"),
     NAMESPACE_IDS("process ids as a container has them", "5.7");
 
     private final String title;

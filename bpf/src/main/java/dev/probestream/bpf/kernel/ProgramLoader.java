@@ -4,10 +4,12 @@ import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.internal.FileDescriptor;
 import dev.probestream.bpf.internal.NativeMemory;
 import dev.probestream.bpf.internal.Syscalls;
+import dev.probestream.bpf.machine.Confinement;
 import dev.probestream.bpf.sys.Errno;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Loads one program: first without the verifier's log, which makes loading slower, and again with it when the kernel
@@ -27,6 +29,10 @@ final class ProgramLoader {
 
     /** Makes the kernel's GPL-only helpers available to programs. */
     private static final String LICENSE = "Dual MIT/GPL";
+
+    /** Before 6.11 and since. */
+    private static final Pattern UNKNOWN_READ = Pattern.compile(
+            "unknown func bpf_probe_read_kernel|program of this type cannot use helper bpf_probe_read_kernel");
 
     private static final int FIRST_LOG_BYTES = 1 << 20;
     private static final int LARGEST_LOG_BYTES = 1 << 24;
@@ -64,10 +70,26 @@ final class ProgramLoader {
             return loadWithLog(attr, logBytes * 4);
         }
         String text = log.getString(0, logBytes);
+        if (result < 0 && isRefusedByLockdown(text, Confinement.ofThisProcess().lockdown())) {
+            throw new UnsupportedFeatureException(new KernelFeature.Support(
+                    KernelFeature.KERNEL_MEMORY,
+                    false,
+                    true,
+                    attempt() + ": " + Errno.of((int) -result) + " (" + Confinement.CONFIDENTIALITY
+                            + "; run 'doctor')"));
+        }
         if (result < 0 && !text.isBlank()) {
             throw new VerifierException(spec.name(), Errno.of((int) -result), text);
         }
         return FileDescriptor.of(result, attempt(), advice(result));
+    }
+
+    /**
+     * Whether the verifier does not know the helpers that read kernel memory because of LOCKDOWN_BPF_READ_KERNEL
+     * (bpf_tracing_func_proto in kernel/trace/bpf_trace.c).
+     */
+    static boolean isRefusedByLockdown(String log, String lockdown) {
+        return lockdown.equals("confidentiality") && UNKNOWN_READ.matcher(log).find();
     }
 
     /** An empty log shows that verification did not begin: the kernel does not support one of the attributes. */

@@ -5,11 +5,11 @@ package dev.probestream.bpf.kernel;
  * the reason.
  */
 public final class UnsupportedFeatureException extends RuntimeException {
-    private final KernelFeature feature;
+    private final transient KernelFeature.Support support;
 
     public UnsupportedFeatureException(KernelFeature.Support support) {
         super(message(support));
-        this.feature = support.feature();
+        this.support = support;
     }
 
     private static String message(KernelFeature.Support support) {
@@ -19,7 +19,12 @@ public final class UnsupportedFeatureException extends RuntimeException {
                         + support.feature().sinceKernel() + " and later have): " + support.reason();
     }
 
+    /** What was tried, and the kernel's answer. */
+    public KernelFeature.Support support() {
+        return support;
+    }
+
     public KernelFeature feature() {
-        return feature;
+        return support.feature();
     }
 }

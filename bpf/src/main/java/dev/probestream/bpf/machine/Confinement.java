@@ -27,6 +27,11 @@ public record Confinement(
         String selinux,
         String appArmor,
         long lockedMemoryBytes) {
+    /** What the lockdown mode of that name forbids, and what to do. */
+    public static final String CONFIDENTIALITY =
+            "lockdown is in confidentiality mode, which forbids BPF programs to read"
+                    + " kernel memory: boot without lockdown=confidentiality";
+
     private static final String ALL_IDS = "4294967295"; // user_namespaces(7)
     private static final Pattern LOCKED_MEMORY = Pattern.compile("Max locked memory\\s+(\\d+).*");
     private static final Pattern RELEASE = Pattern.compile("(\\d{1,9})\\.(\\d{1,9}).*");
@@ -90,8 +95,7 @@ public record Confinement(
                             + " denied; allow capability bpf and perfmon");
         }
         if (lockdown.equals("confidentiality")) {
-            clauses.add("lockdown is in confidentiality mode, which forbids BPF programs to read kernel memory, and"
-                    + " tracefs: boot without lockdown=confidentiality");
+            clauses.add(CONFIDENTIALITY);
         }
         if (lockedMemoryBytes >= 0) {
             clauses.add("RLIMIT_MEMLOCK is " + lockedMemoryBytes

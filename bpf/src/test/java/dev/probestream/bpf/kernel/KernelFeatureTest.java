@@ -40,6 +40,28 @@ class KernelFeatureTest {
     }
 
     @Test
+    void refusalSaysNothingOfTheKernelsVersion() {
+        KernelFeature.Support support =
+                new KernelFeature.Support(KernelFeature.RING_BUFFER, false, true, "create map: EPERM");
+
+        assertThat(new UnsupportedFeatureException(support))
+                .hasMessage("the kernel refuses ring buffers: create map: EPERM");
+    }
+
+    /** The log of Linux 6.12 with lockdown=confidentiality; earlier kernels say "unknown func". */
+    @Test
+    void lockdownIsRecognisedInTheVerifiersLog() {
+        String log = "11: (85) call bpf_probe_read_kernel#113\n"
+                + "program of this type cannot use helper bpf_probe_read_kernel#113\n";
+        assertThat(ProgramLoader.isRefusedByLockdown(log, "confidentiality")).isTrue();
+        assertThat(ProgramLoader.isRefusedByLockdown("unknown func bpf_probe_read_kernel_str#115", "confidentiality"))
+                .isTrue();
+        assertThat(ProgramLoader.isRefusedByLockdown(log, "integrity")).isFalse();
+        assertThat(ProgramLoader.isRefusedByLockdown("R1 type=scalar expected=fp", "confidentiality"))
+                .isFalse();
+    }
+
+    @Test
     void meansGoFromBestToLast() {
         assertThat(UprobeAttachMethod.values())
                 .containsExactly(UprobeAttachMethod.MULTI, UprobeAttachMethod.PERF_LINK, UprobeAttachMethod.PERF_IOCTL);

@@ -21,8 +21,8 @@ final class ConfinementChecks {
             case "confidentiality" ->
                 CheckResult.limited(
                         "lockdown",
-                        "confidentiality: programs may not read kernel memory, tracefs is closed",
-                        "boot without lockdown=confidentiality, or use only probes of functions and USDT probes");
+                        "confidentiality: BPF programs may not read kernel memory",
+                        "boot without lockdown=confidentiality");
             case "integrity" -> CheckResult.ok("lockdown", "integrity (forbids nothing that Probestream does)");
             default -> CheckResult.ok("lockdown", confinement.lockdown());
         };

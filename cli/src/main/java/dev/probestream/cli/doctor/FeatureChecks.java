@@ -52,6 +52,8 @@ final class FeatureChecks {
             case TRACEPOINT -> Optional.of("there are no tracepoint:... probes");
             case RAW_TRACEPOINT -> Optional.of("the sets syscalls, sched and offcpu cannot be recorded");
             case CPU_CLOCK -> Optional.of("the sets profile and incident cannot be recorded");
+            case KERNEL_MEMORY ->
+                Optional.of("only probes of user-space functions of running processes (-p) can be recorded");
             case NAMESPACE_IDS -> Optional.of("nothing can be recorded from inside a container with a pid namespace");
             case BTF, CURRENT_TASK_BTF -> Optional.of("the set sched and --follow may not work");
         };
