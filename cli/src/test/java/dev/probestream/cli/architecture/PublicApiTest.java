@@ -37,6 +37,7 @@ class PublicApiTest {
             "bpf.usdt",
             "schema",
             "schema.file",
+            "schema.format",
             "schema.message",
             "schema.perfetto",
             "schema.record",
