@@ -19,7 +19,7 @@ final class ConfinementChecks {
     private CheckResult lockdown() {
         return switch (confinement.lockdown()) {
             case "confidentiality" ->
-                CheckResult.limited(
+                CheckResult.missing(
                         "lockdown",
                         "confidentiality: BPF programs may not read kernel memory",
                         "boot without lockdown=confidentiality");

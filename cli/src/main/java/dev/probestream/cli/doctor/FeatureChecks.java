@@ -46,14 +46,13 @@ final class FeatureChecks {
      * reports. */
     private static Optional<String> whatIsLostWithout(KernelFeature feature) {
         return switch (feature) {
-            case PROGRAMS, RING_BUFFER -> Optional.of("");
+            // The programs that follow forks and ends of processes read the kernel's memory.
+            case PROGRAMS, RING_BUFFER, KERNEL_MEMORY -> Optional.of("");
             case UPROBE_MULTI, UPROBE_PERF_LINK, UPROBE_PERF_IOCTL, BPF_COOKIE -> Optional.empty();
             case SLEEPABLE_UPROBE -> Optional.of("text on pages that are not in memory reads as unavailable");
             case TRACEPOINT -> Optional.of("there are no tracepoint:... probes");
             case RAW_TRACEPOINT -> Optional.of("the sets syscalls, sched and offcpu cannot be recorded");
             case CPU_CLOCK -> Optional.of("the sets profile and incident cannot be recorded");
-            case KERNEL_MEMORY ->
-                Optional.of("only probes of user-space functions of running processes (-p) can be recorded");
             case NAMESPACE_IDS -> Optional.of("nothing can be recorded from inside a container with a pid namespace");
             case BTF, CURRENT_TASK_BTF -> Optional.of("the set sched and --follow may not work");
         };
