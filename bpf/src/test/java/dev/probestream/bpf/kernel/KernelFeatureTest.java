@@ -51,8 +51,10 @@ class KernelFeatureTest {
     /** The log of Linux 6.12 with lockdown=confidentiality; earlier kernels say "unknown func". */
     @Test
     void lockdownIsRecognisedInTheVerifiersLog() {
-        String log = "11: (85) call bpf_probe_read_kernel#113\n"
-                + "program of this type cannot use helper bpf_probe_read_kernel#113\n";
+        String log = """
+                11: (85) call bpf_probe_read_kernel#113
+                program of this type cannot use helper bpf_probe_read_kernel#113
+                """;
         assertThat(ProgramLoader.isRefusedByLockdown(log, "confidentiality")).isTrue();
         assertThat(ProgramLoader.isRefusedByLockdown("unknown func bpf_probe_read_kernel_str#115", "confidentiality"))
                 .isTrue();
