@@ -87,7 +87,7 @@ class DebPackageTest {
                 .containsEntry("./usr/bin/probestream -> ../lib/probestream/probestream", "lrwxrwxrwx")
                 .containsEntry("./usr/lib/probestream/probestream", "-rwxr-xr-x")
                 .containsEntry("./usr/lib/probestream/runtime/bin/java", "-rwxr-xr-x")
-                .containsEntry("./usr/lib/probestream/lib/probestream.jar", "-rw-r--r--")
+                .containsEntry("./usr/lib/probestream/probestream.jar", "-rw-r--r--")
                 .containsEntry("./usr/lib/systemd/system/probestream-collect.service", "-rw-r--r--")
                 .containsEntry("./usr/lib/sysusers.d/probestream.conf", "-rw-r--r--")
                 .containsEntry("./etc/probestream/collect.options", "-rw-r--r--")
@@ -135,7 +135,7 @@ class DebPackageTest {
     void aTreeThatIsNewerThanTheReleaseIsRefused() throws Exception {
         Path other = folder.resolve("newer");
         ToolRun.output("cp", "-a", tree.toString(), other.toString());
-        Files.setLastModifiedTime(other.resolve("lib/probestream.jar"), FileTime.from(Instant.now()));
+        Files.setLastModifiedTime(other.resolve("probestream.jar"), FileTime.from(Instant.now()));
 
         ToolRun run = build(other, ARCHITECTURE, "none", Map.of("SOURCE_DATE_EPOCH", "1700000000"));
 

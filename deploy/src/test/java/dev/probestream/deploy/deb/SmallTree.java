@@ -63,8 +63,8 @@ final class SmallTree {
         byte[] elf = Files.readAllBytes(library);
         Files.delete(library);
         jar(tree.resolve("lib/jffi-1.4.3-native.jar"), "jni/here/libjffi.so", elf);
-        jar(tree.resolve("lib/probestream.jar"), "dev/probestream/some.txt", new byte[] {1});
-        jar(tree.resolve("lib/query/duckdb_jdbc-1.jar"), "libduckdb_java.so_linux_amd64", elf);
+        jar(tree.resolve("probestream.jar"), "dev/probestream/some.txt", new byte[] {1});
+        jar(tree.resolve("lib-query/duckdb_jdbc-1.jar"), "libduckdb_java.so_linux_amd64", elf);
         setTimes(tree);
     }
 
