@@ -83,6 +83,19 @@ class ComposeFileTest {
     }
 
     @Test
+    @SuppressWarnings("unchecked")
+    void theImageIsMadeByAFileThatIsThereOfWhatTheContextHas() throws IOException {
+        Map<String, Object> build =
+                (Map<String, Object>) Objects.requireNonNull(service("collector").get("build"));
+        assertThat(build).containsEntry("context", ".");
+        Path file = TOP.resolveSibling((String) Objects.requireNonNull(build.get("dockerfile")));
+
+        String archives = "deploy/target/dist/probestream-*-linux-*.tar.gz";
+        assertThat(file).content().contains("COPY " + archives + " ");
+        assertThat(TOP.resolveSibling(".dockerignore")).hasContent("*\n!" + archives + "\n");
+    }
+
+    @Test
     void sinksRunWithoutPrivileges() {
         for (String sink : SINKS) {
             assertThat(list(sink, "cap_drop")).containsExactly("ALL");
