@@ -15,6 +15,7 @@ public final class AwaitedProcess {
     /**
      * Returns when the targets can be looked for: at once, unless they are selected by a name that no process has.
      *
+     * @param targets what to wait for
      * @param stop ends the waiting
      * @param messages told once if there is something to wait for
      * @throws ResolveException if the waiting was ended before there was such a process

@@ -24,12 +24,13 @@ public record CollectionOutcome(
         Duration duration,
         List<String> misspelled,
         OptionalInt commandStatus) {
+    /** Copies the lists. */
     public CollectionOutcome {
         misspelled = List.copyOf(misspelled);
         losses = List.copyOf(losses);
     }
 
-    /** Hits that were not delivered. */
+    /** {@return hits that were not delivered} */
     public long lostEvents() {
         return losses.stream().mapToLong(Loss::getCount).sum();
     }

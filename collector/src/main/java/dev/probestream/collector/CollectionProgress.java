@@ -14,6 +14,7 @@ import java.util.List;
  */
 public record CollectionProgress(
         long deliveredEvents, long lostEvents, List<ProbeLoss> losses, long publishedBytes, long waitingBytes) {
+    /** Copies the list. */
     public CollectionProgress {
         losses = List.copyOf(losses);
     }
@@ -22,12 +23,19 @@ public record CollectionProgress(
      * Hits of probes of one name that were lost for one reason.
      *
      * @param probe the name as in the Probe record
+     * @param reason why they were lost
+     * @param count how many
      */
     public record ProbeLoss(String probe, LossReason reason, long count) {}
 
     /** Receives the progress of a collection a few times a second; called by the collecting thread, so it must be quick. */
     @FunctionalInterface
     public interface Listener {
+        /**
+         * Takes the progress at a moment.
+         *
+         * @param progress the numbers so far
+         */
         void progress(CollectionProgress progress);
     }
 }

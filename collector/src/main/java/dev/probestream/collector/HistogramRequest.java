@@ -7,6 +7,7 @@ import java.util.List;
 /**
  * What to count, and in which processes.
  *
+ * @param targets the processes
  * @param followChildren whether processes that a target forks are targets too
  * @param histograms at least one
  * @param maxKeys so many keys (buckets apart) each histogram has room for in the kernel; hits that need another are
@@ -14,6 +15,11 @@ import java.util.List;
  */
 public record HistogramRequest(
         TargetSelection targets, boolean followChildren, List<HistogramSpec> histograms, int maxKeys) {
+    /**
+     * Copies the list and checks the numbers.
+     *
+     * @throws IllegalArgumentException if there is no histogram, or no room for a key
+     */
     public HistogramRequest {
         histograms = List.copyOf(histograms);
         if (histograms.isEmpty() || maxKeys < 1) {
@@ -21,11 +27,23 @@ public record HistogramRequest(
         }
     }
 
+    /**
+     * A request with room for the usual number of keys.
+     *
+     * @param targets the processes
+     * @param followChildren whether processes that a target forks are targets too
+     * @param histograms at least one
+     */
     public HistogramRequest(TargetSelection targets, boolean followChildren, List<HistogramSpec> histograms) {
         this(targets, followChildren, histograms, HistogramPlanner.DEFAULT_MAX_KEYS);
     }
 
-    /** Only the targets themselves. */
+    /**
+     * Only the targets themselves.
+     *
+     * @param targets the processes
+     * @param histograms at least one
+     */
     public HistogramRequest(TargetSelection targets, List<HistogramSpec> histograms) {
         this(targets, false, histograms);
     }

@@ -93,6 +93,8 @@ public final class Histograms implements AutoCloseable {
     /**
      * Finds the targets and the probes, and loads the programs; attaches nothing yet. A command is started and held.
      *
+     * @param request what to count
+     * @return the counting, not attached yet; the caller closes it
      * @throws ResolveException when a process or a probe cannot be found or may not be used
      * @throws IOException when a command cannot be started
      * @throws dev.probestream.collector.probe.ProbeArgumentException when a key or the value is not there
@@ -195,7 +197,10 @@ public final class Histograms implements AutoCloseable {
         isDetached = true;
     }
 
-    /** What was counted since the probes were attached. Counts are never reset, so that none is lost between readings. */
+    /**
+     * {@return what was counted since the probes were attached} Counts are never reset, so that none is lost between
+     * readings.
+     */
     public HistogramSnapshot snapshot() {
         long nowNs = isDetached ? endNs : ClockReading.monotonicNowNs();
         for (Loss loss : lossCounter.take(nowNs)) {
@@ -213,15 +218,17 @@ public final class Histograms implements AutoCloseable {
         late.look(ClockReading.monotonicNowNs(), targets::mayBe, targets::pids);
     }
 
-    /** Why there is no traced process left, in words for a person; empty while there is. To be called often. */
+    /**
+     * {@return why there is no traced process left, in words for a person; empty while there is} To be called often.
+     */
     public Optional<String> ended() {
         readForks();
         return targetEnds.reason(() -> !targets.pids().isEmpty());
     }
 
     /**
-     * What a user should know: features that are missing, attach points that the kernel refused, children not traced; after
-     * {@link #detach} also which probes were attached late, or never.
+     * {@return what a user should know: features that are missing, attach points that the kernel refused, children
+     * not traced; after {@link #detach} also which probes were attached late, or never}
      */
     public List<String> warnings() {
         readForks();
@@ -233,7 +240,10 @@ public final class Histograms implements AutoCloseable {
         return all;
     }
 
-    /** Specs whose library was mapped and has no such function, USDT probe or argument, in words for the user. */
+    /**
+     * {@return specs whose library was mapped and has no such function, USDT probe or argument, in words for the
+     * user}
+     */
     public List<String> misspelled() {
         return late.misspelled();
     }
@@ -249,7 +259,7 @@ public final class Histograms implements AutoCloseable {
         }
     }
 
-    /** How many probes there are so far. */
+    /** {@return how many probes there are so far} */
     public int probeCount() {
         return histograms.stream()
                 .mapToInt(histogram -> histogram.probeIds().size())

@@ -4,10 +4,12 @@ package dev.probestream.collector;
 public final class StopSignal {
     private volatile boolean raised;
 
+    /** Asks for the end; a second call does nothing. */
     public void raise() {
         raised = true;
     }
 
+    /** {@return whether the end was asked for} */
     public boolean isRaised() {
         return raised;
     }

@@ -23,6 +23,11 @@ public record TargetSelection(
         List<String> command,
         boolean isAll,
         Map<String, String> environment) {
+    /**
+     * Copies the lists and checks that there is exactly one way.
+     *
+     * @throws IllegalArgumentException if there is none, or more than one
+     */
     public TargetSelection {
         pids = List.copyOf(pids);
         command = List.copyOf(command);
@@ -37,27 +42,52 @@ public record TargetSelection(
         }
     }
 
+    /**
+     * {@return processes by their ids}
+     *
+     * @param pids at least one; of processes, not of threads, in the pid namespace of this process
+     */
     public static TargetSelection ofPids(List<Integer> pids) {
         return new TargetSelection(pids, Optional.empty(), Optional.empty(), List.of(), false, Map.of());
     }
 
+    /**
+     * {@return every process of a name, also later ones}
+     *
+     * @param comm as in /proc/PID/comm, at most 15 bytes
+     */
     public static TargetSelection ofComm(String comm) {
         return new TargetSelection(List.of(), Optional.of(comm), Optional.empty(), List.of(), false, Map.of());
     }
 
+    /**
+     * {@return every process of a cgroup and those below it, also later ones}
+     *
+     * @param cgroup a folder of a mounted cgroup v2
+     */
     public static TargetSelection ofCgroup(Path cgroup) {
         return new TargetSelection(List.of(), Optional.empty(), Optional.of(cgroup), List.of(), false, Map.of());
     }
 
+    /**
+     * {@return a command that is started for the collection}
+     *
+     * @param command the program and its arguments; at least one word
+     */
     public static TargetSelection ofCommand(List<String> command) {
         return new TargetSelection(List.of(), Optional.empty(), Optional.empty(), command, false, Map.of());
     }
 
+    /** {@return every process of the machine but this one} */
     public static TargetSelection ofAll() {
         return new TargetSelection(List.of(), Optional.empty(), Optional.empty(), List.of(), true, Map.of());
     }
 
-    /** The same, with these variables for the command. */
+    /**
+     * {@return the same, with these variables for the command}
+     *
+     * @param variables names and values
+     */
     public TargetSelection withEnvironment(Map<String, String> variables) {
         return new TargetSelection(pids, comm, cgroup, command, isAll, variables);
     }

@@ -44,7 +44,19 @@ public final class EventEncoder {
     /** Items that the open array still waits for. */
     private int missing;
 
-    /** Starts an event; times are CLOCK_MONOTONIC nanoseconds, {@code durationNs} is -1 where there is none. */
+    /**
+     * Starts an event; times are CLOCK_MONOTONIC nanoseconds, {@code durationNs} is -1 where there is none.
+     *
+     * @param captureId of its capture
+     * @param sequence counts the capture's events from 0
+     * @param timestampNs when it happened or began
+     * @param durationNs how long it took; -1 = none
+     * @param pid its process
+     * @param tid its thread
+     * @param cpu its CPU, from 0
+     * @param probeId its Probe
+     * @param kind what it says
+     */
     @SuppressWarnings("EnumOrdinal") // what Avro writes: the generated enum has the schema's order
     public void begin(
             long captureId,
@@ -72,14 +84,22 @@ public final class EventEncoder {
         step = Step.BEGIN_NUMBERS;
     }
 
-    /** Announces {@code count} calls of {@link #number}. */
+    /**
+     * Announces {@code count} calls of {@link #number}.
+     *
+     * @param count 0 to 65,536
+     */
     public void beginNumbers(int count) {
         require(Step.BEGIN_NUMBERS);
         beginArray(count);
         step = Step.NUMBERS;
     }
 
-    /** Writes one number; unsigned 64-bit values keep their bits. */
+    /**
+     * Writes one number; unsigned 64-bit values keep their bits.
+     *
+     * @param value the number
+     */
     public void number(long value) {
         require(Step.NUMBERS);
         missing--;
@@ -87,7 +107,11 @@ public final class EventEncoder {
         position = Varint.write(buffer, position, value);
     }
 
-    /** Ends the numbers and announces {@code count} calls of {@code string}. */
+    /**
+     * Ends the numbers and announces {@code count} calls of {@code string}.
+     *
+     * @param count 0 to 65,536
+     */
     public void beginStrings(int count) {
         require(Step.NUMBERS);
         endArray();
@@ -97,9 +121,12 @@ public final class EventEncoder {
 
     /**
      * Writes {@code lengthBytes} bytes of UTF-8 at the absolute index {@code offset} of {@code source}; its position is
-     * neither used nor changed. Malformed sequences become U+FFFD, one for each that
-     * {@link java.nio.charset.CharsetDecoder} would replace.
+     * neither used nor changed. Malformed sequences become U+FFFD, one for each that {@link
+     * java.nio.charset.CharsetDecoder} would replace.
      *
+     * @param source the buffer; not kept
+     * @param offset where the text begins
+     * @param lengthBytes how long it is
      * @throws IndexOutOfBoundsException if the bytes are not all below the buffer's limit
      */
     public void string(ByteBuffer source, int offset, int lengthBytes) {
@@ -119,13 +146,23 @@ public final class EventEncoder {
         position = at + repairedBytes;
     }
 
-    /** Writes one string; allocates, so it is not for the hot path. An unpaired surrogate becomes {@code ?}. */
+    /**
+     * Writes one string; allocates, so it is not for the hot path. An unpaired surrogate becomes {@code ?}.
+     *
+     * @param value the text
+     */
     public void string(String value) {
         byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
         string(ByteBuffer.wrap(utf8), 0, utf8.length);
     }
 
-    /** Ends the strings and the event. */
+    /**
+     * Ends the strings and the event.
+     *
+     * @param returnValue 0 if there is none
+     * @param stackId 0 = no stack
+     * @param unavailable bit i = argument i could not be read; bit 63 = the return value
+     */
     public void end(long returnValue, long stackId, long unavailable) {
         require(Step.STRINGS);
         endArray();
@@ -137,28 +174,35 @@ public final class EventEncoder {
         step = Step.COMPLETE;
     }
 
-    /** The pid that the event was begun with; a message's key has it. */
+    /** {@return the pid that the event was begun with; a message's key has it} */
     public int pid() {
         return pid;
     }
 
-    /** The array that holds the event; ours, valid until the next {@code begin}, and another one after it has grown. */
+    /**
+     * {@return the array that holds the event; ours, valid until the next {@code begin}, and another one after it has
+     * grown}
+     */
     public byte[] bytes() {
         return buffer;
     }
 
-    /** Where in {@link #bytes()} the event starts: never at 0. */
+    /** {@return where in {@link #bytes()} the event starts: never at 0} */
     public int offset() {
         return HEADROOM_BYTES;
     }
 
-    /** How many bytes the event has. */
+    /** {@return how many bytes the event has} */
     public int length() {
         require(Step.COMPLETE);
         return position - HEADROOM_BYTES;
     }
 
-    /** Writes a whole event from its record; allocates nothing but what the record's own accessors do. */
+    /**
+     * Writes a whole event from its record; allocates nothing but what the record's own accessors do.
+     *
+     * @param event the record
+     */
     public void encode(Event event) {
         begin(
                 event.getCaptureId(),

@@ -43,6 +43,9 @@ public final class EventView {
     /**
      * Reads the event that starts at {@code offset} of {@code buffer} and must end at or before {@code limit}.
      *
+     * @param buffer borrowed until the next call
+     * @param offset where the event starts
+     * @param limit where the buffer's contents end
      * @return the position just after the event
      * @throws MalformedEventException if the bytes are not an event; the view's values are then undefined
      */
@@ -69,91 +72,123 @@ public final class EventView {
         return position;
     }
 
+    /** {@return the capture that it belongs to} */
     public long captureId() {
         return captureId;
     }
 
+    /** {@return its number among the delivered events of the capture, from 0} */
     public long sequence() {
         return sequence;
     }
 
+    /** {@return when it happened or began, in nanoseconds of CLOCK_MONOTONIC of its host} */
     public long timestampNs() {
         return timestampNs;
     }
 
+    /** {@return how long it took in nanoseconds; -1 = none} */
     public long durationNs() {
         return durationNs;
     }
 
+    /** {@return its process, in the collector's pid namespace} */
     public int pid() {
         return pid;
     }
 
+    /** {@return its thread, in the collector's pid namespace} */
     public int tid() {
         return tid;
     }
 
+    /** {@return its CPU, from 0} */
     public int cpu() {
         return cpu;
     }
 
+    /** {@return the id of its Probe record} */
     public int probeId() {
         return probeId;
     }
 
+    /** {@return what it says} */
     public EventKind kind() {
         return kind;
     }
 
+    /** {@return how many numeric arguments it has} */
     public int numberCount() {
         return numberCount;
     }
 
+    /**
+     * {@return a numeric argument; unsigned 64-bit values keep their bits}
+     *
+     * @param index among the numbers, from 0
+     */
     public long number(int index) {
         return numbers[Objects.checkIndex(index, numberCount)];
     }
 
+    /** {@return how many text arguments it has} */
     public int stringCount() {
         return stringCount;
     }
 
-    /** Where in {@link #buffer()} the UTF-8 of a string starts. */
+    /**
+     * {@return where in {@link #buffer()} the UTF-8 of a string starts}
+     *
+     * @param index among the texts, from 0
+     */
     public int stringOffset(int index) {
         return stringOffsets[Objects.checkIndex(index, stringCount)];
     }
 
+    /**
+     * {@return how many bytes of UTF-8 a string has}
+     *
+     * @param index among the texts, from 0
+     */
     public int stringLengthBytes(int index) {
         return stringLengths[Objects.checkIndex(index, stringCount)];
     }
 
-    /** A string as an object of its own; allocates. */
+    /**
+     * {@return a string as an object of its own; allocates}
+     *
+     * @param index among the texts, from 0
+     */
     public String string(int index) {
         return new String(buffer, stringOffset(index), stringLengthBytes(index), StandardCharsets.UTF_8);
     }
 
-    /** The borrowed array that {@link #wrap} was given. */
+    /** {@return the borrowed array that {@link #wrap} was given} */
     public byte[] buffer() {
         return buffer;
     }
 
-    /** Where in {@link #buffer()} the event starts. */
+    /** {@return where in {@link #buffer()} the event starts} */
     public int offset() {
         return offset;
     }
 
-    /** How many bytes of {@link #buffer()} the event has. */
+    /** {@return how many bytes of {@link #buffer()} the event has} */
     public int lengthBytes() {
         return position - offset;
     }
 
+    /** {@return what the function or system call returned; 0 if the Probe has no returnType} */
     public long returnValue() {
         return returnValue;
     }
 
+    /** {@return the id of its Stack record; 0 = none} */
     public long stackId() {
         return stackId;
     }
 
+    /** {@return bit i = argument i of the Probe could not be read; bit 63 = the return value} */
     public long unavailable() {
         return unavailable;
     }

@@ -14,7 +14,12 @@ public final class JoinedUrl {
 
     private JoinedUrl() {}
 
-    /** Appends the next piece to what the earlier ones gave. */
+    /**
+     * Appends the next piece to what the earlier ones gave.
+     *
+     * @param url what the earlier pieces gave; extended
+     * @param piece the next one
+     */
     public static void append(StringBuilder url, String piece) {
         int mask = url.length() - MASK.length();
         boolean isAfterMask = mask > 0 && url.indexOf(MASK, mask) == mask && isNameAt(url, mask);

@@ -13,7 +13,7 @@ public final class MalformedEventException extends IOException {
         this.position = position;
     }
 
-    /** Index in the wrapped buffer at which the bytes stopped making sense. */
+    /** {@return index in the wrapped buffer at which the bytes stopped making sense} */
     public int position() {
         return position;
     }

@@ -49,6 +49,7 @@ public final class RecordData extends SpecificData {
                     CaptureEnd.class)
             .collect(Collectors.toUnmodifiableMap(Class::getName, Function.identity()));
 
+    /** The only instance. */
     public static final RecordData INSTANCE = new RecordData();
 
     private RecordData() {

@@ -17,26 +17,78 @@ import org.apache.avro.specific.SpecificRecord;
  * @param <E> what the methods may throw; {@link RuntimeException} for nothing checked
  */
 public interface RecordVisitor<E extends Exception> {
+    /**
+     * Takes the first record of a capture.
+     *
+     * @param capture the record
+     * @throws E if the visitor does
+     */
     default void capture(Capture capture) throws E {}
 
+    /**
+     * Takes what was probed.
+     *
+     * @param probe the record
+     * @throws E if the visitor does
+     */
     default void probe(Probe probe) throws E {}
 
+    /**
+     * Takes a process; later records of the same process add to it.
+     *
+     * @param process the record
+     * @throws E if the visitor does
+     */
     default void process(Process process) throws E {}
 
+    /**
+     * Takes a thread; later records of the same thread add to it.
+     *
+     * @param thread the record
+     * @throws E if the visitor does
+     */
     default void thread(Thread thread) throws E {}
 
+    /**
+     * Takes a stack; it may come again.
+     *
+     * @param stack the record
+     * @throws E if the visitor does
+     */
     default void stack(Stack stack) throws E {}
 
+    /**
+     * Takes a reading of the clocks.
+     *
+     * @param clock the record
+     * @throws E if the visitor does
+     */
     default void clock(Clock clock) throws E {}
 
+    /**
+     * Takes a count of lost hits.
+     *
+     * @param loss the record
+     * @throws E if the visitor does
+     */
     default void loss(Loss loss) throws E {}
 
+    /**
+     * Takes the last record of a capture.
+     *
+     * @param captureEnd the record
+     * @throws E if the visitor does
+     */
     default void captureEnd(CaptureEnd captureEnd) throws E {}
 
     /**
      * Calls the visitor's method for the kind of the record.
      *
+     * @param <E> what the visitor's methods may throw
+     * @param record of any kind but Event
+     * @param visitor takes it
      * @throws IllegalArgumentException if the record is an event, or a part of another record
+     * @throws E if the visitor does
      */
     static <E extends Exception> void visit(SpecificRecord record, RecordVisitor<E> visitor) throws E {
         if (record instanceof Capture capture) {

@@ -20,12 +20,17 @@ public final class Assembler {
 
     private record Jump(int position, Label target) {}
 
-    /** A label of this program, placed by {@link #bind}. */
+    /** {@return a label of this program, placed by {@link #bind}} */
     public Label newLabel() {
         return new Label(this, labelCount++);
     }
 
-    /** Places the label before the next instruction; once per label. */
+    /**
+     * Places the label before the next instruction; once per label.
+     *
+     * @param label of this program
+     * @return this
+     */
     public Assembler bind(Label label) {
         owned(label).bindTo(instructions.size());
         return this;
@@ -34,6 +39,7 @@ public final class Assembler {
     /**
      * Reserves bytes on the stack.
      *
+     * @param sizeBytes how many bytes
      * @return the offset from R10 at which the slot begins: negative, a multiple of 8
      * @throws IllegalStateException when the program's slots exceed {@link #STACK_SIZE_BYTES}
      */
@@ -50,32 +56,70 @@ public final class Assembler {
         return -stackBytes;
     }
 
+    /**
+     * destination = source.
+     *
+     * @param destination the register that gets the result
+     * @param source the register that is read
+     * @return this
+     */
     public Assembler mov(Register destination, Register source) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.MOV, destination, source);
     }
 
+    /**
+     * destination = immediate.
+     *
+     * @param destination the register that gets the result
+     * @param immediate the constant
+     * @return this
+     */
     public Assembler mov(Register destination, int immediate) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.MOV, destination, immediate);
     }
 
-    /** Copies the lower 32 bits and clears the upper 32. */
+    /**
+     * Copies the lower 32 bits and clears the upper 32.
+     *
+     * @param destination the register that gets the result
+     * @param source the register that is read
+     * @return this
+     */
     public Assembler mov32(Register destination, Register source) {
         return arithmetic(Opcode.BPF_ALU, Arithmetic.MOV, destination, source);
     }
 
-    /** Sets the lower 32 bits and clears the upper 32. */
+    /**
+     * Sets the lower 32 bits and clears the upper 32.
+     *
+     * @param destination the register that gets the result
+     * @param immediate the constant
+     * @return this
+     */
     public Assembler mov32(Register destination, int immediate) {
         return arithmetic(Opcode.BPF_ALU, Arithmetic.MOV, destination, immediate);
     }
 
-    /** Loads all 64 bits; takes two instructions. */
+    /**
+     * Loads all 64 bits; takes two instructions.
+     *
+     * @param destination the register that gets the result
+     * @param immediate the constant
+     * @return this
+     */
     public Assembler loadImmediate64(Register destination, long immediate) {
         Instruction lower =
                 new Instruction(Opcode.LOAD_IMMEDIATE_64, writable(destination), Register.R0, 0, (int) immediate);
         return add(lower).add(secondHalf((int) (immediate >>> 32)));
     }
 
-    /** Loads the address of a map, known by its name until the program is loaded; takes two instructions. */
+    /**
+     * Loads the address of a map, known by its name until the program is loaded; takes two instructions.
+     *
+     * @param destination the register that gets the result
+     * @param mapName as in {@link dev.probestream.bpf.kernel.MapSpec}
+     * @return this
+     */
     public Assembler loadMap(Register destination, String mapName) {
         return loadMap(destination, Opcode.BPF_PSEUDO_MAP_FD, mapName);
     }
@@ -83,6 +127,10 @@ public final class Assembler {
     /**
      * Loads the address of the value of an array with one entry, so that no helper is called for it; takes two
      * instructions. Since Linux 5.2.
+     *
+     * @param destination the register that gets the result
+     * @param mapName as in {@link dev.probestream.bpf.kernel.MapSpec}
+     * @return this
      */
     public Assembler loadMapValue(Register destination, String mapName) {
         return loadMap(destination, Opcode.BPF_PSEUDO_MAP_VALUE, mapName);
@@ -96,24 +144,56 @@ public final class Assembler {
         return add(lower).add(secondHalf(0));
     }
 
-    /** destination = *(base + offset), the upper bits cleared. */
+    /**
+     * destination = *(base + offset), the upper bits cleared.
+     *
+     * @param width how many bytes
+     * @param destination the register that gets the result
+     * @param base the register with the address
+     * @param offset added to the base, in bytes
+     * @return this
+     */
     public Assembler load(Width width, Register destination, Register base, int offset) {
         return add(new Instruction(
                 Opcode.BPF_LDX | Opcode.BPF_MEM | width.opcodeBits(), writable(destination), base, offset, 0));
     }
 
-    /** *(base + offset) = the lower bits of source. */
+    /**
+     * (base + offset) = the lower bits of source.
+     *
+     * @param width how many bytes
+     * @param base the register with the address
+     * @param offset added to the base, in bytes
+     * @param source the register that is read
+     * @return this
+     */
     public Assembler store(Width width, Register base, int offset, Register source) {
         return add(new Instruction(Opcode.BPF_STX | Opcode.BPF_MEM | width.opcodeBits(), base, source, offset, 0));
     }
 
-    /** *(base + offset) = immediate, sign-extended when the width is a double word. */
+    /**
+     * (base + offset) = immediate, sign-extended when the width is a double word.
+     *
+     * @param width how many bytes
+     * @param base the register with the address
+     * @param offset added to the base, in bytes
+     * @param immediate the constant
+     * @return this
+     */
     public Assembler storeImmediate(Width width, Register base, int offset, int immediate) {
         return add(new Instruction(
                 Opcode.BPF_ST | Opcode.BPF_MEM | width.opcodeBits(), base, Register.R0, offset, immediate));
     }
 
-    /** *(base + offset) += source, safe against every other CPU and against being preempted. Words and double words. */
+    /**
+     * (base + offset) += source, safe against every other CPU and against being preempted. Words and double words.
+     *
+     * @param width how many bytes
+     * @param base the register with the address
+     * @param offset added to the base, in bytes
+     * @param source the register that is read
+     * @return this
+     */
     public Assembler atomicAdd(Width width, Register base, int offset, Register source) {
         if (width.sizeBytes() < Width.WORD.sizeBytes()) {
             throw new IllegalArgumentException("atomicAdd works on WORD and DOUBLE_WORD, not on " + width);
@@ -126,90 +206,232 @@ public final class Assembler {
                 Arithmetic.ADD.opcodeBits()));
     }
 
+    /**
+     * destination += source.
+     *
+     * @param destination the register that gets the result
+     * @param source the register that is read
+     * @return this
+     */
     public Assembler add(Register destination, Register source) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.ADD, destination, source);
     }
 
+    /**
+     * destination += immediate.
+     *
+     * @param destination the register that gets the result
+     * @param immediate the constant
+     * @return this
+     */
     public Assembler add(Register destination, int immediate) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.ADD, destination, immediate);
     }
 
+    /**
+     * destination -= source.
+     *
+     * @param destination the register that gets the result
+     * @param source the register that is read
+     * @return this
+     */
     public Assembler sub(Register destination, Register source) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.SUB, destination, source);
     }
 
+    /**
+     * destination -= immediate.
+     *
+     * @param destination the register that gets the result
+     * @param immediate the constant
+     * @return this
+     */
     public Assembler sub(Register destination, int immediate) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.SUB, destination, immediate);
     }
 
+    /**
+     * destination *= source.
+     *
+     * @param destination the register that gets the result
+     * @param source the register that is read
+     * @return this
+     */
     public Assembler mul(Register destination, Register source) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.MUL, destination, source);
     }
 
+    /**
+     * destination *= immediate.
+     *
+     * @param destination the register that gets the result
+     * @param immediate the constant
+     * @return this
+     */
     public Assembler mul(Register destination, int immediate) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.MUL, destination, immediate);
     }
 
-    /** Divides unsigned; a divisor of 0 gives 0. */
+    /**
+     * Divides unsigned; a divisor of 0 gives 0.
+     *
+     * @param destination the register that gets the result
+     * @param source the register that is read
+     * @return this
+     */
     public Assembler div(Register destination, Register source) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.DIV, destination, source);
     }
 
+    /**
+     * destination &amp;= source.
+     *
+     * @param destination the register that gets the result
+     * @param source the register that is read
+     * @return this
+     */
     public Assembler and(Register destination, Register source) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.AND, destination, source);
     }
 
+    /**
+     * destination &amp;= immediate.
+     *
+     * @param destination the register that gets the result
+     * @param immediate the constant
+     * @return this
+     */
     public Assembler and(Register destination, int immediate) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.AND, destination, immediate);
     }
 
+    /**
+     * destination |= source.
+     *
+     * @param destination the register that gets the result
+     * @param source the register that is read
+     * @return this
+     */
     public Assembler or(Register destination, Register source) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.OR, destination, source);
     }
 
+    /**
+     * destination |= immediate.
+     *
+     * @param destination the register that gets the result
+     * @param immediate the constant
+     * @return this
+     */
     public Assembler or(Register destination, int immediate) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.OR, destination, immediate);
     }
 
+    /**
+     * destination ^= source.
+     *
+     * @param destination the register that gets the result
+     * @param source the register that is read
+     * @return this
+     */
     public Assembler xor(Register destination, Register source) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.XOR, destination, source);
     }
 
+    /**
+     * destination ^= immediate.
+     *
+     * @param destination the register that gets the result
+     * @param immediate the constant
+     * @return this
+     */
     public Assembler xor(Register destination, int immediate) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.XOR, destination, immediate);
     }
 
+    /**
+     * destination &lt;&lt;= source.
+     *
+     * @param destination the register that gets the result
+     * @param source the register that is read
+     * @return this
+     */
     public Assembler shiftLeft(Register destination, Register source) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.LSH, destination, source);
     }
 
+    /**
+     * destination &lt;&lt;= bits.
+     *
+     * @param destination the register that gets the result
+     * @param bits 0 to 63
+     * @return this
+     */
     public Assembler shiftLeft(Register destination, int bits) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.LSH, destination, shift(bits));
     }
 
+    /**
+     * destination &gt;&gt;&gt;= source.
+     *
+     * @param destination the register that gets the result
+     * @param source the register that is read
+     * @return this
+     */
     public Assembler shiftRight(Register destination, Register source) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.RSH, destination, source);
     }
 
+    /**
+     * destination &gt;&gt;&gt;= bits.
+     *
+     * @param destination the register that gets the result
+     * @param bits 0 to 63
+     * @return this
+     */
     public Assembler shiftRight(Register destination, int bits) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.RSH, destination, shift(bits));
     }
 
-    /** Shifts right and keeps the sign. */
+    /**
+     * Shifts right and keeps the sign.
+     *
+     * @param destination the register that gets the result
+     * @param source the register that is read
+     * @return this
+     */
     public Assembler shiftRightArithmetic(Register destination, Register source) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.ARSH, destination, source);
     }
 
-    /** Shifts right and keeps the sign. */
+    /**
+     * Shifts right and keeps the sign.
+     *
+     * @param destination the register that gets the result
+     * @param bits 0 to 63
+     * @return this
+     */
     public Assembler shiftRightArithmetic(Register destination, int bits) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.ARSH, destination, shift(bits));
     }
 
+    /**
+     * destination = -destination.
+     *
+     * @param destination the register
+     * @return this
+     */
     public Assembler negate(Register destination) {
         return arithmetic(Opcode.BPF_ALU64, Arithmetic.NEG, destination, 0);
     }
 
-    /** Keeps the lower {@code width} bits and clears the rest. */
+    /**
+     * Keeps the lower {@code width} bits and clears the rest.
+     *
+     * @param destination the register that gets the result
+     * @param width how many bytes
+     * @return this
+     */
     public Assembler zeroExtend(Register destination, Width width) {
         return switch (width) {
             case BYTE -> and(destination, 0xff);
@@ -219,54 +441,101 @@ public final class Assembler {
         };
     }
 
-    /** Spreads the sign of the lower {@code width} bits over all 64; two shifts, so that every kernel knows it. */
+    /**
+     * Spreads the sign of the lower {@code width} bits over all 64; two shifts, so that every kernel knows it.
+     *
+     * @param destination the register that gets the result
+     * @param width how many bytes
+     * @return this
+     */
     public Assembler signExtend(Register destination, Width width) {
         int bits = 64 - 8 * width.sizeBytes();
         return bits == 0 ? this : shiftLeft(destination, bits).shiftRightArithmetic(destination, bits);
     }
 
+    /**
+     * Jumps always.
+     *
+     * @param target where to jump
+     * @return this
+     */
     public Assembler jump(Label target) {
         return jump(Opcode.BPF_JA, Register.R0, Register.R0, 0, target);
     }
 
+    /**
+     * Compares two registers.
+     *
+     * @param condition when to jump
+     * @param left the register that is compared
+     * @param right what it is compared with
+     * @param target where to jump
+     * @return this
+     */
     public Assembler jumpIf(Condition condition, Register left, Register right, Label target) {
         return jump(condition.opcodeBits() | Opcode.BPF_X, left, right, 0, target);
     }
 
-    /** Compares with an immediate that is sign-extended to 64 bits first, also for unsigned conditions. */
+    /**
+     * Compares with an immediate that is sign-extended to 64 bits first, also for unsigned conditions.
+     *
+     * @param condition when to jump
+     * @param left the register that is compared
+     * @param right what it is compared with
+     * @param target where to jump
+     * @return this
+     */
     public Assembler jumpIf(Condition condition, Register left, int right, Label target) {
         return jump(condition.opcodeBits(), left, Register.R0, right, target);
     }
 
-    /** Calls the kernel: arguments in R1 to R5, result in R0; R1 to R5 are lost. */
+    /**
+     * Calls the kernel: arguments in R1 to R5, result in R0; R1 to R5 are lost.
+     *
+     * @param helper the function
+     * @return this
+     */
     public Assembler call(Helper helper) {
         return add(new Instruction(Opcode.BPF_JMP | Opcode.BPF_CALL, Register.R0, Register.R0, 0, helper.number()));
     }
 
-    /** Ends the program; its result is R0. */
+    /**
+     * Ends the program; its result is R0.
+     *
+     * @return this
+     */
     public Assembler exit() {
         return add(new Instruction(Opcode.BPF_JMP | Opcode.BPF_EXIT, Register.R0, Register.R0, 0, 0));
     }
 
-    /** Appends a whole program that was assembled before. */
+    /**
+     * Appends a whole program that was assembled before.
+     *
+     * @param assembled its instructions
+     * @return this
+     */
     public Assembler append(List<Instruction> assembled) {
         instructions.addAll(assembled);
         return this;
     }
 
-    /** Whether any jump so far leads to the label. */
+    /**
+     * {@return whether any jump so far leads to the label}
+     *
+     * @param label of this program
+     */
     public boolean isAimedAt(Label label) {
         Label wanted = owned(label);
         return jumps.stream().anyMatch(jump -> jump.target.equals(wanted));
     }
 
-    /** How many instructions there are so far. */
+    /** {@return how many instructions there are so far} */
     public int size() {
         return instructions.size();
     }
 
     /**
-     * The program with every jump resolved.
+     * {@return the program with every jump resolved}
      *
      * @throws IllegalStateException for a label that was never bound, one bound behind the last instruction, or a
      *     jump farther than 16 bits reach

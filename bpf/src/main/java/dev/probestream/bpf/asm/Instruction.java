@@ -17,7 +17,10 @@ import java.nio.ByteBuffer;
  * value, the first carries the map's {@code mapName}, to be replaced by {@link #withMapDescriptor} at load time.
  *
  * @param opcode the code byte, 0 to 255
+ * @param destination the dst_reg field
+ * @param source the src_reg field
  * @param offset the off field, a signed 16-bit number
+ * @param immediate the imm field
  * @param mapName name of the map to be loaded, or empty
  */
 public record Instruction(
@@ -38,12 +41,16 @@ public record Instruction(
         this(opcode, destination, source, offset, immediate, "");
     }
 
-    /** Whether this instruction needs the descriptor of the map {@link #mapName}. */
+    /** {@return whether this instruction needs the descriptor of the map {@link #mapName}} */
     public boolean isMapLoad() {
         return !mapName.isEmpty();
     }
 
-    /** The same map load, now with the descriptor of an open map. */
+    /**
+     * {@return the same map load, now with the descriptor of an open map}
+     *
+     * @param fileDescriptor of the open map
+     */
     public Instruction withMapDescriptor(int fileDescriptor) {
         if (!isMapLoad()) {
             throw new IllegalStateException("'" + this + "' does not load a map");
@@ -55,7 +62,11 @@ public record Instruction(
         return new Instruction(opcode, destination, source, newOffset, immediate, mapName);
     }
 
-    /** Appends the 8 bytes at the buffer's position. The buffer must be little-endian. */
+    /**
+     * Appends the 8 bytes at the buffer's position. The buffer must be little-endian.
+     *
+     * @param buffer with room for 8 bytes
+     */
     public void writeTo(ByteBuffer buffer) {
         buffer.put((byte) opcode);
         buffer.put((byte) (destination.code() | source.code() << 4));

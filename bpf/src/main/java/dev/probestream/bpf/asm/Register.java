@@ -7,16 +7,27 @@ package dev.probestream.bpf.asm;
  * the read-only frame pointer: the stack lies below it.
  */
 public enum Register {
+    /** Results of calls and of the program. */
     R0(0),
+    /** First argument; the context when the program begins. */
     R1(1),
+    /** Second argument. */
     R2(2),
+    /** Third argument. */
     R3(3),
+    /** Fourth argument. */
     R4(4),
+    /** Fifth argument. */
     R5(5),
+    /** Kept by calls. */
     R6(6),
+    /** Kept by calls. */
     R7(7),
+    /** Kept by calls. */
     R8(8),
+    /** Kept by calls. */
     R9(9),
+    /** The frame pointer, which cannot be written. */
     R10(10);
 
     private final int code;
@@ -25,7 +36,7 @@ public enum Register {
         this.code = code;
     }
 
-    /** The four bits that stand for this register in an instruction. */
+    /** {@return the four bits that stand for this register in an instruction} */
     public int code() {
         return code;
     }

@@ -96,7 +96,11 @@ public enum RegisterTable {
         this.nameOffsets = nameOffsets;
     }
 
-    /** The table for an ELF file's e_machine (elf.h: EM_X86_64, EM_AARCH64), or empty for other machines. */
+    /**
+     * {@return the table for an ELF file's e_machine (elf.h: EM_X86_64, EM_AARCH64), or empty for other machines}
+     *
+     * @param elfMachine a constant of elf.h
+     */
     public static Optional<RegisterTable> ofElfMachine(int elfMachine) {
         for (RegisterTable table : values()) {
             if (table.elfMachine == elfMachine) {
@@ -106,7 +110,12 @@ public enum RegisterTable {
         return Optional.empty();
     }
 
-    /** The table for Java's os.arch ({@code amd64}, {@code x86_64}, {@code aarch64}), or empty for other machines. */
+    /**
+     * {@return the table for Java's os.arch ({@code amd64}, {@code x86_64}, {@code aarch64}), or empty for other
+     * machines}
+     *
+     * @param osArch the system property
+     */
     public static Optional<RegisterTable> ofJavaArchitecture(String osArch) {
         return switch (osArch.toLowerCase(Locale.ROOT)) {
             case "amd64", "x86_64" -> Optional.of(X86_64);
@@ -115,18 +124,18 @@ public enum RegisterTable {
         };
     }
 
-    /** The e_machine of the ELF files that run with these registers. */
+    /** {@return the e_machine of the ELF files that run with these registers} */
     public int elfMachine() {
         return elfMachine;
     }
 
-    /** How many integer or pointer arguments a function gets in registers. */
+    /** {@return how many integer or pointer arguments a function gets in registers} */
     public int argumentCount() {
         return argumentOffsets.length;
     }
 
     /**
-     * The offset of argument {@code number} of a C function at its entry.
+     * {@return the offset of argument {@code number} of a C function at its entry}
      *
      * @param number counts from 1, up to {@link #argumentCount}
      * @throws IllegalArgumentException for an argument that is not passed in a register
@@ -136,22 +145,24 @@ public enum RegisterTable {
     }
 
     /**
-     * The offset of the register with this name, which is that of the whole register: {@code rax}, {@code r10},
-     * {@code rip}; {@code x0} to {@code x30}, {@code sp}, {@code pc}. Empty for any other (a floating-point register, a
-     * part of one).
+     * {@return the offset of the register with this name, which is that of the whole register: {@code rax}, {@code
+     * r10}, {@code rip}; {@code x0} to {@code x30}, {@code sp}, {@code pc}} Empty for any other (a floating-point
+     * register, a part of one).
+     *
+     * @param register its name as in an assembler
      */
     public OptionalInt namedOffset(String register) {
         int index = names.indexOf(register);
         return index < 0 ? OptionalInt.empty() : OptionalInt.of(nameOffsets[index]);
     }
 
-    /** How many arguments a system call has at most. */
+    /** {@return how many arguments a system call has at most} */
     public int systemCallArgumentCount() {
         return systemCallArgumentOffsets.length;
     }
 
     /**
-     * The offset of argument {@code number} of a system call.
+     * {@return the offset of argument {@code number} of a system call}
      *
      * @param number counts from 1, up to {@link #systemCallArgumentCount}
      */
@@ -159,36 +170,39 @@ public enum RegisterTable {
         return pick(systemCallArgumentOffsets, number, "system call");
     }
 
-    /** The offset of the integer result of a function or system call at its return. */
+    /** {@return the offset of the integer result of a function or system call at its return} */
     public int returnValueOffset() {
         return returnValueOffset;
     }
 
-    /** The offset of the number of the running system call. */
+    /** {@return the offset of the number of the running system call} */
     public int systemCallNumberOffset() {
         return systemCallNumberOffset;
     }
 
+    /** {@return the offset of the frame pointer in struct pt_regs, in bytes} */
     public int framePointerOffset() {
         return framePointerOffset;
     }
 
+    /** {@return the offset of the stack pointer in struct pt_regs, in bytes} */
     public int stackPointerOffset() {
         return stackPointerOffset;
     }
 
+    /** {@return the offset of the instruction pointer in struct pt_regs, in bytes} */
     public int instructionPointerOffset() {
         return instructionPointerOffset;
     }
 
-    /** Size of the part of pt_regs that a program may read as its context. */
+    /** {@return size of the part of pt_regs that a program may read as its context} */
     public int sizeBytes() {
         return sizeBytes;
     }
 
     /**
-     * How much higher the stack pointer is after a function returned than at its first instruction. It matches a call's
-     * return to its entry: exit's stack pointer = entry's + this.
+     * {@return how much higher the stack pointer is after a function returned than at its first instruction} It
+     * matches a call's return to its entry: exit's stack pointer = entry's + this.
      */
     public int stackPointerRiseOnReturnBytes() {
         return stackPointerRiseOnReturnBytes;

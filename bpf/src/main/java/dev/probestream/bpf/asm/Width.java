@@ -2,9 +2,13 @@ package dev.probestream.bpf.asm;
 
 /** How many bytes one load or store moves (linux/bpf_common.h, {@code BPF_B}, {@code BPF_H}, {@code BPF_W}, {@code BPF_DW}). */
 public enum Width {
+    /** One byte. */
     BYTE(1, 0x10),
+    /** Two bytes. */
     HALF(2, 0x08),
+    /** Four bytes. */
     WORD(4, 0x00),
+    /** Eight bytes. */
     DOUBLE_WORD(8, 0x18);
 
     private final int sizeBytes;
@@ -15,14 +19,15 @@ public enum Width {
         this.opcodeBits = opcodeBits;
     }
 
-    /** 1, 2, 4 or 8. */
+    /** {@return 1, 2, 4 or 8} */
     public int sizeBytes() {
         return sizeBytes;
     }
 
     /**
-     * The width that moves exactly this many bytes.
+     * {@return the width that moves exactly this many bytes}
      *
+     * @param sizeBytes how many bytes
      * @throws IllegalArgumentException for anything but 1, 2, 4 and 8
      */
     public static Width ofBytes(int sizeBytes) {

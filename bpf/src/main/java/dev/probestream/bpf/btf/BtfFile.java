@@ -54,22 +54,39 @@ public final class BtfFile {
         this.positions = findTypes(typesStart, typesEnd);
     }
 
-    /** The types of the running kernel; fails with a NoSuchFileException where it was built without them. */
+    /**
+     * {@return the types of the running kernel; fails with a NoSuchFileException where it was built without them}
+     *
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public static BtfFile ofKernel() throws IOException {
         return parse(KERNEL.toString(), ByteBuffer.wrap(Files.readAllBytes(KERNEL)));
     }
 
-    /** Reads BTF that the caller no longer changes; errors name {@code file}. */
+    /**
+     * Reads BTF that the caller no longer changes; errors name {@code file}.
+     *
+     * @param file its path
+     * @param bytes the contents; not changed afterwards
+     * @return the types
+     * @throws BtfFormatException if the bytes are malformed
+     */
     public static BtfFile parse(String file, ByteBuffer bytes) throws BtfFormatException {
         return new BtfFile(file, bytes.slice().order(ByteOrder.LITTLE_ENDIAN));
     }
 
-    /** How many types there are; their ids go from 1 to this. */
+    /** {@return how many types there are; their ids go from 1 to this} */
     public int typeCount() {
         return positions.length - 1;
     }
 
-    /** The first type of this name and kind; empty where there is none, and for the empty name. */
+    /**
+     * {@return the first type of this name and kind; empty where there is none, and for the empty name}
+     *
+     * @param name its name
+     * @param kind of the type
+     * @throws BtfFormatException if the bytes are malformed
+     */
     public OptionalInt typeId(String name, BtfKind kind) throws BtfFormatException {
         byte[] wanted = name.getBytes(UTF_8);
         for (int id = name.isEmpty() ? positions.length : 1; id < positions.length; id++) {
@@ -80,12 +97,21 @@ public final class BtfFile {
         return OptionalInt.empty();
     }
 
-    /** The kind of a type; {@code id} is between 1 and {@link #typeCount}. */
+    /**
+     * {@return the kind of a type; {@code id} is between 1 and {@link #typeCount}}
+     *
+     * @param id 1 to {@link #typeCount}
+     */
     public BtfKind kind(int id) {
         return BtfKind.ofNumber(info(id) >>> 24 & 0x1f);
     }
 
-    /** The name of a type, "" for an anonymous one. */
+    /**
+     * {@return the name of a type, "" for an anonymous one}
+     *
+     * @param id 1 to {@link #typeCount}
+     * @throws BtfFormatException if the bytes are malformed
+     */
     public String name(int id) throws BtfFormatException {
         return text(bytes.getInt(positions[id]), positions[id]);
     }

@@ -2,24 +2,43 @@ package dev.probestream.bpf.btf;
 
 /** The kind of a BTF type: BTF_KIND_* of include/uapi/linux/btf.h (v6.18), in the order of their numbers from 1. */
 public enum BtfKind {
+    /** BTF_KIND_INT. */
     INT(4, 0),
+    /** BTF_KIND_PTR. */
     POINTER(0, 0),
+    /** BTF_KIND_ARRAY. */
     ARRAY(12, 0),
+    /** BTF_KIND_STRUCT. */
     STRUCT(0, 12),
+    /** BTF_KIND_UNION. */
     UNION(0, 12),
+    /** BTF_KIND_ENUM. */
     ENUM(0, 8),
+    /** BTF_KIND_FWD. */
     FORWARD(0, 0),
+    /** BTF_KIND_TYPEDEF. */
     TYPEDEF(0, 0),
+    /** BTF_KIND_VOLATILE. */
     VOLATILE(0, 0),
+    /** BTF_KIND_CONST. */
     CONST(0, 0),
+    /** BTF_KIND_RESTRICT. */
     RESTRICT(0, 0),
+    /** BTF_KIND_FUNC. */
     FUNCTION(0, 0),
+    /** BTF_KIND_FUNC_PROTO. */
     FUNCTION_PROTOTYPE(0, 8),
+    /** BTF_KIND_VAR. */
     VARIABLE(4, 0),
+    /** BTF_KIND_DATASEC. */
     DATA_SECTION(0, 12),
+    /** BTF_KIND_FLOAT. */
     FLOAT(0, 0),
+    /** BTF_KIND_DECL_TAG. */
     DECLARATION_TAG(4, 0),
+    /** BTF_KIND_TYPE_TAG. */
     TYPE_TAG(0, 0),
+    /** BTF_KIND_ENUM64. */
     ENUM64(0, 12);
 
     private static final BtfKind[] BY_NUMBER = values();

@@ -26,7 +26,11 @@ public record FieldPath(
     /**
      * Looks up the fields.
      *
+     * @param btf where to look
+     * @param path the structure and its fields
+     * @return where the field is
      * @throws UnknownFieldException the structure or a field is missing, or a field before the last is not a structure
+     * @throws BtfFormatException if the bytes are malformed
      */
     public static FieldPath resolve(BtfFile btf, String path) throws BtfFormatException, UnknownFieldException {
         String[] names = path.split("\\.", -1);
@@ -50,7 +54,7 @@ public record FieldPath(
         return of(btf, path, place);
     }
 
-    /** Whether it is narrower than its type, and must be shifted and masked. */
+    /** {@return whether it is narrower than its type, and must be shifted and masked} */
     public boolean isBitField() {
         return bitSize != 0;
     }

@@ -14,7 +14,11 @@ public record TracepointSignature(String name, int argumentCount) {
     /**
      * Looks up the tracepoint.
      *
+     * @param btf where to look
+     * @param name its name
+     * @return the types of its arguments
      * @throws UnknownFieldException when the kernel's BTF has no such tracepoint
+     * @throws BtfFormatException if the bytes are malformed
      */
     public static TracepointSignature resolve(BtfFile btf, String name)
             throws BtfFormatException, UnknownFieldException {

@@ -16,6 +16,7 @@ import java.util.Optional;
  * </pre>
  *
  * @param fileName has no slash
+ * @param crc32 the checksum of the whole debug file
  */
 public record DebugLink(String fileName, int crc32) {
     static final String SECTION = ".gnu_debuglink";

@@ -51,12 +51,25 @@ public final class ElfFile implements AutoCloseable {
         this.separate = new SeparateSymbols(this, code, debugFileSearch);
     }
 
-    /** Opens a regular file, without a debug file; the caller closes it. */
+    /**
+     * Opens a regular file, without a debug file; the caller closes it.
+     *
+     * @param file its path
+     * @return what was opened; the caller closes it
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public static ElfFile open(Path file) throws IOException {
         return open(file, DebugFileSearch.NONE);
     }
 
-    /** Opens a regular file; the caller closes it. */
+    /**
+     * Opens a regular file; the caller closes it.
+     *
+     * @param file its path
+     * @param debugFileSearch looks for a separate debug file when one is needed
+     * @return what was opened; the caller closes it
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public static ElfFile open(Path file, DebugFileSearch debugFileSearch) throws IOException {
         if (!Files.isRegularFile(file) && Files.exists(file)) {
             // Opening a fifo or a device may block for ever.
@@ -71,31 +84,55 @@ public final class ElfFile implements AutoCloseable {
         }
     }
 
-    /** Reads an ELF file in memory (the vDSO), which is borrowed until {@link #close}; errors contain {@code name}. */
+    /**
+     * Reads an ELF file in memory (the vDSO), which is borrowed until {@link #close}; errors contain {@code name}.
+     *
+     * @param name its name
+     * @param bytes the contents; not changed afterwards
+     * @return the file; the caller closes it
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public static ElfFile parse(String name, ByteBuffer bytes) throws IOException {
         return parse(name, bytes, DebugFileSearch.NONE);
     }
 
-    /** As {@link #parse(String, ByteBuffer)}, with a debug file. */
+    /**
+     * As {@link #parse(String, ByteBuffer)}, with a debug file.
+     *
+     * @param name its name
+     * @param bytes the contents; not changed afterwards
+     * @param debugFileSearch looks for a separate debug file when one is needed
+     * @return the file; the caller closes it
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public static ElfFile parse(String name, ByteBuffer bytes, DebugFileSearch debugFileSearch) throws IOException {
         return new ElfFile(ElfBytes.inMemory(name, bytes), null, debugFileSearch);
     }
 
-    /** The file as it was named when it was opened. */
+    /** {@return the file as it was named when it was opened} */
     public String name() {
         return bytes.file();
     }
 
+    /** {@return the processor that the file is for} */
     public ElfMachine machine() {
         return headers.machine();
     }
 
-    /** ET_DYN: a shared object or PIE, loaded anywhere; else virtual addresses are those in the process. */
+    /**
+     * ET_DYN: a shared object or PIE, loaded anywhere; else virtual addresses are those in the process.
+     *
+     * @return whether the file is ET_DYN
+     */
     public boolean isPositionIndependent() {
         return headers.isDynamic();
     }
 
-    /** Whether only the functions of .dynsym have names: .symtab was stripped off, and there is no debug file. */
+    /**
+     * {@return whether only the functions of .dynsym have names: .symtab was stripped off, and there is no debug file}
+     *
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public boolean isStripped() throws IOException {
         return lacksSymtab() && !separate.exist();
     }
@@ -104,11 +141,20 @@ public final class ElfFile implements AutoCloseable {
         return headers.sections().stream().noneMatch(section -> section.type() == ElfHeaders.Section.SHT_SYMTAB);
     }
 
+    /**
+     * {@return whether there is a section of this name}
+     *
+     * @param name such as {@code .text}
+     */
     public boolean hasSection(String name) {
         return headers.sections().stream().anyMatch(section -> section.name().equals(name));
     }
 
-    /** The virtual address of the section; empty if there is no section of this name. */
+    /**
+     * {@return the virtual address of the section; empty if there is no section of this name}
+     *
+     * @param name its name
+     */
     public OptionalLong sectionAddress(String name) {
         return headers.sections().stream()
                 .filter(section -> section.name().equals(name))
@@ -117,9 +163,11 @@ public final class ElfFile implements AutoCloseable {
     }
 
     /**
-     * A copy of the section; empty if there is no section of this name or it has no bytes in the file.
+     * {@return a copy of the section; empty if there is no section of this name or it has no bytes in the file}
      *
+     * @param name its name
      * @param maxBytes a larger section is an error
+     * @throws IOException if the file cannot be read or is malformed
      */
     public Optional<byte[]> sectionBytes(String name, int maxBytes) throws IOException {
         for (ElfHeaders.Section section : headers.sections()) {
@@ -136,27 +184,50 @@ public final class ElfFile implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** The name and checksum of a separate debug file, as the file gives them. */
+    /**
+     * {@return the name and checksum of a separate debug file, as the file gives them}
+     *
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public Optional<DebugLink> debugLink() throws IOException {
         return DebugLink.read(this);
     }
 
-    /** In the order of the file. */
+    /**
+     * In the order of the file.
+     *
+     * @return all notes of the file
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public List<Note> notes() throws IOException {
         return NoteReader.read(bytes, headers);
     }
 
-    /** The notes of the sections of this name only, in the order of the file; no other section is read. */
+    /**
+     * {@return the notes of the sections of this name only, in the order of the file; no other section is read}
+     *
+     * @param section such as {@code .note.stapsdt}
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public List<Note> notesIn(String section) throws IOException {
         return NoteReader.readSections(bytes, headers, section);
     }
 
-    /** An exception about this file, for readers of the content of notes. */
+    /**
+     * {@return an exception about this file, for readers of the content of notes}
+     *
+     * @param offsetInFile in bytes
+     * @param problem what is wrong
+     */
     public ElfFormatException malformed(long offsetInFile, String problem) {
         return bytes.malformed(offsetInFile, problem);
     }
 
-    /** The linker's build id in hexadecimal, which a separate debug file shares. */
+    /**
+     * {@return the linker's build id in hexadecimal, which a separate debug file shares}
+     *
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public Optional<String> buildId() throws IOException {
         for (Note note : notes()) {
             if (note.type() == NT_GNU_BUILD_ID && note.owner().equals("GNU")) {
@@ -168,23 +239,41 @@ public final class ElfFile implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** How many functions have names. */
+    /**
+     * {@return how many functions have names}
+     *
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public int functionCount() throws IOException {
         return lacksSymtab() ? unstripped(FunctionNames::all).size() : symtab().count();
     }
 
-    /** All of them, in the order of the tables. */
+    /**
+     * {@return all of them, in the order of the tables}
+     *
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public Iterable<ElfSymbol> allFunctions() throws IOException {
         // Of a table as large as Node's .symtab, each is made when the iteration reaches it.
         return lacksSymtab() ? unstripped(FunctionNames::all) : symtab().all();
     }
 
-    /** The function of exactly this name as the file has it; a global one before a local one, else the first. */
+    /**
+     * {@return the function of exactly this name as the file has it; a global one before a local one, else the first}
+     *
+     * @param exactName as the symbol table has it
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public Optional<ElfSymbol> function(String exactName) throws IOException {
         return functionsNamed(exactName).stream().findFirst();
     }
 
-    /** All functions of exactly this name: several source files may each have a static one. Global ones first. */
+    /**
+     * {@return all functions of exactly this name: several source files may each have a static one} Global ones first.
+     *
+     * @param exactName as the symbol table has it
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public List<ElfSymbol> functionsNamed(String exactName) throws IOException {
         List<ElfSymbol> found = symtab().named(exactName);
         if (found.isEmpty()) {
@@ -195,24 +284,37 @@ public final class ElfFile implements AutoCloseable {
     }
 
     /**
-     * The functions whose name in the file matches a glob of {@code *} and {@code ?}, in the order of the tables. The
-     * copies and fragments that compilers make ({@code .cold}, {@code .part.N}, {@code .constprop.N}, {@code .isra.N})
-     * match only if the glob holds a dot.
+     * {@return the functions whose name in the file matches a glob of {@code *} and {@code ?}, in the order of the
+     * tables} The copies and fragments that compilers make ({@code .cold}, {@code .part.N}, {@code .constprop.N},
+     * {@code .isra.N}) match only if the glob holds a dot.
+     *
+     * @param glob as in {@link Glob}
+     * @throws IOException if the file cannot be read or is malformed
      */
     public List<ElfSymbol> functions(String glob) throws IOException {
         return matching(new Glob(glob));
     }
 
     /**
-     * The C++ functions of a name as {@code v8::internal::Heap::CollectGarbage}: all overloads, const or not, and all
-     * instances of templates, but no compiler's copy. A component may be a glob ({@code v8::*::Heap::Collect*}), in
-     * which {@code *} does not cross {@code ::}. A constructor is {@code Heap::Heap}, a destructor {@code Heap::~Heap}.
+     * {@return the C++ functions of a name as {@code v8::internal::Heap::CollectGarbage}: all overloads, const or not,
+     * and all instances of templates, but no compiler's copy} A component may be a glob ({@code
+     * v8::*::Heap::Collect*}), in which {@code *} does not cross {@code ::}. A constructor is {@code Heap::Heap}, a
+     * destructor {@code Heap::~Heap}.
+     *
+     * @param qualifiedName without template arguments and parameters
+     * @throws IOException if the file cannot be read or is malformed
      */
     public List<ElfSymbol> cxxFunctions(String qualifiedName) throws IOException {
         return matching(new CxxName(qualifiedName));
     }
 
-    /** At most {@code count} similar names, the most similar first; C++ functions by their qualified name. */
+    /**
+     * {@return at most {@code count} similar names, the most similar first; C++ functions by their qualified name}
+     *
+     * @param wanted the name that is missing
+     * @param count how many at most
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public List<String> nearestNames(String wanted, int count) throws IOException {
         NearestNames nearest = new NearestNames(wanted, count);
         matching(nearest);
@@ -220,8 +322,11 @@ public final class ElfFile implements AutoCloseable {
     }
 
     /**
-     * The virtual address of the function or variable of exactly this name; empty where there is none, where it was
-     * stripped off, where each thread has its own, and where several differ.
+     * {@return the virtual address of the function or variable of exactly this name; empty where there is none, where
+     * it was stripped off, where each thread has its own, and where several differ}
+     *
+     * @param exactName as the symbol table has it
+     * @throws IOException if the file cannot be read or is malformed
      */
     public OptionalLong symbolAddress(String exactName) throws IOException {
         OptionalLong address = table(ElfHeaders.Section.SHT_SYMTAB).addressOf(exactName);
@@ -231,7 +336,12 @@ public final class ElfFile implements AutoCloseable {
         return address.isEmpty() && lacksSymtab() ? separate.addressOf(exactName) : address;
     }
 
-    /** The file offset of the function's first instruction, as a uprobe takes it. */
+    /**
+     * {@return the file offset of the function's first instruction, as a uprobe takes it}
+     *
+     * @param symbol a function of this file
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public long fileOffset(ElfSymbol symbol) throws IOException {
         return fileOffsetOfVirtualAddress(symbol.virtualAddress())
                 .orElseThrow(() -> bytes.malformed(
@@ -240,19 +350,32 @@ public final class ElfFile implements AutoCloseable {
                                 + " is in no PT_LOAD segment"));
     }
 
-    /** Empty for an address outside the loaded parts of the file (.bss, or no segment). */
+    /**
+     * Empty for an address outside the loaded parts of the file (.bss, or no segment).
+     *
+     * @param virtualAddress as in the program headers
+     * @return the offset in the file in bytes
+     */
     public OptionalLong fileOffsetOfVirtualAddress(long virtualAddress) {
         return code.fileOffset(virtualAddress);
     }
 
-    /** Empty for an offset that is not loaded (section headers, .symtab, debug information). */
+    /**
+     * Empty for an offset that is not loaded (section headers, .symtab, debug information).
+     *
+     * @param fileOffset in bytes
+     * @return the virtual address
+     */
     public OptionalLong virtualAddressOfFileOffset(long fileOffset) {
         return code.virtualAddress(fileOffset);
     }
 
     /**
-     * The function whose code holds this byte of the file. Symbols without a size count here and reach to the next
-     * symbol. The first call sorts the symbols.
+     * {@return the function whose code holds this byte of the file} Symbols without a size count here and reach to the
+     * next symbol. The first call sorts the symbols.
+     *
+     * @param fileOffset in bytes
+     * @throws IOException if the file cannot be read or is malformed
      */
     public Optional<ElfSymbol> functionCovering(long fileOffset) throws IOException {
         OptionalLong virtualAddress = code.virtualAddress(fileOffset);
@@ -265,12 +388,22 @@ public final class ElfFile implements AutoCloseable {
         return better.or(() -> own);
     }
 
-    /** Reads and sorts the symbols of the file itself, as the first {@link #functionCovering} does. */
+    /**
+     * Reads and sorts the symbols of the file itself, as the first {@link #functionCovering} does.
+     *
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public void sortFunctions() throws IOException {
         addresses();
     }
 
-    /** At most {@code count} bytes of what is loaded at this address; none where nothing of the file is. */
+    /**
+     * {@return at most {@code count} bytes of what is loaded at this address; none where nothing of the file is}
+     *
+     * @param virtualAddress as in the program headers
+     * @param count how many at most
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public ByteBuffer bytesAt(long virtualAddress, int count) throws IOException {
         OptionalLong offset = code.fileOffset(virtualAddress);
         if (offset.isEmpty()) {
@@ -280,7 +413,13 @@ public final class ElfFile implements AutoCloseable {
         return bytes.region(offset.getAsLong(), length, "what is loaded at 0x" + Long.toHexString(virtualAddress));
     }
 
-    /** The first {@code count} bytes of the function, or fewer where it is shorter. */
+    /**
+     * {@return the first {@code count} bytes of the function, or fewer where it is shorter}
+     *
+     * @param symbol a function of this file
+     * @param count how many at most
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public byte[] code(ElfSymbol symbol, int count) throws IOException {
         long length = Math.min(count, symbol.sizeBytes());
         return bytes.copy(fileOffset(symbol), length, "the code of " + symbol.name());

@@ -13,12 +13,12 @@ public final class ElfFormatException extends IOException {
         this.offsetInFile = offsetInFile;
     }
 
-    /** The file as it was named when it was opened. */
+    /** {@return the file as it was named when it was opened} */
     public String file() {
         return file;
     }
 
-    /** The position of the error in the file, in bytes from its start. */
+    /** {@return the position of the error in the file, in bytes from its start} */
     public long offsetInFile() {
         return offsetInFile;
     }

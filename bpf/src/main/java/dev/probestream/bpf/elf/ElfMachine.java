@@ -2,11 +2,14 @@ package dev.probestream.bpf.elf;
 
 /** The processor architecture of an ELF file: {@code e_machine} (elf.h). */
 public enum ElfMachine {
+    /** EM_X86_64. */
     X86_64,
+    /** EM_AARCH64. */
     AARCH64,
+    /** Any other. */
     OTHER;
 
-    /** The machine of this JVM, from the system property {@code os.arch}. */
+    /** {@return the machine of this JVM, from the system property {@code os.arch}} */
     public static ElfMachine ofThisHost() {
         return ofArchitecture(System.getProperty("os.arch", ""));
     }

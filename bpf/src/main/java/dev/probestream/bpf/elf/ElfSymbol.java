@@ -12,7 +12,7 @@ package dev.probestream.bpf.elf;
  */
 public record ElfSymbol(String name, long virtualAddress, long sizeBytes, boolean isLocal, boolean isIndirect) {
     /**
-     * The name with its C++ namespaces and classes but without arguments, e.g. {@code
+     * {@return the name with its C++ namespaces and classes but without arguments, e.g} {@code
      * v8::internal::Heap::CollectGarbage}; {@code name} itself where it is not mangled or not that simple (templates,
      * operators).
      */

@@ -7,12 +7,21 @@ public final class Glob implements FunctionNames.Matcher {
     private final byte[] pattern;
     private final boolean namesCopies;
 
+    /**
+     * Compiles a pattern.
+     *
+     * @param pattern with {@code *} for any text and {@code ?} for any character
+     */
     public Glob(String pattern) {
         this.pattern = pattern.getBytes(UTF_8);
         this.namesCopies = pattern.indexOf('.') >= 0;
     }
 
-    /** Whether the pattern matches the whole text, compiler copies included. */
+    /**
+     * {@return whether the pattern matches the whole text, compiler copies included}
+     *
+     * @param text what to read
+     */
     public boolean matches(String text) {
         byte[] bytes = text.getBytes(UTF_8);
         return matchesBytes(bytes, 0, bytes.length);

@@ -50,7 +50,13 @@ public final class NearestNames implements FunctionNames.Matcher {
         this.maxMistakes = Math.max(1, Math.min(this.wanted.length / 3, MAX_MISTAKES));
     }
 
-    /** At most {@code count} of the names that are similar to {@code wanted}, the most similar first. */
+    /**
+     * {@return at most {@code count} of the names that are similar to {@code wanted}, the most similar first}
+     *
+     * @param names among which to look
+     * @param wanted the name that is missing
+     * @param count how many at most
+     */
     public static List<String> among(Collection<String> names, String wanted, int count) {
         NearestNames nearest = new NearestNames(wanted, count);
         names.forEach(name -> nearest.matches((name + '\0').getBytes(UTF_8), 0));

@@ -41,6 +41,8 @@ public final class BpfMap implements AutoCloseable {
     /**
      * Creates the map.
      *
+     * @param spec what to create
+     * @return the map; the caller closes it
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses it
      */
     public static BpfMap create(MapSpec spec) {
@@ -61,29 +63,40 @@ public final class BpfMap implements AutoCloseable {
         return new BpfMap(spec, FileDescriptor.of(result, attempt, BpfSyscall.advice(result)), cpuCount);
     }
 
+    /** {@return what the map was created from} */
     public MapSpec spec() {
         return spec;
     }
 
-    /** The number of the map's file descriptor in this process, for a mapping, a library or a child process. */
+    /**
+     * {@return the number of the map's file descriptor in this process, for a mapping, a library or a child process}
+     */
     public int descriptorNumber() {
         return descriptor.number();
     }
 
-    /** An int key in the machine's byte order, as arrays use it. */
+    /**
+     * {@return an int key in the machine's byte order, as arrays use it}
+     *
+     * @param index of the entry, from 0
+     */
     public static ByteBuffer key(int index) {
         return ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.nativeOrder()).putInt(0, index);
     }
 
     /**
-     * The size of a value as {@link #lookup} returns it: for per-CPU maps the values of all possible CPUs, each padded
-     * to 8 bytes.
+     * {@return the size of a value as {@link #lookup} returns it: for per-CPU maps the values of all possible CPUs,
+     * each padded to 8 bytes}
      */
     public int readSizeBytes() {
         return spec.type().isPerCpu() ? (spec.valueSizeBytes() + 7) / 8 * 8 * cpuCount : spec.valueSizeBytes();
     }
 
-    /** The key's value, or empty when the map does not have the key. */
+    /**
+     * {@return the key's value, or empty when the map does not have the key}
+     *
+     * @param key in the machine's byte order, from position to limit
+     */
     public Optional<ByteBuffer> lookup(ByteBuffer key) {
         NativeMemory value = NativeMemory.allocate(readSizeBytes());
         long result = element(BpfSyscall.BPF_MAP_LOOKUP_ELEM, keyMemory(key), value);
@@ -94,13 +107,23 @@ public final class BpfMap implements AutoCloseable {
         return Optional.of(value.buffer());
     }
 
-    /** Stores a value under a key, whether the key is there or not. */
+    /**
+     * Stores a value under a key, whether the key is there or not.
+     *
+     * @param key in the machine's byte order, from position to limit
+     * @param value in the machine's byte order, from position to limit
+     */
     public void update(ByteBuffer key, ByteBuffer value) {
         NativeMemory valueMemory = copy(value, readSizeBytes(), "value");
         check(element(BpfSyscall.BPF_MAP_UPDATE_ELEM, keyMemory(key), valueMemory), "store a value in");
     }
 
-    /** Deletes a key; false when the map did not have it. */
+    /**
+     * Deletes a key; false when the map did not have it.
+     *
+     * @param key in the machine's byte order, from position to limit
+     * @return whether the map had the key
+     */
     public boolean delete(ByteBuffer key) {
         NativeMemory attr = elementAttr().putPointer(8, keyMemory(key));
         long result = Syscalls.bpf(BpfSyscall.BPF_MAP_DELETE_ELEM, attr);
@@ -111,12 +134,16 @@ public final class BpfMap implements AutoCloseable {
         return true;
     }
 
-    /** The first key, in an undefined order; empty for a map without keys. */
+    /** {@return the first key, in an undefined order; empty for a map without keys} */
     public Optional<ByteBuffer> firstKey() {
         return next(elementAttr());
     }
 
-    /** The key after this one; the first key if this one was deleted meanwhile. Empty after the last. */
+    /**
+     * {@return the key after this one; the first key if this one was deleted meanwhile} Empty after the last.
+     *
+     * @param key in the machine's byte order, from position to limit
+     */
     public Optional<ByteBuffer> nextKey(ByteBuffer key) {
         return next(elementAttr().putPointer(8, keyMemory(key)));
     }
@@ -124,12 +151,18 @@ public final class BpfMap implements AutoCloseable {
     /**
      * Calls the handler for every entry of a hash or array. Entries that programs add or delete meanwhile may be
      * missed; none is passed twice where the kernel reads in batches (since 5.6).
+     *
+     * @param handler called by this thread during this call
      */
     public void forEach(EntryHandler handler) {
         new MapEntries(this).forEach(handler);
     }
 
-    /** The value at an index of a per-CPU array of u64, one number for each possible CPU, in the order of CPUs. */
+    /**
+     * {@return the value at an index of a per-CPU array of u64, one number for each possible CPU, in the order of CPUs}
+     *
+     * @param index of the entry, from 0
+     */
     public long[] perCpuLongs(int index) {
         if (!spec.type().isPerCpu() || spec.valueSizeBytes() != Long.BYTES) {
             throw new IllegalStateException("map " + spec.name() + " does not hold one u64 per CPU: " + spec);
@@ -142,7 +175,11 @@ public final class BpfMap implements AutoCloseable {
         return numbers;
     }
 
-    /** The sum over all possible CPUs of {@link #perCpuLongs}. */
+    /**
+     * {@return the sum over all possible CPUs of {@link #perCpuLongs}}
+     *
+     * @param index of the entry, from 0
+     */
     public long sumOfLongs(int index) {
         long sum = 0;
         for (long value : perCpuLongs(index)) {
@@ -151,7 +188,12 @@ public final class BpfMap implements AutoCloseable {
         return sum;
     }
 
-    /** Stores a cgroup v2 folder, such as {@code /sys/fs/cgroup/x.slice}, at an index of a CGROUP_ARRAY. */
+    /**
+     * Stores a cgroup v2 folder, such as {@code /sys/fs/cgroup/x.slice}, at an index of a CGROUP_ARRAY.
+     *
+     * @param index of the entry, from 0
+     * @param folder of a mounted cgroup v2
+     */
     public void putCgroup(int index, Path folder) {
         try (FileDescriptor cgroup = FileDescriptor.open(folder)) {
             NativeMemory value = NativeMemory.allocate(Integer.BYTES).putInt(0, cgroup.number());
@@ -215,6 +257,7 @@ public final class BpfMap implements AutoCloseable {
         /**
          * Both buffers are borrowed for the call, in the machine's byte order, from position to limit.
          *
+         * @param key in the machine's byte order, from position to limit
          * @param value for per-CPU maps the values of all possible CPUs, each padded to 8 bytes
          */
         void entry(ByteBuffer key, ByteBuffer value);

@@ -28,8 +28,9 @@ public final class BpfObjects implements AutoCloseable {
     }
 
     /**
-     * The map with this name, which stays open until {@link #close}.
+     * {@return the map with this name, which stays open until {@link #close}}
      *
+     * @param name its name
      * @throws IllegalArgumentException when the spec has no such map
      */
     public BpfMap map(String name) {
@@ -37,8 +38,9 @@ public final class BpfObjects implements AutoCloseable {
     }
 
     /**
-     * The program with this name, which stays loaded until {@link #close}; attach it to make it run.
+     * {@return the program with this name, which stays loaded until {@link #close}; attach it to make it run}
      *
+     * @param name its name
      * @throws IllegalArgumentException when the spec has no such program
      */
     public BpfProgram program(String name) {

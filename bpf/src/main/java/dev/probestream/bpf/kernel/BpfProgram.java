@@ -32,8 +32,10 @@ public final class BpfProgram implements AutoCloseable {
     /**
      * Loads the program into the kernel, which verifies it.
      *
+     * @param spec what to create
      * @param maps the open maps that the program's instructions name, by that name; borrowed for the call, and the
      *     kernel keeps them alive as long as the program
+     * @return the program; the caller closes it
      * @throws VerifierException when the verifier rejects the program
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses it before verification
      * @throws IllegalArgumentException when a map is missing
@@ -42,26 +44,29 @@ public final class BpfProgram implements AutoCloseable {
         return new BpfProgram(spec, new ProgramLoader(spec, maps).load());
     }
 
+    /** {@return what the program was loaded from} */
     public ProgramSpec spec() {
         return spec;
     }
 
-    /** How often the kernel did not run the program because it was running on that CPU already (since 5.12). */
+    /**
+     * {@return how often the kernel did not run the program because it was running on that CPU already (since 5.12)}
+     */
     public long recursionMisses() {
         return info().getLong(208);
     }
 
-    /** How often the program ran while a {@link RunStatistics} was open. */
+    /** {@return how often the program ran while a {@link RunStatistics} was open} */
     public long runCount() {
         return info().getLong(200);
     }
 
-    /** How long the program ran while a {@link RunStatistics} was open, summed over all runs. */
+    /** {@return how long the program ran while a {@link RunStatistics} was open, summed over all runs} */
     public long runTimeNs() {
         return info().getLong(192);
     }
 
-    /** The id of the program in the kernel, as bpftool lists it. */
+    /** {@return the id of the program in the kernel, as bpftool lists it} */
     public int id() {
         return info().getInt(4);
     }

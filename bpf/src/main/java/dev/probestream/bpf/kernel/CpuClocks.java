@@ -23,6 +23,9 @@ public final class CpuClocks implements Link {
     /**
      * Attaches a program of type {@link ProgramType#PERF_EVENT}. It runs for any process on the cpu.
      *
+     * @param program a loaded program; it stays the caller's
+     * @param frequencyHz samples per second and CPU
+     * @return the attachment; closing it detaches the program
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses, such as EINVAL for a frequency above
      *     kernel.perf_event_max_sample_rate
      */

@@ -32,6 +32,8 @@ public final class Executable implements AutoCloseable {
     /**
      * Opens a 64-bit little-endian ELF file and reads its headers; symbols are read when they are first needed.
      *
+     * @param file its path
+     * @return what was opened; the caller closes it
      * @throws dev.probestream.bpf.elf.ElfFormatException when it is not such a file
      * @throws IOException when the file cannot be read
      */
@@ -39,7 +41,14 @@ public final class Executable implements AutoCloseable {
         return new Executable(file.toAbsolutePath(), ElfFile.open(file));
     }
 
-    /** Runs the program at each call of the function, in every process that runs the file, now or later. */
+    /**
+     * Runs the program at each call of the function, in every process that runs the file, now or later.
+     *
+     * @param function its name in .symtab, else in .dynsym; a C++ name is given mangled
+     * @param program a loaded program; it stays the caller's
+     * @return the attachment; closing it detaches the program
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public Link uprobe(String function, BpfProgram program) throws IOException {
         return uprobe(function, program, Uprobes.EVERY_PROCESS);
     }
@@ -48,22 +57,41 @@ public final class Executable implements AutoCloseable {
      * Runs the program at each call of the function in one process.
      *
      * @param function its name in .symtab, else in .dynsym; a C++ name is given mangled
+     * @param program a loaded program; it stays the caller's
+     * @param pid of the process, in the pid namespace of this one
+     * @return the attachment; closing it detaches the program
      * @throws NoSuchFunctionException when the file has no function with this name
      * @throws IllegalArgumentException when the program was not loaded for uprobes, or when the function is indirect
      *     (IFUNC) or has the same name as another one in the file
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses, such as ESRCH without such a process
      * @throws UnsupportedFeatureException when the kernel has no uprobes
+     * @throws IOException if the file cannot be read or is malformed
      */
     public Link uprobe(String function, BpfProgram program, int pid) throws IOException {
         return attach(function, program, false, pid);
     }
 
-    /** Runs the program at each return of the function, in every process that runs the file, now or later. */
+    /**
+     * Runs the program at each return of the function, in every process that runs the file, now or later.
+     *
+     * @param function its name in .symtab, else in .dynsym; a C++ name is given mangled
+     * @param program a loaded program; it stays the caller's
+     * @return the attachment; closing it detaches the program
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public Link uretprobe(String function, BpfProgram program) throws IOException {
         return uretprobe(function, program, Uprobes.EVERY_PROCESS);
     }
 
-    /** Runs the program at each return of the function in one process; throws as {@link #uprobe} does. */
+    /**
+     * Runs the program at each return of the function in one process; throws as {@link #uprobe} does.
+     *
+     * @param function its name in .symtab, else in .dynsym; a C++ name is given mangled
+     * @param program a loaded program; it stays the caller's
+     * @param pid of the process, in the pid namespace of this one
+     * @return the attachment; closing it detaches the program
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public Link uretprobe(String function, BpfProgram program, int pid) throws IOException {
         return attach(function, program, true, pid);
     }
@@ -122,7 +150,7 @@ public final class Executable implements AutoCloseable {
             this.nearestNames = List.copyOf(nearestNames);
         }
 
-        /** At most three names in the file that are similar to the missing one, the most similar first. */
+        /** {@return at most three names in the file that are similar to the missing one, the most similar first} */
         public List<String> nearestNames() {
             return nearestNames;
         }

@@ -23,12 +23,20 @@ public final class Links implements Link {
     private final List<Thread> closers = new ArrayList<>();
     private final Queue<RuntimeException> failures = new ConcurrentLinkedQueue<>();
 
-    /** Takes ownership of the link. */
+    /**
+     * Takes ownership of the link.
+     *
+     * @param link an attached program; owned from here on
+     */
     public void add(Link link) {
         links.add(link);
     }
 
-    /** Begins to close every link and waits at most this long; {@link #close} waits for the rest. */
+    /**
+     * Begins to close every link and waits at most this long; {@link #close} waits for the rest.
+     *
+     * @param patience how long to wait
+     */
     public void beginToClose(Duration patience) {
         for (Link link : links) {
             Thread closer = new Thread(() -> close(link), "link-closer-" + closers.size());

@@ -6,6 +6,7 @@ import java.util.Objects;
  * Describes a map that is not created yet.
  *
  * @param name the name for {@code loadMap}; the kernel shows its first 15 characters
+ * @param type what it is
  * @param keySizeBytes 4 for arrays, 0 for a ring buffer
  * @param valueSizeBytes of one value, for per-CPU maps of one CPU's; 0 for a ring buffer
  * @param maxEntries the number of keys; for a ring buffer its size in bytes, a power of two and a multiple of the page
@@ -31,27 +32,68 @@ public record MapSpec(String name, MapType type, int keySizeBytes, int valueSize
         }
     }
 
+    /**
+     * {@return a hash}
+     *
+     * @param name at most 15 bytes
+     * @param keySizeBytes of a key
+     * @param valueSizeBytes of a value
+     * @param maxEntries how many keys it has room for
+     */
     public static MapSpec hash(String name, int keySizeBytes, int valueSizeBytes, int maxEntries) {
         return new MapSpec(name, MapType.HASH, keySizeBytes, valueSizeBytes, maxEntries, 0);
     }
 
+    /**
+     * {@return a hash with a value for each CPU}
+     *
+     * @param name at most 15 bytes
+     * @param keySizeBytes of a key
+     * @param valueSizeBytes of a value of one CPU
+     * @param maxEntries how many keys it has room for
+     */
     public static MapSpec perCpuHash(String name, int keySizeBytes, int valueSizeBytes, int maxEntries) {
         return new MapSpec(name, MapType.PERCPU_HASH, keySizeBytes, valueSizeBytes, maxEntries, 0);
     }
 
+    /**
+     * {@return an array}
+     *
+     * @param name at most 15 bytes
+     * @param valueSizeBytes of a value
+     * @param maxEntries its length
+     */
     public static MapSpec array(String name, int valueSizeBytes, int maxEntries) {
         return new MapSpec(name, MapType.ARRAY, 4, valueSizeBytes, maxEntries, 0);
     }
 
+    /**
+     * {@return an array with a value for each CPU}
+     *
+     * @param name at most 15 bytes
+     * @param valueSizeBytes of a value of one CPU
+     * @param maxEntries its length
+     */
     public static MapSpec perCpuArray(String name, int valueSizeBytes, int maxEntries) {
         return new MapSpec(name, MapType.PERCPU_ARRAY, 4, valueSizeBytes, maxEntries, 0);
     }
 
+    /**
+     * {@return an array of cgroups}
+     *
+     * @param name at most 15 bytes
+     * @param maxEntries its length
+     */
     public static MapSpec cgroupArray(String name, int maxEntries) {
         return new MapSpec(name, MapType.CGROUP_ARRAY, 4, 4, maxEntries, 0);
     }
 
-    /** A ring buffer. */
+    /**
+     * {@return a ring buffer}
+     *
+     * @param name its name
+     * @param sizeBytes how many bytes
+     */
     public static MapSpec ringBuffer(String name, int sizeBytes) {
         return new MapSpec(name, MapType.RINGBUF, 0, 0, sizeBytes, 0);
     }

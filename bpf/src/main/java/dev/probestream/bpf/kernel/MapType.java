@@ -2,7 +2,9 @@ package dev.probestream.bpf.kernel;
 
 /** The supported types of map, with the numbers of {@code enum bpf_map_type} in linux/bpf.h. */
 public enum MapType {
+    /** BPF_MAP_TYPE_HASH. */
     HASH(1),
+    /** BPF_MAP_TYPE_ARRAY. */
     ARRAY(2),
     /** One value per possible CPU under each key. */
     PERCPU_HASH(5),
@@ -21,7 +23,7 @@ public enum MapType {
         this.number = number;
     }
 
-    /** Whether reading a key gives one value for each possible CPU. */
+    /** {@return whether reading a key gives one value for each possible CPU} */
     public boolean isPerCpu() {
         return this == PERCPU_HASH || this == PERCPU_ARRAY;
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * linux/perf_event.h; the header is drawn at {@link PerfRing}
  * PERF_RECORD_MMAP2                          PERF_RECORD_COMM
  *   8  4  pid, in our pid namespace            8  4  pid, in our pid namespace
- *  16  8  address                              misc & PERF_RECORD_MISC_COMM_EXEC: the name was set by an exec, before
+ *  16  8  address                              misc &amp; PERF_RECORD_MISC_COMM_EXEC: the name was set by an exec, before
  *  24  8  length                                    anything of the new program is mapped (fs/exec.c)
  *  32  8  offset in the file, bytes
  *  48  8  inode
@@ -40,10 +40,20 @@ public final class MappingLog implements AutoCloseable {
 
     /** Receives the records. */
     public interface Listener {
-        /** A process has another program from here on: nothing of what it had mapped is left. */
+        /**
+         * A process has another program from here on: nothing of what it had mapped is left.
+         *
+         * @param pid of the process, in the pid namespace of this one
+         */
         void executed(int pid);
 
-        /** A process mapped code, in the place of whatever was there. The path of memory without a file is "" or a name in brackets. */
+        /**
+         * A process mapped code, in the place of whatever was there. The path of memory without a file is "" or a name
+         * in brackets.
+         *
+         * @param pid of the process, in the pid namespace of this one
+         * @param range where, and of which file
+         */
         void mapped(int pid, MappedRange range);
 
         /** Records of any processes are missing, from here on up to the next call of another method. */
@@ -60,6 +70,7 @@ public final class MappingLog implements AutoCloseable {
     /**
      * Begins to record.
      *
+     * @return what was opened; the caller closes it
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses
      */
     public static MappingLog open() {
@@ -67,9 +78,12 @@ public final class MappingLog implements AutoCloseable {
     }
 
     /**
-     * Passes on the records of this time and earlier. What a process did before this call is there, if it was earlier. Two
-     * loads from memory per CPU when there is nothing. The kernel counts what it lost in a record after the gap; a gap is
-     * passed on where it begins, at the record before.
+     * Passes on the records of this time and earlier. What a process did before this call is there, if it was earlier.
+     * Two loads from memory per CPU when there is nothing. The kernel counts what it lost in a record after the gap; a
+     * gap is passed on where it begins, at the record before.
+     *
+     * @param untilNs CLOCK_MONOTONIC
+     * @param listener called by this thread during this call
      */
     public void read(long untilNs, Listener listener) {
         rings.forEach(PerfRing::begin);

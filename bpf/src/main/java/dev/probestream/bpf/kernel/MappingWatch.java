@@ -33,6 +33,7 @@ public final class MappingWatch implements AutoCloseable {
     /**
      * Begins to watch.
      *
+     * @return what was opened; the caller closes it
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses
      */
     public static MappingWatch open() {
@@ -40,8 +41,10 @@ public final class MappingWatch implements AutoCloseable {
     }
 
     /**
-     * Whether one of these processes has mapped code of a file since the last call, or may have: where records were lost.
-     * Two loads from memory per CPU when nothing was mapped.
+     * {@return whether one of these processes has mapped code of a file since the last call, or may have: where records
+     * were lost} Two loads from memory per CPU when nothing was mapped.
+     *
+     * @param isWanted takes a pid
      */
     public boolean hasNew(IntPredicate isWanted) {
         boolean hasNew = false;
@@ -57,7 +60,10 @@ public final class MappingWatch implements AutoCloseable {
         return hasNew;
     }
 
-    /** When the first mapping that the last call of {@link #hasNew} found was made; Long.MAX_VALUE = not known. */
+    /**
+     * {@return when the first mapping that the last call of {@link #hasNew} found was made; Long.MAX_VALUE = not
+     * known}
+     */
     public long firstNs() {
         return firstNs;
     }

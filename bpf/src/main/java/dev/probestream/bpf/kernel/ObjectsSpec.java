@@ -20,8 +20,10 @@ public record ObjectsSpec(List<MapSpec> maps, List<ProgramSpec> programs) {
     }
 
     /**
-     * Creates the maps, then loads the programs, each in the order of its list. If one fails, those before it are closed.
+     * Creates the maps, then loads the programs, each in the order of its list. If one fails, those before it are
+     * closed.
      *
+     * @return the maps and programs; the caller closes them
      * @throws VerifierException when the verifier rejects a program
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses a map or a program
      * @throws IllegalArgumentException when a program uses a map that is not in the list

@@ -9,6 +9,8 @@ import java.util.Objects;
  * method; {@link #uprobe} sets it.
  *
  * @param name the name in errors; the kernel shows its first 15 characters
+ * @param type what it is attached to
+ * @param expectedAttachType what the kernel is told when it is loaded
  * @param flags {@code BPF_F_} flags of bpf(2), such as {@link #BPF_F_SLEEPABLE}
  * @param attachBtfId for TRACING programs the BTF id of the attach point ({@code btf_trace_NAME}), else 0
  * @param instructions with maps by name
@@ -35,21 +37,36 @@ public record ProgramSpec(
         }
     }
 
-    /** A program for uprobes that will be attached by this method. */
+    /**
+     * {@return a program for uprobes that will be attached by this method}
+     *
+     * @param name its name
+     * @param method how they will be attached
+     * @param instructions the assembled program
+     */
     public static ProgramSpec uprobe(String name, UprobeAttachMethod method, List<Instruction> instructions) {
         return new ProgramSpec(name, ProgramType.KPROBE, method.attachType(), 0, 0, instructions);
     }
 
+    /** {@return whether the program may read memory that is not resident} */
     public boolean isSleepable() {
         return (flags & BPF_F_SLEEPABLE) != 0;
     }
 
-    /** The same program with other instructions. */
+    /**
+     * {@return the same program with other instructions}
+     *
+     * @param other the other one
+     */
     public ProgramSpec withInstructions(List<Instruction> other) {
         return new ProgramSpec(name, type, expectedAttachType, flags, attachBtfId, other);
     }
 
-    /** The same program with another attach type. */
+    /**
+     * {@return the same program with another attach type}
+     *
+     * @param attachType what the kernel is told when it is loaded
+     */
     public ProgramSpec withExpectedAttachType(AttachType attachType) {
         return new ProgramSpec(name, type, attachType, flags, attachBtfId, instructions);
     }

@@ -23,7 +23,9 @@ public final class RawTracepoints {
      * Attaches a program of type {@link ProgramType#RAW_TRACEPOINT}, or of type {@link ProgramType#TRACING} with the
      * attach type {@link AttachType#TRACE_RAW_TP}. It runs for every process on every CPU.
      *
+     * @param program a loaded program; it stays the caller's
      * @param name such as {@code sched_switch}, without its category
+     * @return the attachment; closing it detaches the program
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses
      */
     public static Link attach(BpfProgram program, String name) {

@@ -18,6 +18,11 @@ public final class RunStatistics implements AutoCloseable {
         this.descriptor = descriptor;
     }
 
+    /**
+     * Begins to count how often programs run and how long (kernel.bpf_stats_enabled).
+     *
+     * @return ends it when it is closed
+     */
     public static RunStatistics open() {
         NativeMemory attr = NativeMemory.allocate(ATTR_BYTES).putInt(0, BPF_STATS_RUN_TIME);
         long result = Syscalls.bpf(BpfSyscall.BPF_ENABLE_STATS, attr);

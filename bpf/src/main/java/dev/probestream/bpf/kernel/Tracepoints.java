@@ -8,7 +8,9 @@ public final class Tracepoints {
      * Attaches a program of type {@link ProgramType#TRACEPOINT}. It runs for every process on every CPU: a program that
      * is interested in one process checks the pid itself.
      *
+     * @param program a loaded program; it stays the caller's
      * @param tracepointId the number in the file {@code id} of the event's folder in tracefs
+     * @return the attachment; closing it detaches the program
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses, such as EACCES when the program reads
      *     past the end of the event's record
      */

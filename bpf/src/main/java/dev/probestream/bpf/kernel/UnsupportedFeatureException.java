@@ -7,6 +7,11 @@ package dev.probestream.bpf.kernel;
 public final class UnsupportedFeatureException extends RuntimeException {
     private final transient KernelFeature.Support support;
 
+    /**
+     * Creates the exception.
+     *
+     * @param support what the kernel answered
+     */
     public UnsupportedFeatureException(KernelFeature.Support support) {
         super(message(support));
         this.support = support;
@@ -24,6 +29,7 @@ public final class UnsupportedFeatureException extends RuntimeException {
         return support;
     }
 
+    /** {@return what is missing} */
     public KernelFeature feature() {
         return support.feature();
     }

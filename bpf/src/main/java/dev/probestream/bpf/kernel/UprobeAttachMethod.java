@@ -23,7 +23,7 @@ public enum UprobeAttachMethod {
     }
 
     /**
-     * The best method that this kernel supports, found by trying, which takes some milliseconds.
+     * {@return the best method that this kernel supports, found by trying, which takes some milliseconds}
      *
      * @throws UnsupportedFeatureException when it supports none, with the reason for the last one
      */
@@ -52,17 +52,20 @@ public enum UprobeAttachMethod {
         };
     }
 
-    /** The kernel feature that this method needs. */
+    /** {@return the kernel feature that this method needs} */
     public KernelFeature feature() {
         return feature;
     }
 
-    /** The {@code expected_attach_type} that programs for this method must be loaded with; their type is KPROBE. */
+    /**
+     * {@return the {@code expected_attach_type} that programs for this method must be loaded with; their type is
+     * KPROBE}
+     */
     public AttachType attachType() {
         return attachType;
     }
 
-    /** Whether an attach point's cookie reaches the program. */
+    /** {@return whether an attach point's cookie reaches the program} */
     public boolean hasCookies() {
         return hasCookies;
     }

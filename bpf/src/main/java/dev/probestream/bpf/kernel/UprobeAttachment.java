@@ -14,12 +14,12 @@ public final class UprobeAttachment implements Link {
         this.refused = List.copyOf(refused);
     }
 
-    /** The number of attach points at which the program runs. */
+    /** {@return the number of attach points at which the program runs} */
     public int attachedCount() {
         return attachedCount;
     }
 
-    /** The attach points that the kernel refused, with its errors. */
+    /** {@return the attach points that the kernel refused, with its errors} */
     public List<RefusedAttachPoint> refused() {
         return refused;
     }

@@ -11,13 +11,15 @@ public final class Uprobes {
 
     /**
      * Attaches one program to many attach points. An error that concerns one attach point or one file (an instruction
-     * that cannot be probed, a missing file) leaves the others attached and is reported by
-     * {@link UprobeAttachment#refused}; any other error throws, and nothing stays attached.
+     * that cannot be probed, a missing file) leaves the others attached and is reported by {@link
+     * UprobeAttachment#refused}; any other error throws, and nothing stays attached.
      *
      * @param method the program must have been loaded with its {@link UprobeAttachMethod#attachType}
+     * @param program a loaded program; it stays the caller's
      * @param attachPoints with cookies only where {@link UprobeAttachMethod#hasCookies}
      * @param isReturn run when the function that begins at the attach point returns, instead of at its entry
      * @param pid process whose threads hit the probe, or {@link #EVERY_PROCESS}
+     * @return the attachment; closing it detaches the program
      * @throws dev.probestream.bpf.sys.SyscallException EPERM without privileges, ESRCH without such a process
      * @throws UnsupportedFeatureException when the kernel has no uprobes at all
      */

@@ -18,11 +18,12 @@ public final class VerifierException extends RuntimeException {
         this.log = log;
     }
 
+    /** {@return the name of the program that was rejected} */
     public String programName() {
         return programName;
     }
 
-    /** The complete log of the verifier. */
+    /** {@return the complete log of the verifier} */
     public String log() {
         return log;
     }

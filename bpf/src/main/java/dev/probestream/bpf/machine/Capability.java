@@ -32,7 +32,7 @@ public enum Capability {
         this.number = number;
     }
 
-    /** The effective capabilities of this process. */
+    /** {@return the effective capabilities of this process} */
     public static Set<Capability> inEffect() {
         try {
             String line = Files.readAllLines(STATUS).stream()

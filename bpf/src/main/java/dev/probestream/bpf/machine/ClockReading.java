@@ -25,7 +25,11 @@ public record ClockReading(long monotonicNs, long realtimeNs, long bootTimeNs, l
     private static final ThreadLocal<NativeMemory> TIMESPEC =
             ThreadLocal.withInitial(() -> NativeMemory.allocate(2 * Long.BYTES));
 
-    /** Reads all three now. */
+    /**
+     * Reads all three now.
+     *
+     * @return the three clocks
+     */
     public static ClockReading now() {
         ClockReading best = once();
         for (int i = 1; i < ATTEMPTS; i++) {
@@ -37,7 +41,7 @@ public record ClockReading(long monotonicNs, long realtimeNs, long bootTimeNs, l
         return best;
     }
 
-    /** CLOCK_MONOTONIC alone. */
+    /** {@return CLOCK_MONOTONIC alone} */
     public static long monotonicNowNs() {
         return read(CLOCK_MONOTONIC);
     }

@@ -22,17 +22,25 @@ public final class CxxDemangler {
         static final Optional<CxxRuntime> RUNTIME = CxxRuntime.load();
     }
 
-    /** Uses the C++ runtime library, which is loaded when it is first needed. */
+    /**
+     * Uses the C++ runtime library, which is loaded when it is first needed.
+     *
+     * @return the demangler
+     */
     public static CxxDemangler ofThisMachine() {
         return new CxxDemangler();
     }
 
-    /** Whether this machine has a C++ runtime library; without one, {@link #demangle} changes nothing. */
+    /** {@return whether this machine has a C++ runtime library; without one, {@link #demangle} changes nothing} */
     public boolean isAvailable() {
         return Loaded.RUNTIME.isPresent();
     }
 
-    /** The demangled name, or {@code name} itself where it is not a mangled one. */
+    /**
+     * {@return the demangled name, or {@code name} itself where it is not a mangled one}
+     *
+     * @param name its name
+     */
     public String demangle(String name) {
         if (!name.startsWith("_Z") || Loaded.RUNTIME.isEmpty()) {
             return name;
@@ -44,8 +52,10 @@ public final class CxxDemangler {
     }
 
     /**
-     * The name with template arguments and parameters, but without the type that a template returns: {@code
-     * ns::f<int>(int)}; {@code name} itself where it is not a mangled one.
+     * {@return the name with template arguments and parameters, but without the type that a template returns: {@code
+     * ns::f<int>(int)}; {@code name} itself where it is not a mangled one}
+     *
+     * @param name its name
      */
     public String signature(String name) {
         String demangled = demangle(name);

@@ -13,13 +13,17 @@ public record CxxSignature(String text) {
     private static final Pattern LEADING_CONST =
             Pattern.compile("(?<=[(,<])const ((?:unsigned |signed |long )*[\\w:]+)");
 
-    /** Whether a name is a signature and not only namespaces, classes and a name. */
+    /**
+     * {@return whether a name is a signature and not only namespaces, classes and a name}
+     *
+     * @param name its name
+     */
     public static boolean isOne(String name) {
         String plain = name.replace(ANONYMOUS, "");
         return plain.indexOf('(') > 0 || (plain.indexOf('<') > 0 && !plain.contains("operator"));
     }
 
-    /** The namespaces, classes and name: {@code ns::Heap::as}. */
+    /** {@return the namespaces, classes and name: {@code ns::Heap::as}} */
     public String qualifiedName() {
         StringBuilder name = new StringBuilder();
         int depth = 0;
@@ -41,7 +45,11 @@ public record CxxSignature(String text) {
         return name.toString().strip();
     }
 
-    /** Whether both mean the same function; one without parameters means every function of this name. */
+    /**
+     * {@return whether both mean the same function; one without parameters means every function of this name}
+     *
+     * @param other the other one
+     */
     public boolean matches(CxxSignature other) {
         String mine = normalized(text);
         String others = normalized(other.text);

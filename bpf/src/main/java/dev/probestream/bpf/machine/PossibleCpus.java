@@ -20,7 +20,7 @@ public record PossibleCpus(List<Integer> ids) {
         ids = List.copyOf(ids);
     }
 
-    /** Those of this machine. */
+    /** {@return those of this machine} */
     public static PossibleCpus ofThisMachine() {
         try {
             return parse(Files.readString(SOURCE));
@@ -32,6 +32,8 @@ public record PossibleCpus(List<Integer> ids) {
     /**
      * Reads the kernel's list notation, such as {@code 0-3,8,10-11}.
      *
+     * @param list such as {@code 0-3,8}
+     * @return the CPUs
      * @throws IllegalArgumentException for anything else
      */
     public static PossibleCpus parse(String list) {
@@ -52,6 +54,7 @@ public record PossibleCpus(List<Integer> ids) {
         return new PossibleCpus(ids);
     }
 
+    /** {@return how many there are} */
     public int count() {
         return ids.size();
     }

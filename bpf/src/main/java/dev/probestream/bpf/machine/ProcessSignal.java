@@ -14,6 +14,7 @@ public final class ProcessSignal {
     /**
      * Sends a signal.
      *
+     * @param pid of the process, in the pid namespace of this one
      * @param signal a number of signal(7)
      * @param what the purpose of the signal, for the message of the exception ("let 'node' (process 7) run")
      * @throws SyscallException ESRCH when there is no such process, EPERM when it may not be signalled
@@ -22,7 +23,11 @@ public final class ProcessSignal {
         Syscalls.check(Syscalls.kill(pid, signal), what);
     }
 
-    /** Whether this process ignores a signal, as it does when its parent did. */
+    /**
+     * {@return whether this process ignores a signal, as it does when its parent did}
+     *
+     * @param signal a number of signal(7)
+     */
     public static boolean isIgnored(int signal) {
         try {
             return Files.readAllLines(Path.of("/proc/self/status")).stream()
@@ -35,12 +40,22 @@ public final class ProcessSignal {
         }
     }
 
-    /** Takes the default action for a signal again in this process. */
+    /**
+     * Takes the default action for a signal again in this process.
+     *
+     * @param signal a number of signal(7)
+     * @param what the purpose, for the message of the exception
+     */
     public static void restoreDefault(int signal, String what) {
         Syscalls.check(Syscalls.restoreDefault(signal), what);
     }
 
-    /** Sends a signal to a process that may have ended already; errors are ignored. */
+    /**
+     * Sends a signal to a process that may have ended already; errors are ignored.
+     *
+     * @param pid of the process, in the pid namespace of this one
+     * @param signal a number of signal(7)
+     */
     public static void trySend(int pid, int signal) {
         Syscalls.kill(pid, signal);
     }

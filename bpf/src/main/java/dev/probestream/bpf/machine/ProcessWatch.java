@@ -35,6 +35,8 @@ public final class ProcessWatch implements AutoCloseable {
     /**
      * Opens a pidfd, or reads the start time.
      *
+     * @param pid of the process, in the pid namespace of this one
+     * @return what was opened; the caller closes it
      * @throws SyscallException ESRCH when there is no such process
      */
     public static ProcessWatch open(int pid) {
@@ -53,11 +55,12 @@ public final class ProcessWatch implements AutoCloseable {
         return new ProcessWatch(pid, null, startTime);
     }
 
+    /** {@return the process} */
     public int pid() {
         return pid;
     }
 
-    /** Whether the process has ended, also if it is still a zombie; does not wait. */
+    /** {@return whether the process has ended, also if it is still a zombie; does not wait} */
     public boolean hasExited() {
         return pidfd == null ? !startTime(pid).equals(startTime) : isReadable(pidfd);
     }

@@ -13,20 +13,30 @@ package dev.probestream.bpf.proc;
  */
 public record MappedRange(
         long start, long end, boolean isExecutable, long fileOffset, long inode, String path, boolean isDeleted) {
+    /**
+     * {@return whether an address is in this range}
+     *
+     * @param address in the process
+     */
     public boolean covers(long address) {
         return address >= start && address < end;
     }
 
+    /** {@return whether a file is mapped here} */
     public boolean isFile() {
         return inode != 0;
     }
 
-    /** Where in the file the byte at an address of this range is. */
+    /**
+     * {@return where in the file the byte at an address of this range is}
+     *
+     * @param address in the process
+     */
     public long fileOffsetOf(long address) {
         return address - start + fileOffset;
     }
 
-    /** The last component of the path. */
+    /** {@return the last component of the path} */
     public String fileName() {
         return path.substring(path.lastIndexOf('/') + 1);
     }

@@ -18,21 +18,44 @@ public final class ProcFile {
 
     private ProcFile() {}
 
+    /**
+     * {@return a path below /proc}
+     *
+     * @param pid of the process
+     * @param name below its folder
+     */
     public static Path of(int pid, String name) {
         return Path.of("/proc/" + pid + "/" + name);
     }
 
-    /** The process in whose folder of /proc a path lies; empty for any other path. */
+    /**
+     * {@return the process in whose folder of /proc a path lies; empty for any other path}
+     *
+     * @param file its path
+     */
     public static OptionalInt pidOf(Path file) {
         Matcher inProcess = IN_PROCESS.matcher(file.toString());
         return inProcess.lookingAt() ? OptionalInt.of(Integer.parseInt(inProcess.group(1))) : OptionalInt.empty();
     }
 
+    /**
+     * Reads a file of a process as text.
+     *
+     * @param pid of the process
+     * @param name below its folder
+     * @return its contents
+     * @throws IOException if the process has ended or access is denied
+     */
     public static String read(int pid, String name) throws IOException {
         return new String(Files.readAllBytes(of(pid, name)), UTF_8);
     }
 
-    /** The value of a {@code Name:\tvalue} line of /proc/PID/status. */
+    /**
+     * {@return the value of a {@code Name:\tvalue} line of /proc/PID/status}
+     *
+     * @param status the text of the file
+     * @param name its name
+     */
     public static Optional<String> statusField(String status, String name) {
         return status.lines()
                 .filter(line -> line.startsWith(name + ":"))
@@ -40,13 +63,22 @@ public final class ProcFile {
                 .findFirst();
     }
 
+    /**
+     * {@return whether privileges are missing}
+     *
+     * @param e what reading a file of /proc threw
+     */
     public static boolean isDenied(IOException e) {
         // A file of /proc may be opened but not read; java.nio has no exception type for that.
         return e instanceof AccessDeniedException
                 || String.valueOf(e.getMessage()).contains("ermission denied");
     }
 
-    /** The system's error without the path; exceptions of java.nio have the path as their message. */
+    /**
+     * {@return the system's error without the path; exceptions of java.nio have the path as their message}
+     *
+     * @param e of java.nio
+     */
     public static String reason(IOException e) {
         if (isDenied(e)) {
             return "permission denied";

@@ -27,33 +27,57 @@ public final class ProcessMaps {
         this.ranges = List.copyOf(ranges);
     }
 
-    /** No mappings, for a process whose maps cannot be read. */
+    /**
+     * No mappings, for a process whose maps cannot be read.
+     *
+     * @return no ranges
+     */
     public static ProcessMaps empty() {
         return new ProcessMaps(List.of());
     }
 
-    /** @param ranges ascending by address, without overlaps */
+    /**
+     * {@return these ranges}
+     *
+     * @param ranges ascending by address, without overlaps
+     */
     public static ProcessMaps of(List<MappedRange> ranges) {
         return new ProcessMaps(ranges);
     }
 
-    /** Reads /proc/PID/maps, which is empty for a process that is ending. */
+    /**
+     * Reads /proc/PID/maps, which is empty for a process that is ending.
+     *
+     * @param pid of the process, in the pid namespace of this one
+     * @return the ranges
+     * @throws IOException if the file cannot be read or is malformed
+     */
     public static ProcessMaps read(int pid) throws IOException {
         return parse(new String(Files.readAllBytes(Path.of("/proc/" + pid + "/maps")), UTF_8));
     }
 
-    /** Reads the text of a /proc/PID/maps and skips malformed lines. */
+    /**
+     * Reads the text of a /proc/PID/maps and skips malformed lines.
+     *
+     * @param text what to read
+     * @return the ranges
+     */
     public static ProcessMaps parse(String text) {
         List<MappedRange> ranges = new ArrayList<>();
         text.lines().forEach(line -> parseLine(line).ifPresent(ranges::add));
         return new ProcessMaps(ranges);
     }
 
+    /** {@return all ranges, ascending by address} */
     public List<MappedRange> ranges() {
         return ranges;
     }
 
-    /** The range that contains an address. */
+    /**
+     * {@return the range that contains an address}
+     *
+     * @param address in the process
+     */
     public Optional<MappedRange> covering(long address) {
         int low = 0;
         int high = ranges.size();
@@ -68,7 +92,7 @@ public final class ProcessMaps {
         return low < ranges.size() && ranges.get(low).covers(address) ? Optional.of(ranges.get(low)) : Optional.empty();
     }
 
-    /** The first executable range of each file, in the order of addresses. */
+    /** {@return the first executable range of each file, in the order of addresses} */
     public List<MappedRange> codeFiles() {
         List<MappedRange> files = new ArrayList<>();
         for (MappedRange range : ranges) {

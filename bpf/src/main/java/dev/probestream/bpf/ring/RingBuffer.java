@@ -42,6 +42,8 @@ public final class RingBuffer implements AutoCloseable {
     /**
      * Maps the ring. The map stays the caller's; it may be closed before the ring.
      *
+     * @param map of type RINGBUF
+     * @return the reader; the caller closes it
      * @throws IllegalArgumentException when the map is no ring buffer, or larger than 512 MiB
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses
      */
@@ -65,6 +67,7 @@ public final class RingBuffer implements AutoCloseable {
     /**
      * Hands over the samples that wait, up to the first that a program is still writing. Never waits.
      *
+     * @param handler called by this thread during this call
      * @param limit how many samples at most
      * @return how many samples were handed over; less than {@code limit} means the ring is drained for now
      * @throws IllegalStateException when the ring is closed
@@ -82,12 +85,16 @@ public final class RingBuffer implements AutoCloseable {
         }
     }
 
-    /** How much of the ring is reserved and not read yet, headers and discarded records included; up to its size. */
+    /**
+     * {@return how much of the ring is reserved and not read yet, headers and discarded records included; up to its
+     * size}
+     */
     public synchronized long pendingBytes() {
         checkOpen();
         return reader.pendingBytes();
     }
 
+    /** {@return how many bytes of samples the ring has room for} */
     public int sizeBytes() {
         return sizeBytes;
     }

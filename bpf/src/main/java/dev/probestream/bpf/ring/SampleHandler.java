@@ -11,6 +11,7 @@ public interface SampleHandler {
      *
      * @param buffer read-only memory of the kernel, in the machine's byte order
      * @param offset a multiple of 8
+     * @param lengthBytes of the sample
      */
     void sample(ByteBuffer buffer, int offset, int lengthBytes);
 }

@@ -6,6 +6,8 @@ public final class SyscallException extends RuntimeException {
     private final int errnoNumber;
 
     /**
+     * Creates the exception.
+     *
      * @param attempt what was attempted, such as {@code create map events}
      * @param errnoNumber positive
      * @param advice the reason or the remedy, if known; empty = the text of the errno
@@ -17,11 +19,12 @@ public final class SyscallException extends RuntimeException {
         this.errnoNumber = errnoNumber;
     }
 
+    /** {@return what the kernel answered} */
     public Errno errno() {
         return errno;
     }
 
-    /** The number from the kernel, also where {@link #errno} is {@link Errno#OTHER}. */
+    /** {@return the number from the kernel, also where {@link #errno} is {@link Errno#OTHER}} */
     public int errnoNumber() {
         return errnoNumber;
     }

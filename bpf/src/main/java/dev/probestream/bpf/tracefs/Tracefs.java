@@ -27,6 +27,7 @@ public final class Tracefs {
     /**
      * Opens tracefs, and mounts it where it is missing.
      *
+     * @return what was opened; the caller closes it
      * @throws TracefsException when it is missing and cannot be mounted, or cannot be read
      */
     public static Tracefs open() throws TracefsException {
@@ -48,27 +49,46 @@ public final class Tracefs {
         return new Tracefs(MOUNT_POINT.resolve("events"));
     }
 
-    /** A folder with the structure of tracefs' {@code events}. */
+    /**
+     * {@return a folder with the structure of tracefs' {@code events}}
+     *
+     * @param events the folder
+     */
     public static Tracefs at(Path events) {
         return new Tracefs(events);
     }
 
-    /** The folder that holds a folder for each category. */
+    /** {@return the folder that holds a folder for each category} */
     public Path folder() {
         return events;
     }
 
-    /** All categories, sorted by name. */
+    /**
+     * {@return all categories, sorted by name}
+     *
+     * @throws TracefsException if it is missing or cannot be read
+     */
     public List<String> categories() throws TracefsException {
         return list(events);
     }
 
-    /** The tracepoints of a category, sorted by name; empty when there is no such category. */
+    /**
+     * {@return the tracepoints of a category, sorted by name; empty when there is no such category}
+     *
+     * @param category the folder in tracefs
+     * @throws TracefsException if it is missing or cannot be read
+     */
     public List<String> names(String category) throws TracefsException {
         return list(events.resolve(category));
     }
 
-    /** The tracepoints of a category, sorted, without those that cannot be enabled (internal records of ftrace). */
+    /**
+     * {@return the tracepoints of a category, sorted, without those that cannot be enabled (internal records of
+     * ftrace)}
+     *
+     * @param category the folder in tracefs
+     * @throws TracefsException if it is missing or cannot be read
+     */
     public List<String> events(String category) throws TracefsException {
         return list(events.resolve(category)).stream()
                 .filter(event ->
@@ -76,12 +96,20 @@ public final class Tracefs {
                 .toList();
     }
 
-    /** The file with the names of the kernel functions that can be traced; not every kernel lets it be read. */
+    /**
+     * {@return the file with the names of the kernel functions that can be traced; not every kernel lets it be read}
+     */
     public Path availableFunctions() {
         return events.resolveSibling("available_filter_functions");
     }
 
-    /** The fields in the record of a tracepoint. */
+    /**
+     * {@return the fields in the record of a tracepoint}
+     *
+     * @param category the folder in tracefs
+     * @param event the tracepoint
+     * @throws TracefsException if it is missing or cannot be read
+     */
     public TracepointFormat format(String category, String event) throws TracefsException {
         Path file = events.resolve(category).resolve(event).resolve("format");
         try {

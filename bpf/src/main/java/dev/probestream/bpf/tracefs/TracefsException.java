@@ -11,7 +11,7 @@ public final class TracefsException extends Exception {
         this.isDenied = isDenied;
     }
 
-    /** Whether a privilege is missing (EPERM, EACCES), as opposed to a file. */
+    /** {@return whether a privilege is missing (EPERM, EACCES), as opposed to a file} */
     public boolean isDenied() {
         return isDenied;
     }

@@ -44,12 +44,12 @@ public record TracepointField(
         OTHER
     }
 
-    /** Size of one element of an array, or of the field. */
+    /** {@return size of one element of an array, or of the field} */
     public int elementSizeBytes() {
         return sizeBytes / elementCount;
     }
 
-    /** Whether the field is declared as a boolean. */
+    /** {@return whether the field is declared as a boolean} */
     public boolean isBoolean() {
         return sizeBytes == 1 && (declaredType.equals("bool") || declaredType.equals("_Bool"));
     }

@@ -27,6 +27,8 @@ public record TracepointFormat(String name, int id, List<TracepointField> fields
      * Reads the text of a format file.
      *
      * @param file the name of the text in errors
+     * @param text what to read
+     * @return the format
      * @throws TracepointFormatException when the text is malformed, with the line
      */
     public static TracepointFormat parse(String file, String text) {
@@ -55,7 +57,11 @@ public record TracepointFormat(String name, int id, List<TracepointField> fields
         return new TracepointFormat(name, id, fields);
     }
 
-    /** The field of this name. */
+    /**
+     * {@return the field of this name}
+     *
+     * @param wanted the name that is missing
+     */
     public Optional<TracepointField> field(String wanted) {
         return fields.stream().filter(field -> field.name().equals(wanted)).findFirst();
     }

@@ -9,7 +9,7 @@ public final class TracepointFormatException extends RuntimeException {
         this.lineNumber = lineNumber;
     }
 
-    /** The line, counted from 1. */
+    /** {@return the line, counted from 1} */
     public int lineNumber() {
         return lineNumber;
     }

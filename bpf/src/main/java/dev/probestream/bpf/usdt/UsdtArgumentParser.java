@@ -19,7 +19,13 @@ public final class UsdtArgumentParser {
 
     private UsdtArgumentParser() {}
 
-    /** In the order of the probe's arguments. */
+    /**
+     * In the order of the probe's arguments.
+     *
+     * @param machine whose registers the text names
+     * @param text what to read
+     * @return the arguments, in the order of the probe
+     */
     public static List<UsdtArgument> parse(ElfMachine machine, String text) {
         List<UsdtArgument> arguments = new ArrayList<>();
         for (String argument : ArgumentSplitter.split(text)) {

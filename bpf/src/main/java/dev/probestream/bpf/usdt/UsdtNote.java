@@ -5,6 +5,8 @@ import java.util.List;
 /**
  * One attach point of a USDT probe: the content of a stapsdt note, with addresses corrected for prelink.
  *
+ * @param provider as written in the note
+ * @param name as written in the note, with double underscores
  * @param virtualAddress of the instruction, in terms of the program headers
  * @param fileOffset of the instruction, in bytes from the start of the file: what a uprobe takes
  * @param baseVirtualAddress the note's own base, as written; 0 = none
@@ -27,7 +29,7 @@ public record UsdtNote(
         arguments = List.copyOf(arguments);
     }
 
-    /** {@code PROVIDER:NAME}. */
+    /** {@return {@code PROVIDER:NAME}} */
     public String qualifiedName() {
         return provider + ":" + name;
     }

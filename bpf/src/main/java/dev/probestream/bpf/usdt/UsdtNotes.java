@@ -35,11 +35,13 @@ public final class UsdtNotes {
     private UsdtNotes() {}
 
     /**
-     * One per attach point, in the order of the file; empty for a file without probes. Reads nothing but the note
-     * section.
+     * {@return one per attach point, in the order of the file; empty for a file without probes} Reads nothing but the
+     * note section.
      *
+     * @param elf an open file; it stays the caller's
      * @throws ElfFormatException if a note is cut off, lacks a terminating zero, or names an address that is in no part
      *     of the file that is loaded
+     * @throws IOException if the file cannot be read
      */
     public static List<UsdtNote> read(ElfFile elf) throws IOException {
         List<UsdtNote> probes = new ArrayList<>();

@@ -3,6 +3,7 @@ package dev.probestream.bpf.usdt;
 /**
  * The location of a USDT argument's value. The kind determines which components are used; the others are 0 or "".
  *
+ * @param kind where the value is
  * @param value the constant, as a variable of the argument's size and sign holds it; or what is added to an address
  * @param register name of the register that holds the value or the base address, at its full width: {@code rax}, {@code
  *     x0}, {@code sp}
@@ -37,30 +38,71 @@ public record UsdtOperand(
         UNREADABLE
     }
 
+    /**
+     * {@return a constant}
+     *
+     * @param value the constant
+     */
     public static UsdtOperand constant(long value) {
         return new UsdtOperand(Kind.CONSTANT, value, "", 0, "", 0, "", "");
     }
 
+    /**
+     * {@return the contents of a register}
+     *
+     * @param register its name
+     * @param firstBit 0, or 8 for a second byte such as {@code ah}
+     */
     public static UsdtOperand register(String register, int firstBit) {
         return new UsdtOperand(Kind.REGISTER, 0, register, firstBit, "", 0, "", "");
     }
 
+    /**
+     * {@return the memory at an address that registers make}
+     *
+     * @param register its name
+     * @param displacement added to it, in bytes
+     */
     public static UsdtOperand memory(String register, long displacement) {
         return new UsdtOperand(Kind.MEMORY, displacement, register, 0, "", 0, "", "");
     }
 
+    /**
+     * {@return the memory at an address that registers make}
+     *
+     * @param register its name
+     * @param displacement added to it, in bytes
+     * @param indexRegister added to it, times {@code scale}
+     * @param scale 1, 2, 4 or 8
+     */
     public static UsdtOperand memory(String register, long displacement, String indexRegister, int scale) {
         return new UsdtOperand(Kind.MEMORY, displacement, register, 0, indexRegister, scale, "", "");
     }
 
+    /**
+     * {@return the memory at a symbol}
+     *
+     * @param symbol its name
+     * @param offset added to its address, in bytes
+     */
     public static UsdtOperand symbol(String symbol, long offset) {
         return new UsdtOperand(Kind.SYMBOL, offset, "", 0, "", 0, symbol, "");
     }
 
+    /**
+     * {@return the memory at a distance from the probe's instruction}
+     *
+     * @param distance in bytes
+     */
     public static UsdtOperand fromInstruction(long distance) {
         return new UsdtOperand(Kind.FROM_INSTRUCTION, distance, "", 0, "", 0, "", "");
     }
 
+    /**
+     * {@return what cannot be read}
+     *
+     * @param obstacle why
+     */
     public static UsdtOperand unreadable(String obstacle) {
         return new UsdtOperand(Kind.UNREADABLE, 0, "", 0, "", 0, "", obstacle);
     }

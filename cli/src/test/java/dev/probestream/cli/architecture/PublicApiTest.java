@@ -18,13 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * What other programs may use of the modules that are libraries. The poms of the three modules name the same packages
- * for the check of their Javadoc.
- */
+/** What other programs may use of the modules that are libraries. */
 class PublicApiTest {
     /** The public packages, below {@code dev.probestream}; the other packages of these modules are internal. */
-    private static final Set<String> PUBLIC = Set.of(
+    static final Set<String> PUBLIC = Set.of(
             "bpf.asm",
             "bpf.btf",
             "bpf.elf",

@@ -15,7 +15,11 @@ public final class ProbeSpelling {
 
     private ProbeSpelling() {}
 
-    /** {@code usdt:PATH:PROVIDER:NAME}. */
+    /**
+     * {@return {@code usdt:PATH:PROVIDER:NAME}}
+     *
+     * @param probe the probe
+     */
     public static String usdt(UsdtProbe probe) {
         return usdt(probe.file(), probe.provider(), probe.name());
     }
@@ -25,12 +29,22 @@ public final class ProbeSpelling {
                 + quoted(name, ENDS_A_PROBE);
     }
 
-    /** {@code uprobe:PATH:FUNCTION}; of C++ with its parameters. */
+    /**
+     * {@return {@code uprobe:PATH:FUNCTION}; of C++ with its parameters}
+     *
+     * @param file its file
+     * @param function its symbol
+     */
     public static String function(CatalogFile file, ElfSymbol function) {
         return "uprobe:" + quoted(file.module(), ENDS_A_FILE) + ":" + quoted(name(function), ENDS_A_FUNCTION);
     }
 
-    /** The name that means this function alone: with parameters, where a spec can find it so; else the symbol's name. */
+    /**
+     * {@return the name that means this function alone: with parameters, where a spec can find it so; else the symbol's
+     * name}
+     *
+     * @param function its symbol
+     */
     public static String name(ElfSymbol function) {
         String qualifiedName = function.qualifiedName();
         if (qualifiedName.equals(function.name()) || function.name().indexOf('.') >= 0) {
@@ -40,17 +54,30 @@ public final class ProbeSpelling {
         return new CxxSignature(signature).qualifiedName().equals(qualifiedName) ? signature : function.name();
     }
 
-    /** {@code tracepoint:CATEGORY:EVENT}. */
+    /**
+     * {@return {@code tracepoint:CATEGORY:EVENT}}
+     *
+     * @param category the folder in tracefs
+     * @param event the tracepoint's name
+     */
     public static String tracepoint(String category, String event) {
         return "tracepoint:" + category + ":" + event;
     }
 
-    /** {@code rawtracepoint:EVENT}. */
+    /**
+     * {@return {@code rawtracepoint:EVENT}}
+     *
+     * @param name the event
+     */
     public static String rawTracepoint(String name) {
         return "rawtracepoint:" + name;
     }
 
-    /** {@code kprobe:FUNCTION}. */
+    /**
+     * {@return {@code kprobe:FUNCTION}}
+     *
+     * @param name the function
+     */
     public static String kernelFunction(String name) {
         return "kprobe:" + name;
     }

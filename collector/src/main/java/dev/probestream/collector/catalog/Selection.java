@@ -25,19 +25,25 @@ public final class Selection {
      * Selects everything.
      *
      * @param showsFunctions whether functions are shown, or only counted
+     * @return what selects everything
      */
     public static Selection all(boolean showsFunctions) {
         return new Selection(Optional.empty(), false, showsFunctions);
     }
 
-    /** Selects what matches, including functions. */
+    /**
+     * Selects what matches, including functions.
+     *
+     * @param glob with {@code *} and {@code ?}; of a name, or of a whole spec if it has a colon or a slash
+     * @return what selects the names that match
+     */
     public static Selection matching(String glob) {
         String pattern = Pattern.quote(glob).replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q");
         boolean isQualified = glob.chars().anyMatch(c -> ":/(".indexOf(c) >= 0);
         return new Selection(Optional.of(Pattern.compile(pattern, Pattern.DOTALL)), isQualified, true);
     }
 
-    /** Whether functions are shown, or only counted. */
+    /** {@return whether functions are shown, or only counted} */
     public boolean showsFunctions() {
         return showsFunctions;
     }

@@ -39,6 +39,9 @@ public final class ArgdistLine {
 
     /**
      * Parses the argument of {@code -C}. * * @throws LineSyntaxException if the line is malformed or not supported
+     *
+     * @param text the argument
+     * @return what it counts
      */
     public static HistogramSpec count(String text) {
         return new ArgdistLine(text, Bucketing.COUNT).parse();
@@ -46,6 +49,9 @@ public final class ArgdistLine {
 
     /**
      * Parses the argument of {@code -H}. * * @throws LineSyntaxException if the line is malformed or not supported
+     *
+     * @param text the argument
+     * @return what it counts
      */
     public static HistogramSpec histogram(String text) {
         return new ArgdistLine(text, Bucketing.LOG2).parse();

@@ -11,8 +11,12 @@ public final class HistogramLine {
     private HistogramLine() {}
 
     /**
-     * The counts and histograms of a line. The options are as of {@link HistogramSpec#of}.
+     * {@return the counts and histograms of a line} The options are as of {@link HistogramSpec#of}.
      *
+     * @param line a spec, or a line of bcc or bpftrace
+     * @param of the value's name, if the option was given
+     * @param by the keys' names; may be empty
+     * @param form of the buckets, if the option was given
      * @throws LineSyntaxException if the line is malformed or not supported
      * @throws HistogramException if the options do not fit the line
      * @throws dev.probestream.collector.probe.SpecSyntaxException if the line is a malformed probe spec

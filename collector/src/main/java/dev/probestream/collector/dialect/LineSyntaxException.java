@@ -11,7 +11,7 @@ public final class LineSyntaxException extends RuntimeException {
         this.position = position;
     }
 
-    /** The index of the unexpected character in the line; the line's length if something is missing. */
+    /** {@return the index of the unexpected character in the line; the line's length if something is missing} */
     public int position() {
         return position;
     }

@@ -17,6 +17,7 @@ public record Message(Style style, List<Part> parts) {
         PLAIN
     }
 
+    /** Copies the list. */
     public Message {
         parts = List.copyOf(parts);
     }
@@ -41,10 +42,15 @@ public record Message(Style style, List<Part> parts) {
             ARGUMENT,
             /** The return value that the spec records as its result. */
             RETURN_VALUE,
+            /** The process id. */
             PID,
+            /** The thread id. */
             TID,
+            /** The real user id. */
             UID,
+            /** The CPU. */
             CPU,
+            /** The name of the thread. */
             COMM,
             /** CLOCK_MONOTONIC of the hit in nanoseconds. */
             TIMESTAMP,
@@ -54,7 +60,9 @@ public record Message(Style style, List<Part> parts) {
             PROBE,
             /** The name of the function or event that was hit. */
             FUNCTION,
+            /** The stack in user space. */
             USER_STACK,
+            /** The stack in the kernel. */
             KERNEL_STACK,
             /** A number literal of the line. */
             NUMBER,

@@ -23,7 +23,7 @@ public record PrintfConversion(
         int precision) {
     static final int MAX_WIDTH = 4096;
 
-    /** Whether the conversion is for text. */
+    /** {@return whether the conversion is for text} */
     public boolean isText() {
         return letter == 's';
     }

@@ -17,6 +17,7 @@ public record TraceLine(ProbeSpec spec, Optional<Message> message) {
      * with p:, r: or t:, or that has a format or a condition in parentheses after u:, is in bcc's syntax. Everything
      * else is a probe spec.
      *
+     * @param line as the user typed it
      * @return one line for each probe; several if a bpftrace program has several probes
      * @throws LineSyntaxException if the line is malformed or not supported
      * @throws SpecSyntaxException if the line is a malformed probe spec
@@ -30,8 +31,9 @@ public record TraceLine(ProbeSpec spec, Optional<Message> message) {
     }
 
     /**
-     * The probes of a line that prints nothing, for commands that record or count.
+     * {@return the probes of a line that prints nothing, for commands that record or count}
      *
+     * @param line as the user typed it
      * @param command the command's name, for the message
      * @throws LineSyntaxException if the line is malformed, not supported, or has a format
      * @throws SpecSyntaxException if the line is a malformed probe spec

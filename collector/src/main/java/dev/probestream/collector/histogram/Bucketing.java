@@ -40,10 +40,18 @@ public record Bucketing(Form form, long from, long to, long step) {
     /** Upper limit, so that a histogram stays readable. */
     public static final int MAX_LINEAR_BUCKETS = 1000;
 
+    /** One count, without buckets. */
     public static final Bucketing COUNT = new Bucketing(Form.COUNT, 0, 0, 0);
+    /** Buckets whose bounds are powers of two. */
     public static final Bucketing LOG2 = new Bucketing(Form.LOG2, 0, 0, 0);
 
-    /** Equal widths. */
+    /**
+     * {@return equal widths}
+     *
+     * @param from where the first bucket begins
+     * @param to where the last bucket ends
+     * @param step the width of a bucket, more than zero
+     */
     public static Bucketing linear(long from, long to, long step) {
         return new Bucketing(Form.LINEAR, from, to, step);
     }
@@ -51,6 +59,8 @@ public record Bucketing(Form form, long from, long to, long step) {
     /**
      * Reads {@code FROM:TO:STEP}, such as {@code 0:1000:50}.
      *
+     * @param text the three numbers
+     * @return the buckets
      * @throws HistogramException if the text is not three numbers, or they give no buckets or too many
      */
     public static Bucketing parseLinear(String text) {
@@ -73,12 +83,16 @@ public record Bucketing(Form form, long from, long to, long step) {
         return linear(from, to, step);
     }
 
-    /** The bucket of values above a linear histogram's range. */
+    /** {@return the bucket of values above a linear histogram's range} */
     public int overflowBucket() {
         return (int) ((to - from - 1) / step) + 2;
     }
 
-    /** The values of a bucket. */
+    /**
+     * {@return the values of a bucket}
+     *
+     * @param bucket counted from 0
+     */
     public BucketRange range(int bucket) {
         if (bucket == UNREADABLE) {
             return BucketRange.UNREADABLE;

@@ -4,6 +4,11 @@ package dev.probestream.collector.histogram;
 public final class HistogramException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    /**
+     * Creates the exception.
+     *
+     * @param message for the user
+     */
     public HistogramException(String message) {
         super(message);
     }

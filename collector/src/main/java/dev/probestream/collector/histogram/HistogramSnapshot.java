@@ -11,11 +11,16 @@ import java.util.List;
  * @param tables one for each spec, in the order of the specs
  */
 public record HistogramSnapshot(long fromNs, long toNs, List<HistogramTable> tables) {
+    /** Copies the list. */
     public HistogramSnapshot {
         tables = List.copyOf(tables);
     }
 
-    /** Returns the difference from an earlier snapshot of the same histograms. */
+    /**
+     * {@return the difference from an earlier snapshot of the same histograms}
+     *
+     * @param earlier taken before this one
+     */
     public HistogramSnapshot since(HistogramSnapshot earlier) {
         List<HistogramTable> differences = new ArrayList<>();
         for (int i = 0; i < tables.size(); i++) {

@@ -23,8 +23,10 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
     /** The time between entry and return, in ns. */
     public static final String DURATION = "duration";
 
+    /** The name of the returned value. */
     public static final String RET = "ret";
 
+    /** Copies the list. */
     public HistogramSpec {
         keys = List.copyOf(keys);
         if (of.isEmpty() != (bucketing.form() == Bucketing.Form.COUNT)) {
@@ -39,9 +41,11 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
      * power-of-two histogram. A count of a value counts by that value; a count without value and keys counts by all
      * named arguments of the probe.
      *
+     * @param probe what is counted
      * @param of the value, if given
      * @param by the keys; empty = none given
      * @param form if given
+     * @return the specification with its defaults
      * @throws HistogramException if the form needs a value and none is given, or the probe cannot be counted
      */
     public static HistogramSpec of(ProbeSpec probe, Optional<String> of, List<String> by, Optional<Bucketing> form) {
@@ -62,19 +66,23 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
         return new HistogramSpec(probe, keys, "", bucketing, "");
     }
 
-    /** Returns a copy with this label. */
+    /**
+     * {@return a copy with this label}
+     *
+     * @param newLabel shown above the histogram
+     */
     public HistogramSpec labelled(String newLabel) {
         return new HistogramSpec(probe, keys, of, bucketing, newLabel);
     }
 
-    /** Whether the value is the time from entry to return. */
+    /** {@return whether the value is the time from entry to return} */
     public boolean isOfDuration() {
         return of.equals(DURATION)
                 && probe.arguments().stream()
                         .noneMatch(argument -> argument.name().equals(DURATION));
     }
 
-    /** The title to show. */
+    /** {@return the title to show} */
     public String title() {
         return label.isEmpty() ? probe.text() : label;
     }

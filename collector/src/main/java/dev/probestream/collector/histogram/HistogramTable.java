@@ -19,6 +19,7 @@ import java.util.TreeMap;
  * @param openCalls for a span, the calls that have not returned; 0 while this is unknown
  */
 public record HistogramTable(HistogramSpec spec, List<Row> rows, SortedMap<LossReason, Long> losses, long openCalls) {
+    /** Copies the rows. */
     public HistogramTable {
         rows = rows.stream()
                 .sorted(Comparator.comparingLong(Row::total).reversed())
@@ -26,12 +27,12 @@ public record HistogramTable(HistogramSpec spec, List<Row> rows, SortedMap<LossR
         losses = Collections.unmodifiableSortedMap(new TreeMap<>(losses));
     }
 
-    /** The number of counted hits, in all buckets of all keys. */
+    /** {@return the number of counted hits, in all buckets of all keys} */
     public long total() {
         return rows.stream().mapToLong(Row::total).sum();
     }
 
-    /** The number of hits that could not be counted. */
+    /** {@return the number of hits that could not be counted} */
     public long lost() {
         return losses.values().stream().mapToLong(Long::longValue).sum();
     }
@@ -69,12 +70,13 @@ public record HistogramTable(HistogramSpec spec, List<Row> rows, SortedMap<LossR
      * @param countByBucket the number of hits by bucket of {@link Bucketing}; buckets without hits are absent
      */
     public record Row(List<KeyValue> key, SortedMap<Integer, Long> countByBucket) {
+        /** Copies the key. */
         public Row {
             key = List.copyOf(key);
             countByBucket = Collections.unmodifiableSortedMap(new TreeMap<>(countByBucket));
         }
 
-        /** The number of hits. */
+        /** {@return the number of hits} */
         public long total() {
             return countByBucket.values().stream().mapToLong(Long::longValue).sum();
         }

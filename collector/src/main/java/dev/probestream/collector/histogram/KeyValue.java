@@ -11,14 +11,31 @@ import dev.probestream.collector.probe.ArgumentType;
  * @param text the text, ending in "…" if it was cut; "" for a number
  */
 public record KeyValue(ArgumentType type, boolean isReadable, long number, String text) {
+    /**
+     * {@return a number}
+     *
+     * @param type how it is shown
+     * @param number its value
+     */
     public static KeyValue number(ArgumentType type, long number) {
         return new KeyValue(type, true, number, "");
     }
 
+    /**
+     * {@return a text}
+     *
+     * @param type of the argument
+     * @param text its value
+     */
     public static KeyValue text(ArgumentType type, String text) {
         return new KeyValue(type, true, 0, text);
     }
 
+    /**
+     * {@return the value of memory that could not be read}
+     *
+     * @param type of the argument
+     */
     public static KeyValue unreadable(ArgumentType type) {
         return new KeyValue(type, false, 0, "");
     }

@@ -26,19 +26,32 @@ public record ArgumentSource(Kind kind, int number, String field) {
     /** The highest number of an argument: that many a USDT probe and a raw tracepoint can have (sys/sdt.h, linux/bpf.h). */
     public static final int MAX_NUMBER = 12;
 
+    /** What the function returned. */
     public static final ArgumentSource RETURN_VALUE = new ArgumentSource(Kind.RETURN_VALUE, 0, "");
 
-    /** The {@code number}-th argument of a function, counted from 1. */
+    /**
+     * {@return the {@code number}-th argument of a function, counted from 1}
+     *
+     * @param number from 1
+     */
     public static ArgumentSource argument(int number) {
         return new ArgumentSource(Kind.ARGUMENT, number, "");
     }
 
-    /** The {@code number}-th argument of a raw tracepoint, counted from 1. */
+    /**
+     * {@return the {@code number}-th argument of a raw tracepoint, counted from 1}
+     *
+     * @param number from 1
+     */
     public static ArgumentSource raw(int number) {
         return new ArgumentSource(Kind.RAW, number, "");
     }
 
-    /** The tracepoint's field of this name. */
+    /**
+     * {@return the tracepoint's field of this name}
+     *
+     * @param name as in the tracepoint's format
+     */
     public static ArgumentSource field(String name) {
         return new ArgumentSource(Kind.FIELD, 0, name);
     }

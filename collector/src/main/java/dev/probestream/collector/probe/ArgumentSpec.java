@@ -34,17 +34,28 @@ public record ArgumentSpec(
     /** The name of the number that identifies the parser which a {@link TextRule#URL_PIECE} belongs to. */
     public static final String PARSER = "parser";
 
+    /** Checks the values. */
     public ArgumentSpec {
         dereferenceOffsetsBytes = List.copyOf(dereferenceOffsetsBytes);
         labels = Map.copyOf(labels);
     }
 
-    /** A plain value: no arithmetic, no dereference, read at the hit. */
+    /**
+     * {@return a plain value: no arithmetic, no dereference, read at the hit}
+     *
+     * @param name in the recording
+     * @param source where it is
+     * @param type how it is read
+     */
     public static ArgumentSpec of(String name, ArgumentSource source, ArgumentType type) {
         return new ArgumentSpec(name, source, 0, List.of(), type, false, "", FlowStep.NONE, Map.of(), TextRule.PLAIN);
     }
 
-    /** The same argument of another type. */
+    /**
+     * {@return the same argument of another type}
+     *
+     * @param newType how it is read
+     */
     public ArgumentSpec ofType(ArgumentType newType) {
         return new ArgumentSpec(
                 name, source, addend, dereferenceOffsetsBytes, newType, atReturn, unit, flow, labels, textRule);
@@ -56,13 +67,17 @@ public record ArgumentSpec(
                 newName, source, addend, dereferenceOffsetsBytes, type, atReturn, unit, flow, labels, textRule);
     }
 
-    /** The same argument, read at the return or not. */
+    /**
+     * {@return the same argument, read at the return or not}
+     *
+     * @param isAtReturn whether it is read when the function returns
+     */
     public ArgumentSpec readAtReturn(boolean isAtReturn) {
         return new ArgumentSpec(
                 name, source, addend, dereferenceOffsetsBytes, type, isAtReturn, unit, flow, labels, textRule);
     }
 
-    /** Whether it lies in memory that the source points to. */
+    /** {@return whether it lies in memory that the source points to} */
     public boolean isDereferenced() {
         return !dereferenceOffsetsBytes.isEmpty();
     }
@@ -73,12 +88,16 @@ public record ArgumentSpec(
                 name, source, addend, dereferenceOffsetsBytes, type, atReturn, newUnit, newFlow, newLabels, newRule);
     }
 
-    /** The same argument in this unit, such as {@code ns}. */
+    /**
+     * {@return the same argument in this unit, such as {@code ns}}
+     *
+     * @param newUnit as in the Argument record
+     */
     public ArgumentSpec measuredIn(String newUnit) {
         return described(newUnit, flow, labels, textRule);
     }
 
-    /** The value alone, without what only a reader of the recording sees. */
+    /** {@return the value alone, without what only a reader of the recording sees} */
     public ArgumentSpec undescribed() {
         return described("", FlowStep.NONE, Map.of(), TextRule.PLAIN).named("");
     }

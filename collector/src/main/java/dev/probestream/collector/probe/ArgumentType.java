@@ -24,18 +24,28 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument) {
     /** The longest path that a socket can have: {@code sun_path} of linux/un.h. */
     public static final int MAX_SOCKET_PATH_BYTES = 108;
 
+    /** A signed number of 64 bits. */
     public static final ArgumentType S64 = number(Form.S64);
+    /** A number of the type that the probe's place declares. */
     public static final ArgumentType DECLARED = number(Form.DECLARED);
 
     /** The forms of a value; the names are the spellings in a spec, in capitals. */
     public enum Form {
+        /** Signed, 8 bits. */
         S8(1, true),
+        /** Unsigned, 8 bits. */
         U8(1, false),
+        /** Signed, 16 bits. */
         S16(2, true),
+        /** Unsigned, 16 bits. */
         U16(2, false),
+        /** Signed, 32 bits. */
         S32(4, true),
+        /** Unsigned, 32 bits. */
         U32(4, false),
+        /** Signed, 64 bits. */
         S64(8, true),
+        /** Unsigned, 64 bits. */
         U64(8, false),
         /** An address; shown in hex. */
         PTR(8, false),
@@ -70,22 +80,29 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument) {
             this.signed = signed;
         }
 
-        /** Whether it is the address of a socket; its text is made when a sample is decoded, so nothing compares it. */
+        /**
+         * {@return whether it is the address of a socket; its text is made when a sample is decoded, so nothing
+         * compares it}
+         */
         public boolean isAddress() {
             return this == SOCKADDR || isOfDescriptor();
         }
 
-        /** Whether it is a floating-point number; its text is made when a sample is decoded, so nothing compares it. */
+        /**
+         * {@return whether it is a floating-point number; its text is made when a sample is decoded, so nothing
+         * compares it}
+         */
         public boolean isFloat() {
             return this == F32 || this == F64;
         }
 
-        /** Whether the value is the number of a file descriptor. */
+        /** {@return whether the value is the number of a file descriptor} */
         public boolean isOfDescriptor() {
             return this == PEER || this == SOCKNAME;
         }
     }
 
+    /** Checks the values. */
     public ArgumentType {
         boolean isText = isText(form);
         if (isText && (capacityBytes < 1 || capacityBytes > MAX_STRING_BYTES)) {
@@ -101,22 +118,40 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument) {
         }
     }
 
-    /** A number of this form. */
+    /**
+     * {@return a number of this form}
+     *
+     * @param form of a number
+     */
     public static ArgumentType number(Form form) {
         return new ArgumentType(form, form.sizeBytes, 0);
     }
 
-    /** Text behind a pointer, of which at most {@code capacityBytes} are read. */
+    /**
+     * {@return text behind a pointer, of which at most {@code capacityBytes} are read}
+     *
+     * @param capacityBytes more than zero
+     */
     public static ArgumentType string(int capacityBytes) {
         return new ArgumentType(Form.STR, capacityBytes, 0);
     }
 
-    /** Text behind a pointer, its length in bytes in another argument: {@code str[argN,CAPACITY]}. */
+    /**
+     * {@return text behind a pointer, its length in bytes in another argument: {@code str[argN,CAPACITY]}}
+     *
+     * @param lengthArgument number of the argument with the length in bytes, from 1
+     * @param capacityBytes more than zero
+     */
     public static ArgumentType countedString(int lengthArgument, int capacityBytes) {
         return new ArgumentType(Form.COUNTED, capacityBytes, lengthArgument);
     }
 
-    /** Text behind a pointer, up to the address that another argument holds: {@code str[..argN,CAPACITY]}. */
+    /**
+     * {@return text behind a pointer, up to the address that another argument holds: {@code str[..argN,CAPACITY]}}
+     *
+     * @param endArgument number of the argument with the address, from 1
+     * @param capacityBytes more than zero
+     */
     public static ArgumentType stringUpTo(int endArgument, int capacityBytes) {
         return new ArgumentType(Form.UP_TO, capacityBytes, endArgument);
     }
@@ -130,12 +165,20 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument) {
         return new ArgumentType(Form.COUNTED, capacityBytes, lengthArgument);
     }
 
-    /** The address of a socket, for a form that {@link Form#isAddress}. */
+    /**
+     * {@return the address of a socket, for a form that {@link Form#isAddress}}
+     *
+     * @param form which end of which socket
+     */
     public static ArgumentType address(Form form) {
         return new ArgumentType(form, MAX_SOCKET_PATH_BYTES, 0);
     }
 
-    /** An array of {@code sizeBytes} characters in place. */
+    /**
+     * {@return an array of {@code sizeBytes} characters in place}
+     *
+     * @param sizeBytes more than zero
+     */
     public static ArgumentType chars(int sizeBytes) {
         return new ArgumentType(Form.CHARS, sizeBytes, 0);
     }
@@ -148,7 +191,7 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument) {
                 .findFirst();
     }
 
-    /** Whether the value is text; everything else is a number. */
+    /** {@return whether the value is text; everything else is a number} */
     public boolean isText() {
         return isText(form);
     }
@@ -160,12 +203,12 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument) {
         };
     }
 
-    /** Whether the number must be sign-extended. */
+    /** {@return whether the number must be sign-extended} */
     public boolean isSigned() {
         return form.signed;
     }
 
-    /** The type as the Avro record {@code Argument} names it: {@code s32}, {@code str}, {@code char[16]}. */
+    /** {@return the type as the Avro record {@code Argument} names it: {@code s32}, {@code str}, {@code char[16]}} */
     public String recordName() {
         return switch (form) {
             case CHARS -> "char[" + capacityBytes + "]";

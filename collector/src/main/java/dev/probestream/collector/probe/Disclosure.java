@@ -7,5 +7,6 @@ package dev.probestream.collector.probe;
  * @param arguments command lines and the arguments of programs that are started
  */
 public record Disclosure(boolean queries, boolean arguments) {
+    /** Nothing is shown: all that may be secret is masked. */
     public static final Disclosure NONE = new Disclosure(false, false);
 }

@@ -32,26 +32,43 @@ public record Filter(Kind kind, List<Filter> parts, Optional<FilterComparison> c
         COMPARISON
     }
 
+    /** Copies the list. */
     public Filter {
         parts = List.copyOf(parts);
     }
 
-    /** A filter of one comparison. */
+    /**
+     * {@return a filter of one comparison}
+     *
+     * @param comparison the comparison
+     */
     public static Filter of(FilterComparison comparison) {
         return new Filter(Kind.COMPARISON, List.of(), Optional.of(comparison));
     }
 
-    /** What holds when all parts do; the part itself when there is one only. */
+    /**
+     * {@return what holds when all parts do; the part itself when there is one only}
+     *
+     * @param parts at least one
+     */
     public static Filter all(List<Filter> parts) {
         return parts.size() == 1 ? parts.get(0) : new Filter(Kind.ALL, parts, Optional.empty());
     }
 
-    /** What holds when one of the parts does; the part itself when there is one only. */
+    /**
+     * {@return what holds when one of the parts does; the part itself when there is one only}
+     *
+     * @param parts at least one
+     */
     public static Filter any(List<Filter> parts) {
         return parts.size() == 1 ? parts.get(0) : new Filter(Kind.ANY, parts, Optional.empty());
     }
 
-    /** What holds when the part does not. */
+    /**
+     * {@return what holds when the part does not}
+     *
+     * @param part what must not hold
+     */
     public static Filter not(Filter part) {
         return new Filter(Kind.NOT, List.of(part), Optional.empty());
     }
@@ -71,7 +88,7 @@ public record Filter(Kind kind, List<Filter> parts, Optional<FilterComparison> c
         return parsed;
     }
 
-    /** Every comparison in it, from left to right. */
+    /** {@return every comparison in it, from left to right} */
     public List<FilterComparison> comparisons() {
         List<FilterComparison> found = new ArrayList<>();
         comparison.ifPresent(found::add);
@@ -79,7 +96,7 @@ public record Filter(Kind kind, List<Filter> parts, Optional<FilterComparison> c
         return found;
     }
 
-    /** The values of the probe that it looks at, from left to right, each as often as it is named. */
+    /** {@return the values of the probe that it looks at, from left to right, each as often as it is named} */
     public List<ArgumentSpec> arguments() {
         return comparisons().stream()
                 .flatMap(compared -> compared.operands().stream())
@@ -87,7 +104,11 @@ public record Filter(Kind kind, List<Filter> parts, Optional<FilterComparison> c
                 .toList();
     }
 
-    /** The same filter on other values: how a planner puts the types in that only the probe's place can tell. */
+    /**
+     * {@return the same filter on other values: how a planner puts the types in that only the probe's place can tell}
+     *
+     * @param change makes the new value of each old one
+     */
     public Filter withArguments(UnaryOperator<ArgumentSpec> change) {
         return new Filter(
                 kind,
@@ -95,7 +116,7 @@ public record Filter(Kind kind, List<Filter> parts, Optional<FilterComparison> c
                 comparison.map(compared -> compared.withArguments(change)));
     }
 
-    /** Whether a part of it is known only when a span's function returns. */
+    /** {@return whether a part of it is known only when a span's function returns} */
     public boolean needsReturn() {
         return comparisons().stream()
                 .flatMap(compared -> compared.operands().stream())

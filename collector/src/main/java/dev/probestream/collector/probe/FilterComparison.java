@@ -17,11 +17,17 @@ import java.util.function.UnaryOperator;
 public record FilterComparison(FilterOperand left, OptionalLong mask, Sign sign, FilterOperand right) {
     /** The ways to compare. */
     public enum Sign {
+        /** Equal. */
         EQUAL("=="),
+        /** Not equal. */
         NOT_EQUAL("!="),
+        /** Less. */
         LESS("<"),
+        /** Less or equal. */
         LESS_OR_EQUAL("<="),
+        /** Greater. */
         GREATER(">"),
+        /** Greater or equal. */
         GREATER_OR_EQUAL(">="),
         /** Of texts only. */
         BEGINS_WITH("^=");
@@ -32,12 +38,12 @@ public record FilterComparison(FilterOperand left, OptionalLong mask, Sign sign,
             this.spelling = spelling;
         }
 
-        /** As it is written in a filter. */
+        /** {@return the sign as it is written in a filter} */
         public String spelling() {
             return spelling;
         }
 
-        /** Whether it is == or !=. */
+        /** {@return whether it is == or !=} */
         public boolean isEquality() {
             return this == EQUAL || this == NOT_EQUAL;
         }
@@ -49,12 +55,12 @@ public record FilterComparison(FilterOperand left, OptionalLong mask, Sign sign,
         }
     }
 
-    /** Left, then right. */
+    /** {@return both operands: left, then right} */
     public List<FilterOperand> operands() {
         return List.of(left, right);
     }
 
-    /** Whether texts are compared. */
+    /** {@return whether texts are compared} */
     public boolean isOfText() {
         return right.kind() == FilterOperand.Kind.TEXT;
     }

@@ -75,9 +75,12 @@ public record FilterOperand(Kind kind, Optional<ArgumentSpec> argument, long num
     }
 
     /**
-     * A {@link Kind#NUMBER} as one of the type it is compared with. A negative one becomes what an unsigned type makes of
-     * its bits, and where only equality is asked one with the sign bit set becomes what a signed type makes of them; a
-     * number of more bits than the type stays as it is.
+     * {@return a {@link Kind#NUMBER} as one of the type it is compared with} A negative one becomes what an unsigned
+     * type makes of its bits, and where only equality is asked one with the sign bit set becomes what a signed type
+     * makes of them; a number of more bits than the type stays as it is.
+     *
+     * @param type of the other side
+     * @param sign between them
      */
     public FilterOperand meeting(ArgumentType type, FilterComparison.Sign sign) {
         int bits = Byte.SIZE * type.capacityBytes();
@@ -95,13 +98,17 @@ public record FilterOperand(Kind kind, Optional<ArgumentSpec> argument, long num
         return this;
     }
 
-    /** Whether it is known only when a span's function returns. */
+    /** {@return whether it is known only when a span's function returns} */
     public boolean isKnownAtReturn() {
         return kind == Kind.DURATION
                 || argument.filter(FilterOperand::isKnownAtReturn).isPresent();
     }
 
-    /** Likewise, for a value of the probe. */
+    /**
+     * {@return whether a value of the probe is known only at the return}
+     *
+     * @param argument the value
+     */
     public static boolean isKnownAtReturn(ArgumentSpec argument) {
         return argument.atReturn() || argument.source().kind() == ArgumentSource.Kind.RETURN_VALUE;
     }

@@ -22,7 +22,11 @@ public final class KnownProviders {
         this.providers = providers;
     }
 
-    /** Reads all files. */
+    /**
+     * Reads all files.
+     *
+     * @return all providers that are known
+     */
     public static KnownProviders load() {
         Map<String, Map<String, List<KnownArgument>>> providers = new TreeMap<>();
         for (String name : NAMES) {
@@ -32,20 +36,25 @@ public final class KnownProviders {
     }
 
     /**
-     * The arguments of a probe, in order; empty for a probe that is not known.
+     * {@return the arguments of a probe, in order; empty for a probe that is not known}
      *
+     * @param provider as in the note
      * @param name with double underscores, as notes have it: {@code http__server__request}
      */
     public Optional<List<KnownArgument>> arguments(String provider, String name) {
         return Optional.ofNullable(providers.getOrDefault(provider, Map.of()).get(name));
     }
 
-    /** The probes of a provider whose arguments are known. */
+    /**
+     * {@return the probes of a provider whose arguments are known}
+     *
+     * @param provider as in the note
+     */
     public Set<String> probes(String provider) {
         return providers.getOrDefault(provider, Map.of()).keySet();
     }
 
-    /** All providers that are known. */
+    /** {@return all providers that are known} */
     public Set<String> names() {
         return providers.keySet();
     }

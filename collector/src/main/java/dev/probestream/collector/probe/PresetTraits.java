@@ -32,7 +32,7 @@ public record PresetTraits(String name, String category, boolean optional, Strin
         /** Any file. */
         public static final FileCondition NONE = new FileCondition(Optional.empty(), Optional.empty());
 
-        /** Whether every file fulfils it. */
+        /** {@return whether every file fulfils it} */
         public boolean isNone() {
             return equals(NONE);
         }

@@ -66,42 +66,42 @@ public enum ProbeKind {
         this.filterExample = filterExample;
     }
 
-    /** The word a spec begins with, e.g. {@code uprobe}. */
+    /** {@return the word a spec begins with, e.g} {@code uprobe}. */
     public String spelling() {
         return spelling;
     }
 
-    /** Whether the probe sits at a function of an ELF file. */
+    /** {@return whether the probe sits at a function of an ELF file} */
     public boolean isUserFunction() {
         return location == Location.FUNCTION;
     }
 
-    /** Whether the probe is one of stapsdt notes, or a pair of them. */
+    /** {@return whether the probe is one of stapsdt notes, or a pair of them} */
     public boolean isUsdt() {
         return location == Location.USDT;
     }
 
-    /** Whether a hit has a beginning and an end: values may be read at either, and it has a duration. */
+    /** {@return whether a hit has a beginning and an end: values may be read at either, and it has a duration} */
     public boolean isSpan() {
         return extent == Extent.SPAN;
     }
 
-    /** Whether the probe sees the value that a function returns. */
+    /** {@return whether the probe sees the value that a function returns} */
     public boolean hasReturnValue() {
         return this == URETPROBE || this == SPAN;
     }
 
-    /** Whether the probe sits in an ELF file, so that it must be resolved against one. */
+    /** {@return whether the probe sits in an ELF file, so that it must be resolved against one} */
     public boolean isInUserSpace() {
         return location != Location.KERNEL;
     }
 
-    /** Whether it stands for many probes, each with arguments of its own. */
+    /** {@return whether it stands for many probes, each with arguments of its own} */
     public boolean isManyProbes() {
         return extent == Extent.MANY_PROBES;
     }
 
-    /** How many ids it takes: one for each probe whose events it can write. */
+    /** {@return how many ids it takes: one for each probe whose events it can write} */
     public int idCount() {
         return 1;
     }

@@ -25,23 +25,24 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
      */
     public record Entry(String name, String description) {}
 
+    /** Copies the list. */
     public ProbeSet {
         probes = List.copyOf(probes);
     }
 
-    /** The names of all presets, in the order in which they should be shown. */
+    /** {@return the names of all presets, in the order in which they should be shown} */
     public static List<String> names() {
         return PresetReader.index().sets();
     }
 
-    /** All presets and what they record, in the order in which they should be shown. */
+    /** {@return all presets and what they record, in the order in which they should be shown} */
     public static List<Entry> descriptions() {
         return names().stream()
                 .map(name -> new Entry(name, PresetReader.file(name).description()))
                 .toList();
     }
 
-    /** The words that stand for several presets, such as {@code all}. */
+    /** {@return the words that stand for several presets, such as {@code all}} */
     public static List<Entry> groups() {
         return PresetReader.index().groups().stream()
                 .map(group -> new Entry(group.name(), group.description()))
@@ -49,8 +50,9 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
     }
 
     /**
-     * The preset of this name.
+     * {@return the preset of this name}
      *
+     * @param name of a set, not of a group
      * @throws IllegalArgumentException when there is none
      */
     public static ProbeSet named(String name) {
@@ -61,10 +63,12 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
     }
 
     /**
-     * What a user asks for by words such as {@code node-loop}, {@code node-*,sched}, {@code all}, {@code incident} or whole
-     * specs. A set that is named twice counts once, and so does a probe that several of the sets have: it is of the category of
-     * the first. Context switches are recorded once, with all the stacks that are asked for.
+     * {@return what a user asks for by words such as {@code node-loop}, {@code node-*,sched}, {@code all}, {@code
+     * incident} or whole specs} A set that is named twice counts once, and so does a probe that several of the sets
+     * have: it is of the category of the first. Context switches are recorded once, with all the stacks that are asked
+     * for.
      *
+     * @param setsOrSpecs the words, each of which may hold several sets with commas between them
      * @throws SpecSyntaxException when a word is neither a set's name nor a spec
      */
     public static List<ProbeSpec> select(List<String> setsOrSpecs) {
@@ -72,8 +76,9 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
     }
 
     /**
-     * The same, for specs in any syntax.
+     * {@return the same, for specs in any syntax}
      *
+     * @param setsOrSpecs the words, each of which may hold several sets with commas between them
      * @param parser reads a word that is not the name of sets
      */
     public static List<ProbeSpec> select(List<String> setsOrSpecs, Function<String, List<ProbeSpec>> parser) {

@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
  *   tracepoint:CATEGORY:EVENT (or t:) rawtracepoint:EVENT         syscalls         sched
  *   profile:HZ                        (also profile:99hz, profile:hz:99)
  *   then, in any order: (name=arg1:str, fd=arg2:s32, len=*arg3:u32@+8, req=arg1-336:ptr, size=*arg2:u64@+88 at return, result=ret:s64)
- *   /fd > 2 && path ^= "/etc/"/  (see {@link Filter})
+ *   /fd > 2 &amp;&amp; path ^= "/etc/"/  (see {@link Filter})
  *   [stack] [ustack] [kstack] [counter] [pastcheck]
  * </pre>
  *
@@ -67,6 +67,7 @@ public record ProbeSpec(
     /** A sample of a deep stack takes some 5 us, so that ten thousand a second slow a cpu down by a twentieth. */
     static final int MAX_PROFILE_HZ = 10_000;
 
+    /** Copies the lists. */
     public ProbeSpec {
         arguments = List.copyOf(arguments);
     }
@@ -74,13 +75,15 @@ public record ProbeSpec(
     /**
      * Reads a spec a user wrote; its category is {@link PresetTraits#USER_CATEGORY}.
      *
+     * @param text in the grammar above
+     * @return the spec; nothing is looked up yet
      * @throws SpecSyntaxException when it cannot be understood, with the position
      */
     public static ProbeSpec parse(String text) {
         return new SpecParser(text).parse();
     }
 
-    /** How many times a second a {@link ProbeKind#PROFILE} looks. */
+    /** {@return how many times a second a {@link ProbeKind#PROFILE} looks} */
     public int frequencyHz() {
         if (kind != ProbeKind.PROFILE) {
             throw new IllegalStateException(text + " has no frequency");
@@ -88,28 +91,56 @@ public record ProbeSpec(
         return Integer.parseInt(function);
     }
 
-    /** The name in the recording when the function it was resolved to is {@code resolvedFunction}. */
+    /**
+     * {@return the name in the recording when the function it was resolved to is {@code resolvedFunction}}
+     *
+     * @param resolvedFunction the function's name in its file
+     */
     public String displayName(String resolvedFunction) {
         return preset.name().isEmpty() ? resolvedFunction : preset.name();
     }
 
-    /** This spec for one of the functions or events that its glob matches. */
+    /**
+     * {@return this spec for one of the functions or events that its glob matches}
+     *
+     * @param oneFunction its name
+     */
     public ProbeSpec resolvedTo(String oneFunction) {
         return resolvedTo(kind, module, oneFunction, false);
     }
 
-    /** This spec for one of the things it may mean. */
+    /**
+     * {@return this spec for one of the things it may mean}
+     *
+     * @param oneKind of the probe
+     * @param path of the file, or empty
+     * @param names of the functions or events
+     * @param areGlob whether {@code names} is a pattern
+     */
     public ProbeSpec resolvedTo(ProbeKind oneKind, String path, String names, boolean areGlob) {
         return copy(oneKind, text, path, names, areGlob, arguments, result, filter, stack, preset);
     }
 
-    /** This spec recording other arguments, or the same with other types; the filter's values get their types likewise. */
+    /**
+     * {@return this spec recording other arguments, or the same with other types; the filter's values get their types
+     * likewise}
+     *
+     * @param others what is recorded instead
+     * @param filterTypes gives the filter's values their types
+     */
     public ProbeSpec recording(List<ArgumentSpec> others, UnaryOperator<ArgumentSpec> filterTypes) {
         Optional<Filter> typed = filter.map(written -> written.withArguments(filterTypes));
         return copy(kind, text, module, function, isGlob, others, result, typed, stack, preset);
     }
 
-    /** This spec with what a preset adds to it. */
+    /**
+     * {@return this spec with what a preset adds to it}
+     *
+     * @param described the arguments with names and units
+     * @param describedResult the returned value, if it is recorded
+     * @param condition for which files the probe is meant
+     * @param traits its category and role
+     */
     public ProbeSpec ofPreset(
             List<ArgumentSpec> described,
             Optional<ReturnSpec> describedResult,

@@ -26,21 +26,39 @@ public final class ResolveException extends Exception {
 
     private final Reason reason;
 
+    /**
+     * Creates the exception.
+     *
+     * @param reason the kind of failure
+     * @param message what was looked for, where, what was found instead and what to do
+     */
     public ResolveException(Reason reason, String message) {
         super(message);
         this.reason = reason;
     }
 
+    /**
+     * Creates the exception with its cause.
+     *
+     * @param reason the kind of failure
+     * @param message what was looked for, where, what was found instead and what to do
+     * @param cause what the system reported
+     */
     public ResolveException(Reason reason, String message, Throwable cause) {
         super(message, cause);
         this.reason = reason;
     }
 
-    /** Returns a copy with an advice added to the message. */
+    /**
+     * {@return a copy with an advice added to the message}
+     *
+     * @param advice what the user can do
+     */
     public ResolveException advising(String advice) {
         return new ResolveException(reason, getMessage() + "; " + advice, this);
     }
 
+    /** {@return the kind of failure} */
     public Reason reason() {
         return reason;
     }

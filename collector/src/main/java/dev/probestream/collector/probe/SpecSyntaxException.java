@@ -11,12 +11,15 @@ public final class SpecSyntaxException extends RuntimeException {
         this.position = position;
     }
 
-    /** The spec as it was given. */
+    /** {@return the spec as it was given} */
     public String text() {
         return text;
     }
 
-    /** The index in {@link #text()} of the character that was not expected; its length when something is missing. */
+    /**
+     * {@return the index in {@link #text()} of the character that was not expected; its length when something is
+     * missing}
+     */
     public int position() {
         return position;
     }

@@ -8,6 +8,7 @@ package dev.probestream.collector.probe;
  * @param kernel the kernel's
  */
 public record StackSpec(boolean user, boolean kernel) {
+    /** No stack. */
     public static final StackSpec NONE = new StackSpec(false, false);
 
     /** The program's own and the kernel's. */
@@ -18,7 +19,7 @@ public record StackSpec(boolean user, boolean kernel) {
         return new StackSpec(user || others.user, kernel || others.kernel);
     }
 
-    /** Whether any stack is recorded. */
+    /** {@return whether any stack is recorded} */
     public boolean isAny() {
         return user || kernel;
     }

@@ -11,7 +11,11 @@ import java.util.List;
 public record UsdtPair(String begin, String end) {
     private static final List<String> BEGINNINGS = List.of("__begin", "__start", "__entry", "__enter");
 
-    /** The pair that a spec of that kind has for its function. */
+    /**
+     * {@return the pair that a spec of that kind has for its function}
+     *
+     * @param spec of a pair
+     */
     public static UsdtPair of(ProbeSpec spec) {
         String function = spec.function();
         int comma = function.indexOf(',');
@@ -20,7 +24,7 @@ public record UsdtPair(String begin, String end) {
                 function.substring(0, comma), function.substring(0, colon + 1) + function.substring(comma + 1));
     }
 
-    /** What the time between the two is called: {@code hotspot:gc} for {@code gc__begin}. */
+    /** {@return what the time between the two is called: {@code hotspot:gc} for {@code gc__begin}} */
     public String name() {
         return BEGINNINGS.stream()
                 .filter(begin::endsWith)

@@ -22,6 +22,8 @@ public final class FilePublisher implements EventPublisher {
     /**
      * Creates the file, or truncates it if it exists.
      *
+     * @param file its path; its mode becomes 0600
+     * @return the publisher; the caller closes it
      * @throws PublishException if the file cannot be created
      */
     public static FilePublisher create(Path file) {

@@ -85,8 +85,10 @@ public final class KafkaPublisher implements EventPublisher {
      * @param kafkaProperties {@code bootstrap.servers} and any other property of Kafka's clients; they override the
      *     defaults, except for what order and completeness require (acks, idempotence, blocking time, serializers, no
      *     transactions). Secret values never appear in a message
+     * @param topics for topics that do not exist
      * @param isStopped whether the capture is stopped; checked while publishing waits. After the stop, brokers that do
      *     not respond get 5 s more
+     * @return the publisher; the caller closes it
      * @throws PublishException if the brokers cannot be reached or used, or the properties are invalid
      */
     public static KafkaPublisher open(
@@ -165,6 +167,7 @@ public final class KafkaPublisher implements EventPublisher {
         return counters.acknowledgedBytes();
     }
 
+    /** {@return the counters of this publisher; for any thread} */
     public PublishCounters counters() {
         return counters;
     }

@@ -14,17 +14,17 @@ public final class PublishCounters {
         this.metadata = metadata;
     }
 
-    /** The number of events that the brokers acknowledged, with all replicas that the topic requires. */
+    /** {@return the number of events that the brokers acknowledged, with all replicas that the topic requires} */
     public long acknowledgedEvents() {
         return events.acknowledged();
     }
 
-    /** The size of the keys and values of all acknowledged records, before compression. */
+    /** {@return the size of the keys and values of all acknowledged records, before compression} */
     public long acknowledgedBytes() {
         return events.acknowledgedBytes() + metadata.acknowledgedBytes();
     }
 
-    /** The time that publishing was blocked, by brokers that were too slow or by missing acknowledgements. */
+    /** {@return the time that publishing was blocked, by brokers that were too slow or by missing acknowledgements} */
     public long waitingNs() {
         return waitedNs.get() + events.waitingNs() + metadata.waitingNs();
     }
@@ -37,6 +37,8 @@ public final class PublishCounters {
     /**
      * Sets a listener for the time from publishing to acknowledgement, in nanoseconds, of one event in 1024. The
      * listener is called on the thread of Kafka's client and must not block.
+     *
+     * @param latencyNs called with nanoseconds
      */
     public void setLatencyListener(LongConsumer latencyNs) {
         events.setLatencyListener(latencyNs);

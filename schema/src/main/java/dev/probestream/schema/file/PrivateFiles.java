@@ -44,8 +44,12 @@ public final class PrivateFiles {
     private PrivateFiles() {}
 
     /**
-     * Opens a new, empty file for writing. A file that exists is deleted first, so that its mode, its owner and those who
-     * have it open do not matter. A device or a pipe is opened as it is.
+     * Opens a new, empty file for writing. A file that exists is deleted first, so that its mode, its owner and those
+     * who have it open do not matter. A device or a pipe is opened as it is.
+     *
+     * @param file its path
+     * @return the channel; the caller closes it
+     * @throws IOException if the system refuses it
      */
     public static FileChannel replace(Path file) throws IOException {
         if (Files.exists(file) && !Files.isRegularFile(file)) {
@@ -55,23 +59,44 @@ public final class PrivateFiles {
         return create(file, StandardOpenOption.WRITE);
     }
 
-    /** The same as a stream. */
+    /**
+     * {@return the same as a stream}
+     *
+     * @param file its path
+     * @throws IOException if the system refuses it
+     */
     public static OutputStream replaceAsStream(Path file) throws IOException {
         return Channels.newOutputStream(replace(file));
     }
 
-    /** The same as UTF-8 text. */
+    /**
+     * {@return the same as UTF-8 text}
+     *
+     * @param file its path
+     * @throws IOException if the system refuses it
+     */
     public static BufferedWriter replaceAsText(Path file) throws IOException {
         return new BufferedWriter(new OutputStreamWriter(replaceAsStream(file), StandardCharsets.UTF_8));
     }
 
-    /** The same for a thread that may be interrupted, which would close a channel. */
+    /**
+     * {@return the same for a thread that may be interrupted, which would close a channel}
+     *
+     * @param file its path
+     * @throws IOException if the system refuses it
+     */
     public static RandomAccessFile replaceUninterrupted(Path file) throws IOException {
         replace(file).close();
         return new RandomAccessFile(file.toFile(), "rw");
     }
 
-    /** Opens a file for reading and writing; it is created if it does not exist. */
+    /**
+     * Opens a file for reading and writing; it is created if it does not exist.
+     *
+     * @param file its path
+     * @return the channel; the caller closes it
+     * @throws IOException if the system refuses it
+     */
     public static FileChannel openOrCreate(Path file) throws IOException {
         while (true) {
             try {
@@ -90,14 +115,29 @@ public final class PrivateFiles {
         }
     }
 
-    /** Opens a file for appending; it is created if it does not exist. */
+    /**
+     * Opens a file for appending; it is created if it does not exist.
+     *
+     * @param file its path
+     * @return the stream; the caller closes it
+     * @throws IOException if the system refuses it
+     */
     public static OutputStream append(Path file) throws IOException {
         FileChannel channel = openOrCreate(file);
         channel.position(channel.size());
         return Channels.newOutputStream(channel);
     }
 
-    /** Writes a text to a new file in {@code folder}, under a name that nothing else has. */
+    /**
+     * Writes a text to a new file in {@code folder}, under a name that nothing else has.
+     *
+     * @param folder where it is created
+     * @param prefix how its name begins
+     * @param suffix how its name ends
+     * @param text its contents
+     * @return its path
+     * @throws IOException if the system refuses it
+     */
     public static Path writeUnderNewName(Path folder, String prefix, String suffix, String text) throws IOException {
         while (true) {
             Path file = folder.resolve(prefix + Long.toUnsignedString(RANDOM.nextLong(), 36) + suffix);
@@ -113,7 +153,13 @@ public final class PrivateFiles {
         }
     }
 
-    /** Creates the folder and its parents, if they do not exist. */
+    /**
+     * Creates the folder and its parents, if they do not exist.
+     *
+     * @param folder its path
+     * @return the folder
+     * @throws IOException if the system refuses it
+     */
     public static Path createFolders(Path folder) throws IOException {
         Deque<Path> missing = new ArrayDeque<>();
         for (Path path = folder.toAbsolutePath(); path != null && !Files.isDirectory(path); path = path.getParent()) {
@@ -139,14 +185,21 @@ public final class PrivateFiles {
     /**
      * Creates a folder among the system's temporary files, for files that no user will see; the caller deletes it. It
      * belongs to the user of this process, also under sudo.
+     *
+     * @param prefix how its name begins
+     * @return its path
+     * @throws IOException if the system refuses it
      */
     public static Path createTemporaryFolder(String prefix) throws IOException {
         return Files.createTempDirectory(prefix, FOLDER);
     }
 
     /**
-     * Narrows the mode of a file that another program wrote into a private folder, such as Node into a temporary folder;
-     * call this before the file leaves that folder.
+     * Narrows the mode of a file that another program wrote into a private folder, such as Node into a temporary
+     * folder; call this before the file leaves that folder.
+     *
+     * @param file its path
+     * @throws IOException if the system refuses it
      */
     public static void adopt(Path file) throws IOException {
         Set<PosixFilePermission> mode = EnumSet.noneOf(PosixFilePermission.class);
@@ -159,7 +212,12 @@ public final class PrivateFiles {
         }
     }
 
-    /** Takes the rights of group and others from a folder, if they have any. */
+    /**
+     * Takes the rights of group and others from a folder, if they have any.
+     *
+     * @param folder its path
+     * @throws IOException if the system refuses it
+     */
     public static void narrowFolder(Path folder) throws IOException {
         Set<PosixFilePermission> mode = EnumSet.noneOf(PosixFilePermission.class);
         mode.addAll(Files.getPosixFilePermissions(folder));
@@ -168,7 +226,12 @@ public final class PrivateFiles {
         }
     }
 
-    /** Under sudo: gives the caller those files and folders below {@code folder} that belong to root. */
+    /**
+     * Under sudo: gives the caller those files and folders below {@code folder} that belong to root.
+     *
+     * @param folder its path
+     * @throws IOException if the system refuses it
+     */
     public static void giveTreeToCallerOfSudo(Path folder) throws IOException {
         Optional<SudoUser> caller = SudoUser.caller();
         if (caller.isPresent()) {

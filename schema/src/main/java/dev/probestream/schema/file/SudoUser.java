@@ -48,7 +48,7 @@ public final class SudoUser {
         this.gid = gid;
     }
 
-    /** The caller of sudo; empty if this process is not root, or was not started through sudo. */
+    /** {@return the caller of sudo; empty if this process is not root, or was not started through sudo} */
     public static Optional<SudoUser> caller() {
         return CALLER;
     }
@@ -64,11 +64,12 @@ public final class SudoUser {
         return isSudo ? Optional.of(new SudoUser(Integer.parseInt(uid), Integer.parseInt(gid))) : Optional.empty();
     }
 
+    /** {@return the user id of the caller} */
     public int uid() {
         return uid;
     }
 
-    /** The home according to passwd(5); empty for a user who is not in that file, or has no home. */
+    /** {@return the home according to passwd(5); empty for a user who is not in that file, or has no home} */
     public Optional<Path> home() {
         try (Stream<String> users = Files.lines(PASSWD, StandardCharsets.ISO_8859_1)) {
             return users.map(line -> line.split(":"))
@@ -81,7 +82,7 @@ public final class SudoUser {
         }
     }
 
-    /** The effective user id of this process; -1 if it is unknown. */
+    /** {@return the effective user id of this process; -1 if it is unknown} */
     public static long effectiveUserId() {
         // The owner of /proc/self is root's for a process that has gained capabilities (proc(5)).
         try {

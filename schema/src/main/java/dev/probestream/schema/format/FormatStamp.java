@@ -29,29 +29,33 @@ public record FormatStamp(String format, String program) {
     /** A file from before the first release. */
     private static final String FIRST = "1.0";
 
-    /** The stamp among the entries that {@code entries} looks up by their key. */
+    /**
+     * {@return the stamp among the entries that {@code entries} looks up by their key}
+     *
+     * @param entries looks one up; null = there is none
+     */
     public static FormatStamp of(Function<String, @Nullable String> entries) {
         String format = entries.apply(FORMAT_KEY);
         String program = entries.apply(PROGRAM_KEY);
         return new FormatStamp(format == null ? FIRST : format, program == null ? "" : program);
     }
 
-    /** The entries that {@link #of} reads. */
+    /** {@return the entries that {@link #of} reads} */
     public Map<String, String> entries() {
         return Map.of(FORMAT_KEY, format, PROGRAM_KEY, program);
     }
 
-    /** Whether this program reads it. A text that is not a version is of a newer one. */
+    /** {@return whether this program reads it} A text that is not a version is of a newer one. */
     public boolean isReadable() {
         return FormatVersion.parse(format).map(FormatVersion::isReadable).orElse(false);
     }
 
-    /** Whether this program may miss something of it. */
+    /** {@return whether this program may miss something of it} */
     public boolean isNewer() {
         return FormatVersion.parse(format).map(FormatVersion::isNewer).orElse(true);
     }
 
-    /** Why this program does not read it, and what to do: the rest of a sentence that names the file. */
+    /** {@return why this program does not read it, and what to do: the rest of a sentence that names the file} */
     public String refusal() {
         return "it has format " + format + (program.isEmpty() ? "" : ", written by Probestream " + program)
                 + ", and this is Probestream " + OWN.program + ", which reads formats up to "

@@ -21,7 +21,12 @@ public record FormatVersion(int major, int minor) implements Comparable<FormatVe
     private static final Comparator<FormatVersion> ORDER =
             Comparator.comparingInt(FormatVersion::major).thenComparingInt(FormatVersion::minor);
 
-    /** Parses {@code MAJOR.MINOR}; empty if it is something else. */
+    /**
+     * Parses {@code MAJOR.MINOR}; empty if it is something else.
+     *
+     * @param text as a file or a message has it
+     * @return the version
+     */
     public static Optional<FormatVersion> parse(String text) {
         Matcher matcher = TEXT.matcher(text);
         return matcher.matches()
@@ -29,12 +34,14 @@ public record FormatVersion(int major, int minor) implements Comparable<FormatVe
                 : Optional.empty();
     }
 
-    /** Whether this version of the program reads it, without the fields that a newer minor version has added. */
+    /**
+     * {@return whether this version of the program reads it, without the fields that a newer minor version has added}
+     */
     public boolean isReadable() {
         return major <= CURRENT.major;
     }
 
-    /** Whether this version of the program may miss something of it. */
+    /** {@return whether this version of the program may miss something of it} */
     public boolean isNewer() {
         return compareTo(CURRENT) > 0;
     }

@@ -20,11 +20,21 @@ public final class EventMessage {
 
     private EventMessage() {}
 
+    /**
+     * {@return the key of an event's message, by which one process keeps its order}
+     *
+     * @param captureId of the capture
+     * @param pid of the process
+     */
     public static byte[] key(long captureId, int pid) {
         return (captureId + "/" + pid).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The event that {@code event} holds, which must be complete, in a new array that has just its size. */
+    /**
+     * {@return the event that {@code event} holds, which must be complete, in a new array that has just its size}
+     *
+     * @param event a whole event
+     */
     public static byte[] value(EventEncoder event) {
         int endBytes = event.offset() + event.length();
         byte[] bytes = event.bytes();
@@ -34,10 +44,12 @@ public final class EventMessage {
     }
 
     /**
-     * Where the event starts in the value of a message, for {@link EventView#wrap} or {@link
-     * RecordingWriter#appendEncodedEvent}; it ends with the value.
+     * {@return where the event starts in the value of a message, for {@link EventView#wrap} or {@code
+     * RecordingWriter#appendEncodedEvent}; it ends with the value}
      *
-     * @throws MessageFormatException if the value is not a message, or its event was written by a schema that is not ours
+     * @param value of a message of the events topic
+     * @throws MessageFormatException if the value is not a message, or its event was written by a schema that is not
+     *     ours
      */
     public static int bodyOffset(byte[] value) throws MessageFormatException {
         long fingerprint = SingleObject.readFingerprint(value);

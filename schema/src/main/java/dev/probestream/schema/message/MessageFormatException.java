@@ -24,12 +24,15 @@ public final class MessageFormatException extends IOException {
         return new MessageFormatException(position, reason, null, true);
     }
 
-    /** Whether the message is well-formed, but of a schema that is unknown: a newer version may have written it. */
+    /**
+     * {@return whether the message is well-formed, but of a schema that is unknown: a newer version may have written
+     * it}
+     */
     public boolean isSchemaUnknown() {
         return isSchemaUnknown;
     }
 
-    /** Byte of the key or value at which it stopped making sense. */
+    /** {@return byte of the key or value at which it stopped making sense} */
     public int position() {
         return position;
     }

@@ -44,8 +44,9 @@ public final class MetadataMessage {
     private MetadataMessage() {}
 
     /**
-     * The key of a record.
+     * {@return the key of a record}
      *
+     * @param record of any kind but Event
      * @param runningNumber grows with every record of the capture; only Clock and Loss use it
      */
     public static byte[] key(SpecificRecord record, long runningNumber) {
@@ -54,7 +55,11 @@ public final class MetadataMessage {
         return key.text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The value of a record, in a new array. */
+    /**
+     * {@return the value of a record, in a new array}
+     *
+     * @param record of any kind but Event
+     */
     public static byte[] value(SpecificRecord record) {
         Schema schema = record.getSchema();
         byte[] header = new byte[SingleObject.HEADER_BYTES];
@@ -73,6 +78,9 @@ public final class MetadataMessage {
     /**
      * Calls the visitor's method for the record of a value.
      *
+     * @param <E> what the visitor's methods may throw
+     * @param value of a message of the metadata topic
+     * @param visitor takes the record
      * @throws MessageFormatException if the value is not a message, is damaged, or has a schema that is unknown; the
      *     visitor is not called then
      * @throws E what the visitor throws
@@ -82,7 +90,12 @@ public final class MetadataMessage {
         RecordVisitor.visit(decode(value, MessageSchemas.KNOWN), visitor);
     }
 
-    /** The capture that a message of either topic belongs to, from its key. */
+    /**
+     * {@return the capture that a message of either topic belongs to, from its key}
+     *
+     * @param key of a message
+     * @throws MessageFormatException if it is not such a key
+     */
     public static long captureId(byte[] key) throws MessageFormatException {
         String text = new String(key, StandardCharsets.US_ASCII);
         int slash = text.indexOf('/');

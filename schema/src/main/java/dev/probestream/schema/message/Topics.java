@@ -20,9 +20,10 @@ public final class Topics {
     private Topics() {}
 
     /**
-     * The partition of {@link #EVENTS} that a capture's events go to. A fixed hash of the id alone: it must not change
-     * between versions, or a capture would be spread over two partitions.
+     * {@return the partition of {@link #EVENTS} that a capture's events go to} A fixed hash of the id alone: it must
+     * not change between versions, or a capture would be spread over two partitions.
      *
+     * @param captureId of the capture
      * @param partitionCount how many partitions the topic has, at least 1
      */
     public static int partition(long captureId, int partitionCount) {

@@ -6,6 +6,7 @@ import java.util.List;
 /**
  * What was read from a recording, and what could not be.
  *
+ * @param file the recording
  * @param events how many events were delivered
  * @param otherRecords how many records of other kinds were delivered
  * @param blocks how many blocks were read, broken ones not counted
@@ -26,16 +27,17 @@ public record ReadOutcome(
     /** More damages than this are counted, but not described. */
     public static final int MAX_DAMAGES = 100;
 
+    /** Copies the list. */
     public ReadOutcome {
         damages = List.copyOf(damages);
     }
 
-    /** Whether every byte was read: the file ends with a whole block and none before it is broken. */
+    /** {@return whether every byte was read: the file ends with a whole block and none before it is broken} */
     public boolean isWhole() {
         return damageCount == 0;
     }
 
-    /** Records of all kinds. */
+    /** {@return how many records of all kinds were read} */
     public long records() {
         return events + otherRecords;
     }

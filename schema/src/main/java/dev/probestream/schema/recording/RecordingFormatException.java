@@ -14,7 +14,7 @@ public final class RecordingFormatException extends RecordingException {
         this.positionInFile = positionInFile;
     }
 
-    /** Byte in the file at which it stopped being a recording. */
+    /** {@return byte in the file at which it stopped being a recording} */
     public long positionInFile() {
         return positionInFile;
     }

@@ -10,6 +10,11 @@ import java.io.IOException;
  * caller of {@link RecordingReader#read} unchanged.
  */
 public interface RecordingHandler extends RecordVisitor<IOException> {
-    /** The view is borrowed: it is valid only inside the call. */
+    /**
+     * The view is borrowed: it is valid only inside the call.
+     *
+     * @param event borrowed
+     * @throws IOException if the handler cannot pass it on
+     */
     default void event(EventView event) throws IOException {}
 }

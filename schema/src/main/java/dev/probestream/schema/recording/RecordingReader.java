@@ -17,6 +17,9 @@ public final class RecordingReader {
     /**
      * Hands every record of {@code file} that can be read to {@code handler}, in the order of the file.
      *
+     * @param file its path
+     * @param handler called by this thread during this call
+     * @return what was read and what was not
      * @throws RecordingFormatException if the file is empty, no recording, cut off in its header, or written by a
      *     version that this one cannot read; the handler has then seen nothing
      * @throws RecordingException if the file cannot be opened or read

@@ -22,7 +22,7 @@ import org.apache.avro.specific.SpecificRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a recording: a standard Avro object container file (zstandard) whose records are {@link SmallRecording}s.
+ * Writes a recording: a standard Avro object container file (zstandard) whose records are {@code SmallRecording}s.
  *
  * <p>Records are gathered into blocks of {@value #BLOCK_BYTES} bytes before compression. A block reaches the operating
  * system as soon as it is full, or on {@link #flush}: what a kill of this process costs is the block in the making. When
@@ -65,6 +65,8 @@ public final class RecordingWriter implements AutoCloseable {
     /**
      * Creates the file, replacing one that exists, and writes its header.
      *
+     * @param path of the file; its mode becomes 0600
+     * @return the writer; the caller closes it
      * @throws RecordingException if the file cannot be created or written; there is then no file
      */
     public static RecordingWriter create(Path path) throws RecordingException {
@@ -101,6 +103,7 @@ public final class RecordingWriter implements AutoCloseable {
     /**
      * Adds the event that {@code event} holds, which must be complete; its bytes are copied.
      *
+     * @param event a whole event
      * @throws RecordingException if the disk refuses a block; see the class
      */
     public void append(EventEncoder event) throws RecordingException {
@@ -108,8 +111,10 @@ public final class RecordingWriter implements AutoCloseable {
     }
 
     /**
-     * Adds an event that is encoded already, as it stands in an {@link EventMessage}; its bytes are copied, not checked.
+     * Adds an event that is encoded already, as it stands in an {@link EventMessage}; its bytes are copied, not
+     * checked.
      *
+     * @param buffer holds the event
      * @param offset where in {@code buffer} the event starts, at least 1: the byte before it is overwritten
      * @param lengthBytes how many bytes the event has
      * @throws RecordingException if the disk refuses a block; see the class
@@ -124,8 +129,9 @@ public final class RecordingWriter implements AutoCloseable {
     }
 
     /**
-     * Adds a record of any kind that {@link SmallRecording} can hold; meant for everything but events.
+     * Adds a record of any kind that {@code SmallRecording} can hold; meant for everything but events.
      *
+     * @param content the record
      * @throws RecordingException if the disk refuses a block; see the class
      */
     public void append(SpecificRecord content) throws RecordingException {
@@ -143,6 +149,8 @@ public final class RecordingWriter implements AutoCloseable {
     /**
      * Hands everything appended so far to the operating system, as a block of its own: from then on a kill of this
      * process does not touch it. Small blocks compress badly, so once a second is often enough.
+     *
+     * @throws RecordingException if the disk refuses a block; see the class
      */
     public void flush() throws RecordingException {
         requireUsable();
@@ -153,7 +161,7 @@ public final class RecordingWriter implements AutoCloseable {
         }
     }
 
-    /** How many bytes the file has, up to its last whole block. */
+    /** {@return how many bytes the file has, up to its last whole block} */
     public long sizeBytes() {
         return file.wholeBytes();
     }
