@@ -24,7 +24,7 @@ public final class UnsupportedFeatureException extends RuntimeException {
                         + support.feature().sinceKernel() + " and later have): " + support.reason();
     }
 
-    /** What was tried, and the kernel's answer. */
+    /** {@return what was tried, and the kernel's answer} */
     public KernelFeature.Support support() {
         return support;
     }

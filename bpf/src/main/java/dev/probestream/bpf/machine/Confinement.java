@@ -36,12 +36,17 @@ public record Confinement(
     private static final Pattern LOCKED_MEMORY = Pattern.compile("Max locked memory\\s+(\\d+).*");
     private static final Pattern RELEASE = Pattern.compile("(\\d{1,9})\\.(\\d{1,9}).*");
 
-    /** Of this process. */
+    /** {@return the confinement of this process} */
     public static Confinement ofThisProcess() {
         return read(Path.of("/"));
     }
 
-    /** Reads /proc and /sys below {@code root}. A file that cannot be read counts as no confinement. */
+    /**
+     * Reads /proc and /sys below {@code root}. A file that cannot be read counts as no confinement.
+     *
+     * @param root {@code /}, or a folder with copies of the files
+     * @return what they say
+     */
     public static Confinement read(Path root) {
         Path self = root.resolve("proc/self");
         String appArmor = firstLine(self.resolve("attr/apparmor/current"))
@@ -66,7 +71,7 @@ public record Confinement(
     }
 
     /**
-     * What applies here, a clause each with what to do; empty if nothing was found.
+     * {@return what applies here, a clause each with what to do; empty if nothing was found}
      *
      * @param isUnknownCall whether the kernel answered ENOSYS, which only a seccomp filter or the kernel's build explain
      */
