@@ -1,7 +1,9 @@
 package dev.probestream.cli.terminal;
 
 import dev.probestream.schema.format.FormatVersion;
+import java.io.File;
 import java.io.IOException;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,11 +60,10 @@ final class VersionDetails {
     /** Empty when run from class folders. */
     static Attributes manifest(CodeSource source) {
         if (source != null && source.getLocation().getPath().endsWith(".jar")) {
-            try (JarFile jar =
-                    new JarFile(Path.of(source.getLocation().getPath()).toFile())) {
+            try (JarFile jar = new JarFile(new File(source.getLocation().toURI()))) {
                 Manifest manifest = jar.getManifest();
                 return manifest == null ? new Attributes() : manifest.getMainAttributes();
-            } catch (IOException e) {
+            } catch (IOException | URISyntaxException e) {
                 return new Attributes();
             }
         }

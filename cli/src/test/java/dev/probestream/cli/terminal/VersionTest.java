@@ -7,9 +7,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.CodeSource;
+import java.security.cert.Certificate;
 import java.util.List;
 import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class VersionTest {
     private static final String COMMIT = "3c47ee5aa5a0f1e5a2b3c4d5e6f708192a3b4c5d";
@@ -59,6 +64,18 @@ class VersionTest {
         assertThat(VersionDetails.commit(build(COMMIT, "false"))).isEqualTo(COMMIT);
         assertThat(VersionDetails.commit(build(COMMIT, "true")))
                 .isEqualTo(COMMIT + ", with changes that are not committed");
+    }
+
+    @Test
+    void theManifestIsReadInAnyFolder(@TempDir Path folder) throws IOException {
+        Path jar = Files.createDirectory(folder.resolve("my programs, 100 %")).resolve("probestream.jar");
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().putValue("Build-Commit", COMMIT);
+        new JarOutputStream(Files.newOutputStream(jar), manifest).close();
+        CodeSource source = new CodeSource(jar.toUri().toURL(), (Certificate[]) null);
+        assertThat(VersionDetails.attribute(VersionDetails.manifest(source), "Build-Commit"))
+                .isEqualTo(COMMIT);
     }
 
     private static Attributes build(String commit, String dirty) {
