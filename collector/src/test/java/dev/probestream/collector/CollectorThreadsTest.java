@@ -49,7 +49,7 @@ class CollectorThreadsTest {
     }
 
     private static CollectionRequest request(CProgram.Running program, String... specs) {
-        return CollectionRequest.of(TargetSelection.ofPids(List.of((int) program.pid())))
+        return CollectionRequest.of(TargetSelection.ofPids(List.of(program.pid())))
                 .probes(specs)
                 .live()
                 .build();
@@ -60,7 +60,6 @@ class CollectorThreadsTest {
         final CountDownLatch begun = new CountDownLatch(1);
         final CountDownLatch hit = new CountDownLatch(1);
         final Set<Thread> threads = new HashSet<>();
-        final List<String> lines = new ArrayList<>();
         final List<CaptureEnd> ends = new ArrayList<>();
         private final Consumer<CollectedEvent> action;
 
@@ -203,7 +202,7 @@ class CollectorThreadsTest {
         CountDownLatch asked = new CountDownLatch(1);
         Keeping handler = new Keeping(event -> await(asked));
         try (CProgram.Running program = calls.start()) {
-            CollectionRequest small = CollectionRequest.of(TargetSelection.ofPids(List.of((int) program.pid())))
+            CollectionRequest small = CollectionRequest.of(TargetSelection.ofPids(List.of(program.pid())))
                     .probes("uprobe:tick (n=arg1:s64)")
                     .ringSizeBytes(4096)
                     .build();

@@ -60,7 +60,7 @@ public final class LiveRun {
                 LivePublisher publisher = maker.make(output, terminal::print, stop::raise)) {
             List<String> warnings = collector.warnings();
             warnings.forEach(terminal::print);
-            CollectionOutcome outcome = collect(collector, publisher, stop);
+            CollectionOutcome outcome = collect(collector, publisher);
             if (output.isStalled()) {
                 sayInTime(() -> sayEnd(outcome, publisher));
             } else if (!output.isClosed()) {
@@ -90,7 +90,7 @@ public final class LiveRun {
         }
     }
 
-    private CollectionOutcome collect(Collector collector, LivePublisher publisher, StopSignal stop) {
+    private CollectionOutcome collect(Collector collector, LivePublisher publisher) {
         AtomicBoolean begun = new AtomicBoolean();
         return collector.run(publisher, progress -> {
             // The first progress report: all probes are attached.

@@ -81,7 +81,7 @@ final class Recording {
             if (nodeTrace != null) {
                 nodeTrace.begin();
             }
-            CollectionOutcome outcome = collect(collector, stop);
+            CollectionOutcome outcome = collect(collector);
             if (nodeTrace != null) {
                 nodeTrace.end(); // before the collector asks a command to end
             }
@@ -96,7 +96,7 @@ final class Recording {
         return Collector.open(request, stop);
     }
 
-    private CollectionOutcome collect(Collector collector, StopSignal stop) {
+    private CollectionOutcome collect(Collector collector) {
         try (FilePublisher publisher = FilePublisher.create(output.recording())) {
             ProgressLine line = new ProgressLine(terminal, System::nanoTime);
             AtomicBoolean begun = new AtomicBoolean();
