@@ -34,6 +34,11 @@ class BrokerAccessTest {
     private static final String LOOPBACK = "0100007F";
     private static final String LISTEN = "0A";
 
+    /** A client that is not served tries again until then. */
+    private static final String STRANGERS_PATIENCE_MS = "3000";
+
+    private static final String PATIENCE_MS = "60000";
+
     @TempDir
     private Path folder;
 
@@ -44,7 +49,7 @@ class BrokerAccessTest {
 
             assertThat(topics(broker.clientProperties())).contains("events");
             assertThat(topics(stored(broker))).contains("events");
-            assertThatThrownBy(() -> topics(Map.of("bootstrap.servers", broker.bootstrapServers())))
+            assertThatThrownBy(() -> topics(ofStranger("bootstrap.servers", broker.bootstrapServers())))
                     .hasCauseInstanceOf(TimeoutException.class);
             assertThatThrownBy(() -> topics(withWrongPassword(broker.clientProperties())))
                     .hasCauseInstanceOf(SaslAuthenticationException.class);
@@ -64,7 +69,7 @@ class BrokerAccessTest {
 
                 assertThat(ports).hasSize(1);
                 String controller = "127.0.0.1:" + ports.get(0);
-                assertThatThrownBy(() -> cluster(Map.of("bootstrap.controllers", controller)))
+                assertThatThrownBy(() -> cluster(ofStranger("bootstrap.controllers", controller)))
                         .hasCauseInstanceOf(TimeoutException.class);
                 Map<String, String> guess =
                         new HashMap<>(BrokerSecret.generate().clientProperties(controller));
@@ -110,7 +115,7 @@ class BrokerAccessTest {
         try (EmbeddedBroker broker = EmbeddedBroker.start(data, 0)) {
             assertThat(mode(data)).isEqualTo("rwx------");
             assertThat(topics(broker.clientProperties())).contains("old");
-            assertThatThrownBy(() -> topics(Map.of("bootstrap.servers", broker.bootstrapServers())))
+            assertThatThrownBy(() -> topics(ofStranger("bootstrap.servers", broker.bootstrapServers())))
                     .hasCauseInstanceOf(TimeoutException.class);
         }
     }
@@ -154,10 +159,21 @@ class BrokerAccessTest {
     }
 
     private static Admin admin(Map<String, String> properties) {
-        Map<String, Object> all = new HashMap<>(properties);
-        all.put("default.api.timeout.ms", 10_000);
-        all.put("request.timeout.ms", 10_000);
+        Map<String, Object> all = new HashMap<>();
+        all.put("default.api.timeout.ms", PATIENCE_MS);
+        all.put("request.timeout.ms", PATIENCE_MS);
+        all.putAll(properties);
         return Admin.create(all);
+    }
+
+    private static Map<String, String> ofStranger(String addressProperty, String address) {
+        return Map.of(
+                addressProperty,
+                address,
+                "default.api.timeout.ms",
+                STRANGERS_PATIENCE_MS,
+                "request.timeout.ms",
+                STRANGERS_PATIENCE_MS);
     }
 
     private static Map<String, String> withWrongPassword(Map<String, String> properties) {

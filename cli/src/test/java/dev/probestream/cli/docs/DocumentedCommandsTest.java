@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.broker.EmbeddedBroker;
+import dev.probestream.cli.endtoend.fixture.CommandRun;
 import dev.probestream.cli.endtoend.fixture.NodeFixture;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -143,12 +144,8 @@ class DocumentedCommandsTest {
     }
 
     private void prepareFiles() throws IOException {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         Path launcher = Files.writeString(
-                folder.resolve("probestream"),
-                "#!/bin/sh\nexec '" + java + "' -XX:+UseSerialGC -cp '" + classPath
-                        + "' dev.probestream.cli.Main \"$@\"\n");
+                folder.resolve("probestream"), "#!/bin/sh\nexec " + CommandRun.commandLine() + " \"$@\"\n");
         Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwx------"));
         Files.writeString(folder.resolve("question.sql"), "SELECT count(*) AS n FROM spans;\n");
         script("app.js");

@@ -183,16 +183,10 @@ class ListTest {
 
     @Test
     void aReaderThatHasEnoughEndsItQuietly() throws Exception {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        Process process = new ProcessBuilder(
-                        "sh",
-                        "-c",
-                        "\"$0\" -XX:+UseSerialGC -cp \"$1\" dev.probestream.cli.Main list -l \"$2\" | head -n 1",
-                        java,
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        Path.of(System.getProperty("java.home"), "lib/server/libjvm.so")
-                                .toString())
-                .start();
+        String libjvm =
+                Path.of(System.getProperty("java.home"), "lib/server/libjvm.so").toString();
+        Process process =
+                new ProcessBuilder("sh", "-c", CommandRun.commandLine("list", "-l", libjvm) + " | head -n 1").start();
 
         String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

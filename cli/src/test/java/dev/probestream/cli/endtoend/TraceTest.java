@@ -185,12 +185,10 @@ class TraceTest {
             Process shell = new ProcessBuilder(List.of(
                             "bash",
                             "-c",
-                            "set -o pipefail; \"$0\" -XX:+UseSerialGC -cp \"$1\" dev.probestream.cli.Main trace -p \"$2\""
-                                    + " uprobe:work | head -2",
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                            String.valueOf(program.pid())))
+                            "set -o pipefail; "
+                                    + CommandRun.commandLine(
+                                            "trace", "-p", String.valueOf(program.pid()), "uprobe:work")
+                                    + " | head -2"))
                     .redirectError(folder.resolve("err").toFile())
                     .start();
             // The reader goes at the second line, which is noticed when the next ones are written.

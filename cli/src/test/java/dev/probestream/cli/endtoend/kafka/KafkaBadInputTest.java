@@ -107,13 +107,12 @@ class KafkaBadInputTest {
 
     @Test
     @KernelTest(since = "5.8")
-    void aPortWhereNobodyListensIsSaidSoon() throws Exception {
-        long startNs = System.nanoTime();
-        CommandRun run = collect("--kafka", "127.0.0.1:1");
+    void aPortWhereNobodyListensIsSaidAfterTheTimeThatTheUserGivesIt() throws Exception {
+        Path config = Files.writeString(folder.resolve("client.properties"), "delivery.timeout.ms=2000\n");
+        CommandRun run = collect("--kafka", "127.0.0.1:1", "--kafka-config", config.toString());
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.said()).last().asString().contains("127.0.0.1:1").contains("check that the broker is running");
-        assertThat((System.nanoTime() - startNs) / 1_000_000_000).as("seconds").isLessThan(90);
     }
 
     @Test

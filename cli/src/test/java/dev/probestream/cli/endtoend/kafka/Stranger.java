@@ -13,8 +13,8 @@ final class Stranger {
     private Stranger() {}
 
     public static void main(String... arguments) {
-        Map<String, Object> properties = Map.of(
-                "bootstrap.servers", arguments[0], "default.api.timeout.ms", 10_000, "request.timeout.ms", 5_000);
+        Map<String, Object> properties =
+                Map.of("bootstrap.servers", arguments[0], "default.api.timeout.ms", 4_000, "request.timeout.ms", 4_000);
         try (Admin admin = Admin.create(properties);
                 KafkaConsumer<byte[], byte[]> consumer =
                         new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {

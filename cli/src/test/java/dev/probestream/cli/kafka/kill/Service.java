@@ -2,6 +2,7 @@ package dev.probestream.cli.kafka.kill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.cli.endtoend.fixture.CommandJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -50,14 +51,7 @@ final class Service implements AutoCloseable {
 
     /** With these options for the JVM. */
     static Service start(List<String> jvmOptions, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-XX:+UseSerialGC");
-        command.addAll(jvmOptions);
-        command.addAll(List.of(
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                "dev.probestream.cli.Main"));
+        List<String> command = new ArrayList<>(CommandJvm.words(jvmOptions));
         command.addAll(List.of(arguments));
         String name = String.join(" ", arguments);
         return new Service(
