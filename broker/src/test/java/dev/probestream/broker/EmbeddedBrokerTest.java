@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(180)
 class EmbeddedBrokerTest {
     private static final TopicPartition TOPIC = new TopicPartition("kept", 0);
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Ends a sink before each of its steps in turn, and checks the folder after the next run. */
 @Tag("deep")
-@Timeout(300)
+@Timeout(600)
 class CrashTest {
     private static final int EVENTS = 1_500;
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Folders that are not the one of their consumer group. */
-@Timeout(180)
+@Timeout(300)
 class GroupFolderTest {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final int CAPTURES = 6;

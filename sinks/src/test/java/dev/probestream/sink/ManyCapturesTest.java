@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Topics with the metadata of many captures; the number of captures bounds neither memory nor files nor what is read. */
-@Timeout(180)
+@Timeout(300)
 class ManyCapturesTest {
     private static final Duration LONG = Duration.ofSeconds(90);
     private static final int CAPTURES = 6_000;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The metadata of captures whose events retention has deleted. */
 @Tag("deep")
-@Timeout(180)
+@Timeout(300)
 class MetadataTombstonesTest {
     private static final Duration LONG = Duration.ofSeconds(60);
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Captures that collectors of versions to come have published. */
-@Timeout(120)
+@Timeout(240)
 class NewerCaptureTest {
     /** A message with the fingerprint of a schema that nobody knows. */
     private static final byte[] UNKNOWN = {(byte) 0xC3, 1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0};

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A file system of three megabytes, mounted for the test, that another file nearly fills. */
 @KernelTest(since = "5.8")
-@Timeout(120)
+@Timeout(240)
 class SinkDiskFullTest {
     @TempDir
     private Path folder;
@@ -49,7 +49,7 @@ class SinkDiskFullTest {
                     SinkThread.start(SinkRequest.catchUp(format, out, topics.kafka(), SinkTest.SECONDS))) {
                 sink.await(
                         "it reports that the disk is full",
-                        Duration.ofSeconds(40),
+                        Duration.ofSeconds(90),
                         () -> sink.log.waits.contains(SinkWait.DISK));
                 assertThat(sink.log.lines)
                         .anyMatch(line ->

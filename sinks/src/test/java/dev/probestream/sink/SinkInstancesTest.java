@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Several instances of one sink, in this JVM and in others. */
 @Tag("deep")
-@Timeout(180)
+@Timeout(300)
 class SinkInstancesTest {
     private static final int CAPTURES = 8;
     private static final int EVENTS = 4_000;

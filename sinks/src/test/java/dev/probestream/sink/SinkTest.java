@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(120)
+@Timeout(240)
 class SinkTest {
     static final Rolling SECONDS =
             new Rolling(100_000, 1 << 20, Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(60));
@@ -143,7 +143,7 @@ class SinkTest {
                 SinkThread.start(SinkRequest.follow(SinkFormat.PERFETTO, out, topics.kafka(), "group", SECONDS))) {
             sink.await(
                     "it waits for the stack",
-                    Duration.ofSeconds(40),
+                    Duration.ofSeconds(90),
                     () -> sink.log.waits.contains(dev.probestream.sink.SinkWait.METADATA));
             assertThat(sink.log.finished).isEmpty();
             topics.stack(1, 77).flush();
@@ -159,9 +159,9 @@ class SinkTest {
                 new Rolling(1000, 1 << 20, Duration.ofSeconds(10), Duration.ofMillis(500), Duration.ofSeconds(1));
         try (SinkThread sink =
                 SinkThread.start(SinkRequest.follow(SinkFormat.PERFETTO, out, topics.kafka(), "group", rolling))) {
-            sink.await("the segment is there", Duration.ofSeconds(40), () -> !sink.log.finished.isEmpty());
+            sink.await("the segment is there", Duration.ofSeconds(90), () -> !sink.log.finished.isEmpty());
             topics.events(1, 1_000, 1_010).flush();
-            sink.await("the next is too", Duration.ofSeconds(40), () -> sink.log.finished.size() == 2);
+            sink.await("the next is too", Duration.ofSeconds(90), () -> sink.log.finished.size() == 2);
             assertThat(sink.stop().droppedEvents()).isZero();
         }
         assertThat(SinkFiles.events(out, SinkFormat.PERFETTO).values())

@@ -96,19 +96,19 @@ final class SinkThread implements AutoCloseable {
 
     SinkOutcome stop() throws Exception {
         isStopped = true;
-        return task.get(30, TimeUnit.SECONDS);
+        return task.get(120, TimeUnit.SECONDS);
     }
 
     /** Its end, if that comes by itself. */
     SinkOutcome awaitEnd() throws Exception {
-        return task.get(60, TimeUnit.SECONDS);
+        return task.get(120, TimeUnit.SECONDS);
     }
 
     @Override
     public void close() {
         isStopped = true;
         try {
-            task.get(30, TimeUnit.SECONDS);
+            task.get(120, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             // The test has looked at it, or wanted it.
         } catch (InterruptedException | TimeoutException e) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Topics that are deleted, or deleted and made again, under a running sink. */
-@Timeout(120)
+@Timeout(240)
 class TopicLossTest {
     private static final Duration LONG = Duration.ofSeconds(60);
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Brokers that go away while a capture is published to them. */
-@Timeout(90)
+@Timeout(240)
 class BrokerOutageTest {
     private static final Map<String, String> IMPATIENT =
             Map.of("delivery.timeout.ms", "3000", "request.timeout.ms", "2000", "buffer.memory", "1048576");

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Topics that are deleted, made again or limited while a capture is published to them; the client's own timeout is hours. */
-@Timeout(100)
+@Timeout(240)
 class TopicChangeTest {
     private static final String HOURS_MS = String.valueOf(TimeUnit.HOURS.toMillis(3));
 

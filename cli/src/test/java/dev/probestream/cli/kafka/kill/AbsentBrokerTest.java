@@ -24,7 +24,8 @@ class AbsentBrokerTest {
     @Test
     void aBrokerThatStaysAwayEndsTheCollectorWithTheCounts() throws Exception {
         Path config = Files.writeString(
-                folder.resolve("client.properties"), "delivery.timeout.ms=5000\nrequest.timeout.ms=3000\n");
+                folder.resolve("client.properties"),
+                "delivery.timeout.ms=5000\nrequest.timeout.ms=3000\ndefault.api.timeout.ms=60000\n");
         BrokerPlace place = BrokerPlace.in(folder);
         try (Beats beats = Beats.start(folder, 300);
                 Service broker = place.start()) {
