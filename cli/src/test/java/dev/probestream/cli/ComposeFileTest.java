@@ -85,8 +85,8 @@ class ComposeFileTest {
     @Test
     @SuppressWarnings("unchecked")
     void theImageIsMadeByAFileThatIsThereOfWhatTheContextHas() throws IOException {
-        Map<String, Object> build =
-                (Map<String, Object>) Objects.requireNonNull(service("collector").get("build"));
+        Map<String, Object> build = (Map<String, Object>)
+                Objects.requireNonNull(service("collector").get("build"));
         assertThat(build).containsEntry("context", ".");
         Path file = TOP.resolveSibling((String) Objects.requireNonNull(build.get("dockerfile")));
 

@@ -38,21 +38,25 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         header = CollectCommand.HEADER,
         customSynopsis = {
-            "probestream collect (-p PID... | --comm NAME | --cgroup FOLDER | --all | -- CMD...)",
-            "                           (--kafka HOST:PORT[,...] | --embedded)",
+            "probestream collect (-p PID... | --comm NAME | --cgroup FOLDER | --all |",
+            "                            -- CMD...)",
+            "                           (--kafka HOST:PORT[,...] [--kafka-config FILE] |",
+            "                            --embedded [--data DIR] [--no-auth])",
             "                           [--probes SETS_OR_SPEC]... [--for TIME] [--follow]",
-            "                           [--show-query] [--show-args] [--json]",
+            "                           [--ring-size SIZE] [--show-query] [--show-args]",
+            "                           [--metrics-port PORT] [--json]",
         },
         description = {
             "",
-            "Attaches the same probes as 'record' (see its manual for probe sets and specs) and publishes every hit as one Avro"
-                    + " record, until --for has passed, a signal arrives, or the processes have ended. 'sink' writes traces"
-                    + " and tables from the topic; it names them by the capture's id, which is printed at the start.",
+            "Attaches the same probes as 'record' (see its manual for probe sets and specs) and publishes every hit as"
+                    + " one Avro record, until --for has passed, a signal arrives, or the processes have ended. 'sink'"
+                    + " writes traces and tables from the topic; it names them by the capture's id, which is printed at"
+                    + " the start.",
             "",
             "Missing topics are created: probestream.events, and probestream.metadata, which is compacted. Every"
-                    + " record is acknowledged by the brokers, or counted as lost. If a broker is unreachable, the collector"
-                    + " waits (delivery.timeout.ms, 2 minutes); meanwhile the ring buffer fills, hits that do not fit are"
-                    + " counted as lost, and memory use does not grow.",
+                    + " record is acknowledged by the brokers, or counted as lost. If a broker is unreachable, the"
+                    + " collector waits (delivery.timeout.ms, 2 minutes); meanwhile the ring buffer fills, hits that do"
+                    + " not fit are counted as lost, and memory use does not grow.",
             ""
         },
         footer = {
@@ -60,13 +64,14 @@ import picocli.CommandLine.Spec;
             "--json: one object at the end: captureId, reason, delivered, acknowledged, lost, seconds.",
             "",
             "Without a terminal, prints a line every minute, when the broker stops or resumes responding, and"
-                    + " when losses start or end. PROBESTREAM_LOG=warn (or info, debug) in the environment enables the log of"
-                    + " Kafka's client.",
+                    + " when losses start or end.",
+            "",
+            "PROBESTREAM_LOG=warn (or info, debug) in the environment enables the log of Kafka's client.",
             "",
             "Needs CAP_BPF and CAP_PERFMON, and CAP_SYS_PTRACE for processes of other users; root has them.",
             "",
-            "Exit codes: 0 success, also if a signal or the end of the processes ended it; 1 failure; 2 wrong usage; 77 not"
-                    + " permitted or not supported here.",
+            "Exit codes: 0 success, also if a signal or the end of the processes ended it; 1 failure; 2 wrong usage;"
+                    + " 77 not permitted or not supported here.",
             "",
             "Examples:",
             "  sudo ./probestream collect -p 4711 --kafka localhost:9092",

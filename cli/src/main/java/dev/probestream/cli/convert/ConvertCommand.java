@@ -42,8 +42,8 @@ import picocli.CommandLine.Spec;
         header = ConvertCommand.HEADER,
         description = {
             "",
-            "Reads .avro recordings of 'record' and writes one trace or a folder of tables. A truncated or damaged recording is"
-                    + " converted up to the damage, with a warning.",
+            "Reads .avro recordings of 'record' and writes one trace or a folder of tables. A truncated or damaged"
+                    + " recording is converted up to the damage, with a warning.",
             ""
         },
         footer = {
@@ -91,7 +91,8 @@ public final class ConvertCommand implements Callable<Integer> {
             names = "--from",
             paramLabel = "TIME",
             description =
-                    "Exclude events that ended before TIME, an offset from the start of the recording: 500ms, 1.5s, 2m.")
+                    "Exclude events that ended before TIME, an offset from the start of the recording: 500ms, 1.5s,"
+                            + " 2m.")
     private @Nullable Duration from;
 
     @Option(names = "--to", paramLabel = "TIME", description = "Exclude events that started at TIME or later.")
@@ -102,7 +103,7 @@ public final class ConvertCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "PID",
             hideParamSyntax = true,
-            description = "Include only these processes; can be repeated.")
+            description = "Include only these processes; can be repeated. Default: all.")
     private List<Integer> pids = new ArrayList<>();
 
     @Option(
@@ -110,9 +111,9 @@ public final class ConvertCommand implements Callable<Integer> {
             arity = "1..*",
             paramLabel = "FILE",
             description = {
-                "Merge these traces of Node, V8 or another program on the same machine into the trace, unfiltered; can be"
-                        + " repeated. Formats: Chrome's JSON (node_trace.*.log) and Perfetto's protobuf, optionally gzipped;"
-                        + " a truncated file is merged up to its end."
+                "Merge these traces of Node, V8 or another program on the same machine into the trace, unfiltered; can"
+                        + " be repeated. Formats: Chrome's JSON (node_trace.*.log) and Perfetto's protobuf, optionally"
+                        + " gzipped; a truncated file is merged up to its end."
             })
     private List<Path> merged = new ArrayList<>();
 

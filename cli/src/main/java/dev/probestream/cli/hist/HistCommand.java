@@ -36,41 +36,44 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         header = HistCommand.HEADER,
         customSynopsis = {
-            "probestream hist (-p PID... | --comm NAME | --cgroup FOLDER | --all | ... -- CMD...)",
+            "probestream hist (-p PID... | --comm NAME | --cgroup FOLDER | --all |",
+            "                         ... -- CMD...)",
             "                        (SPEC... [--of VALUE] [--by KEYS]",
-            "                                 [--count | --linear FROM:TO:STEP] | -C SPEC | -H SPEC)...",
-            "                        [--follow] [--for TIME] [-i TIME] [-n N] [-c] [--top N] [--json]",
+            "                                 [--count | --linear FROM:TO:STEP] |",
+            "                         -e PROGRAM | -C SPEC | -H SPEC)...",
+            "                        [--follow] [--for TIME] [-i TIME] [-n N] [-c]",
+            "                        [--top N] [--json]",
         },
         description = {
             "",
-            "Aggregates in the kernel: no event is sent per call, so the overhead for the traced program is low. Every interval"
-                    + " prints its own counts (with -c, the counts since the start); the end, by Ctrl-C or because the"
-                    + " processes have ended, prints the totals. Hits that could not be counted are reported.",
+            "Aggregates in the kernel: no event is sent per call, so the overhead for the traced program is low. Every"
+                    + " interval prints its own counts (with -c, the counts since the start); the end, by Ctrl-C or"
+                    + " because the processes have ended, prints the totals. Hits that could not be counted are reported.",
             ""
         },
         footer = {
             "",
             "A SPEC is a probe spec (see 'record --help'), such as",
             "  'span:libc.so.6:read(fd=arg1:s32, size=arg3:u64, ret:s64) /fd > 2/'",
-            "VALUE and KEYS are names of its arguments, ret (the return value), pid, tid, comm, cpu or probe"
-                    + " (the probe, if SPEC is a glob); VALUE can also be the duration of a span. A signed int needs its"
-                    + " type: (ret:s32).",
+            "VALUE and KEYS are names of its arguments, ret (the return value), pid, tid, comm, cpu or probe (the"
+                    + " probe, if SPEC is a glob); VALUE can also be the duration of a span. A signed int needs its type:"
+                    + " (ret:s32).",
             "",
-            "Without --of, --count and --linear, a span: or usdtspan: shows its durations, and other probes are counted. A count"
-                    + " without --by is grouped by all arguments of the SPEC.",
+            "Without --of, --count and --linear, a span: or usdtspan: shows its durations, and other probes are"
+                    + " counted. A count without --by is grouped by all arguments of the SPEC.",
             "",
             "--json: one object per output, with all keys and exact buckets.",
             "",
-            "A SPEC may also be an attach point as bcc writes it (c:malloc, t:sched:sched_switch), or a bpftrace program that"
-                    + " counts: count(), hist() and lhist() in maps:",
+            "A SPEC may also be an attach point as bcc writes it (c:malloc, t:sched:sched_switch), or a bpftrace"
+                    + " program that counts: count(), hist() and lhist() in maps:",
             "  'tracepoint:syscalls:sys_exit_read /args.ret > 0/ { @[comm] = hist(args.ret); }'",
             "",
             "-C and -H take the syntax of bcc's argdist:",
             "  p|r|t|u:LIBRARY|CATEGORY:NAME(SIGNATURE)[:TYPES:EXPRESSIONS[:FILTER]][#LABEL]",
             "  t:syscalls:sys_enter_openat():int:args->flags",
             "  u:node:http__server__request():char*,int:arg3,arg4",
-            "Expressions use the names of the signature, $retval, $entry(NAME), $latency, args->FIELD, $PID, $TID and $COMM;"
-                    + " kernel functions are not supported.",
+            "Expressions use the names of the signature, $retval, $entry(NAME), $latency, args->FIELD, $PID, $TID and"
+                    + " $COMM; kernel functions are not supported.",
             "",
             "Exit codes: 0 success; 1 failure; 2 wrong usage; 77 not permitted or not supported here.",
             "",
@@ -118,7 +121,7 @@ public final class HistCommand implements Callable<Integer> {
             paramLabel = "FROM:TO:STEP",
             order = 16,
             description = "Use buckets of equal width instead of powers of two, and one bucket each below and above;"
-                    + " durations are in ns.")
+                    + " bounds of durations are in ns.")
     private @Nullable String linear;
 
     @Option(names = "-C", paramLabel = "SPEC", order = 17, description = "Count as bcc's argdist -C; can be repeated.")

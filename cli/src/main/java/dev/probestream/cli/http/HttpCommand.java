@@ -43,17 +43,19 @@ import picocli.CommandLine.Spec;
         },
         description = {
             "",
-            "Prints a line for each completed request of http and https in unmodified Node 18 and newer; no code is injected into"
-                    + " the process. Tracing ends on Ctrl-C, after --for or -M lines, or when the processes have ended, and prints the"
-                    + " requests that are still open. The process is never blocked: hits that arrive faster than they"
-                    + " can be printed are dropped, counted and reported; requests they belong to may be missing.",
+            "Prints a line for each completed request of http and https in unmodified Node 18 and newer; no code is"
+                    + " injected into the process. Tracing ends on Ctrl-C, after --for or -M lines, or when the processes"
+                    + " have ended, and prints the requests that are still open. The process is never blocked: hits that"
+                    + " arrive faster than they can be printed are dropped, counted and reported; requests they belong to"
+                    + " may be missing.",
             ""
         },
         footer = {
             "",
-            "Columns: TIME (the end) COMM PID METHOD URL STATUS LATENCY SIDE REMOTE; - = unknown. LATENCY of a server is the"
-                    + " time from the first parsed byte to the last written byte of the response; LATENCY of a client is the time"
-                    + " from the first written byte of the request to the last read byte of the response.",
+            "Columns: TIME (the end) COMM PID METHOD URL STATUS LATENCY SIDE REMOTE; - = unknown. LATENCY of a server"
+                    + " is the time from the first parsed byte to the last written byte of the response; LATENCY of a"
+                    + " client is the time from the first written byte of the request to the last read byte of the"
+                    + " response.",
             "",
             "Values in query strings are masked (?user=***) unless --show-query is given. Headers and bodies are never"
                     + " read.",
@@ -63,12 +65,13 @@ import picocli.CommandLine.Spec;
             "Overhead: a request hits about 10 probes on the event loop's thread, 1 to 2 us each. Probes are removed"
                     + " when the command ends; the process then runs at full speed again.",
             "",
-            "--json: an object for each request: timeNs (the start, since 1970, UTC), monotonicNs, durationNs, headNs (until the response started),"
-                    + " pid, tid, comm, side, method, url, status, outcome (complete, upgraded, aborted, open), remote,"
-                    + " local, tls, keepAlive, receivedBytes, sentBytes; null = unknown.",
+            "--json: an object for each request: timeNs (the start, since 1970, UTC), monotonicNs, durationNs, headNs"
+                    + " (until the response started), pid, tid, comm, side, method, url, status, outcome (complete,"
+                    + " upgraded, aborted, open), remote, local, tls, keepAlive, receivedBytes, sentBytes; null ="
+                    + " unknown.",
             "",
-            "Exit codes: 0 success, also if a signal, the end of the processes or a closed output ended it; 1 failure; 2 wrong"
-                    + " usage; 77 not permitted or not supported here.",
+            "Exit codes: 0 success, also if a signal, the end of the processes or a closed output ended it; 1 failure;"
+                    + " 2 wrong usage; 77 not permitted or not supported here.",
             "",
             "Examples:",
             "  sudo ./probestream http -p 4711",
@@ -107,7 +110,7 @@ public final class HttpCommand implements Callable<Integer> {
             paramLabel = "TIME",
             order = 13,
             defaultValue = "0ms",
-            description = "Only requests that took TIME or longer, such as 100ms.")
+            description = "Only requests that took TIME or longer, such as 100ms. Default: all.")
     private Duration slow = Duration.ZERO;
 
     @Option(
@@ -116,7 +119,12 @@ public final class HttpCommand implements Callable<Integer> {
             description = "Show the values in query strings, which may contain secrets.")
     private boolean showQuery;
 
-    @Option(names = "-M", paramLabel = "LINES", order = 15, defaultValue = "0", description = "Stop after LINES lines.")
+    @Option(
+            names = "-M",
+            paramLabel = "LINES",
+            order = 15,
+            defaultValue = "0",
+            description = "Stop after LINES lines. Default: no limit.")
     private long maxLines;
 
     @Mixin

@@ -38,13 +38,15 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class,
         sortOptions = false,
         header = QueryCommand.HEADER,
-        customSynopsis = "probestream query PATH... [SQL | -f FILE | --view NAME [--set KEY=VALUE]...]"
-                + "%n                         [--format FORMAT] [-o FILE] [--from TIME] [--to TIME]"
+        customSynopsis = "probestream query PATH... [SQL | -f FILE |"
+                + "%n                                   --view NAME [--set KEY=VALUE]...]"
+                + "%n                         [--format FORMAT] [--csv-safe] [-o FILE] [--confined]"
+                + "%n                         [--from TIME] [--to TIME] [--memory SIZE] [--threads N]"
                 + "%n       probestream query --list-views [--view NAME]",
         description = {
             "",
-            "Opens .avro recordings and folders of Parquet tables as one database and runs SQL on it (DuckDB, embedded in this"
-                    + " process; nothing is fetched from the network). Without a query, a terminal gets a prompt.",
+            "Opens .avro recordings and folders of Parquet tables as one database and runs SQL on it (DuckDB, embedded"
+                    + " in this process; nothing is fetched from the network). Without a query, a terminal gets a prompt.",
             ""
         },
         footer = {
@@ -108,7 +110,8 @@ public final class QueryCommand implements Callable<Integer> {
             description = {
                 "The format of the result:",
                 "table     for people: durations and sizes with units (the default)",
-                "csv       with a header line; NULL is empty, an empty string is \"\"; control characters as \\n, \\x1b",
+                "csv       with a header line; NULL is empty, an empty string is \"\"; control characters as \\n"
+                        + ", \\x1b",
                 "json      one object per line",
                 "parquet   a file given by -o; for one query"
             })
@@ -125,8 +128,8 @@ public final class QueryCommand implements Callable<Integer> {
             names = "--csv-safe",
             order = 7,
             description = {
-                "In CSV, put a ' in front of texts that a spreadsheet would run as a formula:",
-                "those that begin with = + - @, a tab or a line break."
+                "In CSV, put a ' in front of texts that a spreadsheet would run as a formula: those that begin with"
+                        + " = + - @, a tab or a line break."
             })
     private boolean isForSpreadsheets;
 
@@ -134,8 +137,8 @@ public final class QueryCommand implements Callable<Integer> {
             names = "--confined",
             order = 8,
             description = {
-                "Let the SQL access no file but the recordings, no network and no settings; statements can only",
-                "read, and create views, macros and tables in memory. For SQL that you have not written."
+                "Let the SQL access no file but the recordings, no network and no settings; statements can only read,"
+                        + " and create views, macros and tables in memory. For SQL that you have not written."
             })
     private boolean isConfined;
 

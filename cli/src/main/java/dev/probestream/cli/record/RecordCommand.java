@@ -34,7 +34,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         header = RecordCommand.HEADER,
         customSynopsis = {
-            "probestream record (-p PID... | --comm NAME | --cgroup FOLDER | --all | -- CMD...)",
+            "probestream record (-p PID... | --comm NAME | --cgroup FOLDER | --all |",
+            "                           -- CMD...)",
             "                          -o FILE|DIR/ [--probes SETS_OR_SPEC]... [--for TIME]",
             "                          [--follow] [--ring-size SIZE] [--show-query]",
             "                          [--show-args] [--v8-trace CATEGORIES] [--json]",
@@ -65,15 +66,16 @@ import picocli.CommandLine.Spec;
             "  (path=arg3:str, size=*arg1:u64@+88 at return, result=ret:s64)",
             "  [ustack] [kstack] [stack] [counter] [pastcheck]",
             "  /fd > 2 && (flags & 0x40) != 0 && path ^= \"/etc/\"/   filter",
-            "Types: s8 u8 s16 u16 s32 u32 s64 u64 ptr bool str str[N] char[N]; str[argM] and",
-            "str[argM,N] if argument M holds the length, str[..argM] if it points behind",
-            "the last byte; gostr for a string of Go, whose length is the next argument;",
-            "sockaddr for the address of a socket, and peer and sockname for those of the two",
-            "ends of the socket whose descriptor the value is. *arg2:str@16@56 follows two",
-            "pointers.",
-            "Filters compare with == != < <= > >=, text with == != ^= (begins with), and join",
-            "with && || !. Operands are arguments, recorded names, ret, pid, tid, comm, cpu, uid and,",
-            "for a span, duration in ns. A value that cannot be read fails each comparison and its !.",
+            "",
+            "Types: s8 u8 s16 u16 s32 u32 s64 u64 ptr bool str str[N] char[N]; str[argM] and str[argM,N] if argument M"
+                    + " holds the length, str[..argM] if it points behind the last byte; gostr for a string of Go, whose"
+                    + " length is the next argument; sockaddr for the address of a socket, and peer and sockname for those"
+                    + " of the two ends of the socket whose descriptor the value is. *arg2:str@16@56 follows two"
+                    + " pointers.",
+            "",
+            "Filters compare with == != < <= > >=, text with == != ^= (begins with), and join with && || !. Operands"
+                    + " are arguments, recorded names, ret, pid, tid, comm, cpu, uid and, for a span, duration in ns. A"
+                    + " value that cannot be read fails each comparison and its !.",
             "",
             "An existing FILE is renamed to FILE.old. If FILE is a trace, the recording is FILE.avro until the trace is"
                     + " complete; in DIR it is recording.avro until the tables are complete.",
@@ -82,8 +84,8 @@ import picocli.CommandLine.Spec;
             "",
             "Recording needs CAP_BPF and CAP_PERFMON, and CAP_SYS_PTRACE for processes of other users; root has them.",
             "",
-            "Exit codes: 0 success, also if a signal or the end of the processes ended it; 1 failure; 2 wrong usage; 77 not"
-                    + " permitted or not supported here.",
+            "Exit codes: 0 success, also if a signal or the end of the processes ended it; 1 failure; 2 wrong usage;"
+                    + " 77 not permitted or not supported here.",
             "",
             "Examples:",
             "  sudo ./probestream record -p 4711 --for 10s -o trace.pftrace",

@@ -38,17 +38,18 @@ import picocli.CommandLine.Spec;
         name = "report",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = "probestream report PATH... (-o FILE.html | --json) [--from TIME] [--to TIME]",
+        customSynopsis = "probestream report PATH... (-o FILE.html | --json) [--from TIME]"
+                + "%n                          [--to TIME] [--memory SIZE] [--threads N]",
         sortOptions = false,
         header = ReportCommand.HEADER,
         description = {
             "",
             "Detects a blocked event loop, synchronous file calls, a starved thread pool, slow DNS lookups, garbage"
-                    + " collection, leaked connections, slow peers, CPU shortage and errors. Lists the findings, the worst first,"
-                    + " with plots and tables below. The page is a single file without external resources.",
+                    + " collection, leaked connections, slow peers, CPU shortage and errors. Lists the findings, the worst"
+                    + " first, with plots and tables below. The page is a single file without external resources.",
             "",
-            "Findings name functions if the recording has CPU samples and callers (record --probes incident) and Node runs with"
-                    + " --perf-basic-prof --interpreted-frames-native-stack.",
+            "Findings name functions if the recording has CPU samples and callers (record --probes incident) and Node"
+                    + " runs with --perf-basic-prof --interpreted-frames-native-stack.",
             ""
         },
         footer = {

@@ -50,24 +50,27 @@ import picocli.CommandLine.TypeConversionException;
         sortOptions = false,
         header = SinkCommand.HEADER,
         customSynopsis = {
-            "probestream sink (perfetto | chrome | parquet) --kafka HOST:PORT[,...] -o DIR",
-            "                        [--slice TIME] [--group NAME] [--once]",
-            "                        [--capture ID]... [--from TIME] [--to TIME]",
+            "probestream sink (perfetto | chrome | parquet) --kafka HOST:PORT[,...]",
+            "                        [--kafka-config FILE] -o DIR [--group NAME] [--once]",
+            "                        [--slice TIME] [--max-events N] [--max-size SIZE]",
+            "                        [--idle TIME] [--capture ID]... [--from TIME]",
+            "                        [--to TIME] [--metrics-port PORT]",
         },
         description = {
             "",
-            "Divides every capture into segments by time and writes one trace per segment, or Parquet tables in folders by day"
-                    + " and hour. The finished files contain each event exactly once, even if processes are killed or restarted: a"
-                    + " file gets its name only when it is complete and on disk, and a restart continues at the position stored"
-                    + " in the folder.",
+            "Divides every capture into segments by time and writes one trace per segment, or Parquet tables in"
+                    + " folders by day and hour. The finished files contain each event exactly once, even if processes are"
+                    + " killed or restarted: a file gets its name only when it is complete and on disk, and a restart"
+                    + " continues at the position stored in the folder.",
             "",
-            "Instances with the same --group share the work; all must write to the same DIR. A group's second DIR is refused.",
+            "Instances with the same --group share the work; all must write to the same DIR. A group's second DIR is"
+                    + " refused.",
             ""
         },
         footer = {
             "",
-            "--capture, --from and --to extract an incident from the topic's history into a separate DIR, without a consumer"
-                    + " group; the sink then ends.",
+            "--capture, --from and --to extract an incident from the topic's history into a separate DIR, without a"
+                    + " consumer group; the sink then ends.",
             "",
             "Ctrl-C and SIGTERM end it within seconds; the next run reads open segments again.",
             "",

@@ -32,8 +32,7 @@ public final class Version implements IVersionProvider {
     }
 
     private static String javaLine() {
-        // As Runtime.version() prints it, whose streams cost a tenth of the start.
-        return "Java " + System.getProperty("java.runtime.version");
+        return "Java " + Runtime.version();
     }
 
     @Override

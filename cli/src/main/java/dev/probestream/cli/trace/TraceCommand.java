@@ -36,15 +36,17 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         header = TraceCommand.HEADER,
         customSynopsis = {
-            "probestream trace (-p PID... | --comm NAME | --cgroup FOLDER | --all) SPEC...",
-            "                         [--follow] [--for TIME] [-TUK] [-M LINES] [--show-args] [--json]",
+            "probestream trace (-p PID... | --comm NAME | --cgroup FOLDER | --all)",
+            "                         (SPEC | -e PROGRAM)... [--follow] [--for TIME] [-TUK]",
+            "                         [-M LINES] [--show-args] [--json]",
             "       probestream trace SPEC... [OPTIONS] -- CMD...",
         },
         description = {
             "",
-            "Each SPEC is a probe spec (see 'record --help'), a line of bcc's trace, or a bpftrace program that prints."
-                    + " Tracing ends on Ctrl-C, after --for or -M lines, or when the processes have ended. The processes are never"
-                    + " blocked: hits that arrive faster than they can be printed are dropped, counted and reported.",
+            "Each SPEC is a probe spec (see 'record --help'), a line of bcc's trace, or a bpftrace program that"
+                    + " prints. Tracing ends on Ctrl-C, after --for or -M lines, or when the processes have ended. The"
+                    + " processes are never blocked: hits that arrive faster than they can be printed are dropped, counted"
+                    + " and reported.",
             ""
         },
         footer = {
@@ -67,14 +69,16 @@ import picocli.CommandLine.Spec;
             "In each of them, u: is a USDT probe or a function, whichever exists. Lines of bcc and bpftrace that count,"
                     + " keep state or compute are rejected; use 'hist' to count.",
             "",
-            "Columns: TIME in seconds since the start, PID, TID, COMM, PROBE, the message. A bpftrace printf prints only its"
-                    + " text. ? = could not be read. Control characters are shown as \\n or \\x1b.",
+            "Columns: TIME in seconds since the start, PID, TID, COMM, PROBE, the message. A bpftrace printf prints"
+                    + " only its text. ? = could not be read. Control characters are shown as \\n"
+                    + " or \\x1b.",
             "",
-            "--json: an object for each hit: timeNs (since 1970, UTC), monotonicNs, durationNs (spans), pid, tid, cpu, comm, probe, message,"
-                    + " arguments {name: value}, returned, stack [{symbol, module, offset, kind, file, line}], unavailable [names].",
+            "--json: an object for each hit: timeNs (since 1970, UTC), monotonicNs, durationNs (spans), pid, tid, cpu,"
+                    + " comm, probe, message, arguments {name: value}, returned, stack [{symbol, module, offset, kind,"
+                    + " file, line}], unavailable [names].",
             "",
-            "Exit codes: 0 success, also if a signal, the end of the processes or a closed output ended it; 1 failure; 2 wrong"
-                    + " usage; 77 not permitted or not supported here.",
+            "Exit codes: 0 success, also if a signal, the end of the processes or a closed output ended it; 1 failure;"
+                    + " 2 wrong usage; 77 not permitted or not supported here.",
         })
 public final class TraceCommand implements Callable<Integer> {
     /** Its line in the list of commands. */
@@ -99,15 +103,14 @@ public final class TraceCommand implements Callable<Integer> {
     @Option(names = "-K", order = 12, description = "Print the kernel's stack under each line.")
     private boolean kernelStacks;
 
-    @Option(names = "-M", paramLabel = "LINES", order = 13, description = "Stop after LINES lines.")
+    @Option(names = "-M", paramLabel = "LINES", order = 13, description = "Stop after LINES lines. Default: no limit.")
     private long maxLines;
 
     @Option(
             names = "--show-args",
             order = 14,
-            description =
-                    "Show the arguments of programs that are started (execve and the like) unchanged. Default: passwords,"
-                            + " tokens and the like in them are masked.")
+            description = "Show the arguments of programs that are started (execve and the like) unchanged. Default:"
+                    + " passwords, tokens and the like in them are masked.")
     private boolean showArguments;
 
     @Mixin
