@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /** A tool of the machine that has run: its exit code, and all that it printed. */
-public record ToolRun(int exitCode, String output) {
-    public static ToolRun of(List<String> command, Map<String, String> environment, String input)
+record ToolRun(int exitCode, String output) {
+    static ToolRun of(List<String> command, Map<String, String> environment, String input)
             throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(environment);
@@ -28,14 +28,14 @@ public record ToolRun(int exitCode, String output) {
     }
 
     /** What a tool prints that succeeds. */
-    public static String output(String... command) throws IOException, InterruptedException {
+    static String output(String... command) throws IOException, InterruptedException {
         ToolRun run = of(List.of(command), Map.of(), "");
         assertThat(run.exitCode()).as(run.output()).isZero();
         return run.output();
     }
 
     /** Skips the test without one of these tools; on CI the test goes on, and fails. */
-    public static void require(String... tools) {
+    static void require(String... tools) {
         for (String tool : tools) {
             assumeTrue(isInPath(tool) || "true".equals(System.getenv("CI")), "there is no " + tool + " in PATH");
         }
