@@ -36,13 +36,19 @@ public final class Commands implements Runnable {
 
     /** Runs one command. Each failure ends in a message and an exit code. */
     static int run(String... arguments) {
+        Preparation preparation = Preparation.of(arguments);
         Failures failures = new Failures(Path.of(System.getProperty("java.io.tmpdir")));
-        CommandLine commandLine = commandLine(failures, arguments);
+        CommandLine commandLine = commandLine(failures, arguments).setExecutionStrategy(parsed -> {
+            preparation.await();
+            return new CommandLine.RunLast().execute(parsed);
+        });
         PrintWriter err = commandLine.getErr();
         Thread.setDefaultUncaughtExceptionHandler(
                 (thread, failure) -> Runtime.getRuntime().halt(failures.report(failure, "probestream", err)));
         try {
-            return commandLine.execute(arguments);
+            int exitCode = commandLine.execute(arguments);
+            preparation.await(); // also after wrong usage: a library that is being loaded leaves no temporary file
+            return exitCode;
         } catch (Error e) {
             // picocli handles exceptions only; an Error, such as OutOfMemoryError, needs a message as well.
             return failures.report(e, "probestream", err);

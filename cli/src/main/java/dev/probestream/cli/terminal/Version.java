@@ -32,7 +32,8 @@ public final class Version implements IVersionProvider {
     }
 
     private static String javaLine() {
-        return "Java " + Runtime.version();
+        // As Runtime.version() prints it, whose streams cost a tenth of the start.
+        return "Java " + System.getProperty("java.runtime.version");
     }
 
     @Override

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /** A tool of the machine that has run: its exit code, and all that it printed. */
-record ToolRun(int exitCode, String output) {
-    static ToolRun of(List<String> command, Map<String, String> environment, String input)
+public record ToolRun(int exitCode, String output) {
+    public static ToolRun of(List<String> command, Map<String, String> environment, String input)
             throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(environment);
@@ -28,14 +28,14 @@ record ToolRun(int exitCode, String output) {
     }
 
     /** What a tool prints that succeeds. */
-    static String output(String... command) throws IOException, InterruptedException {
+    public static String output(String... command) throws IOException, InterruptedException {
         ToolRun run = of(List.of(command), Map.of(), "");
         assertThat(run.exitCode()).as(run.output()).isZero();
         return run.output();
     }
 
     /** Skips the test without one of these tools; on CI the test goes on, and fails. */
-    static void require(String... tools) {
+    public static void require(String... tools) {
         for (String tool : tools) {
             assumeTrue(isInPath(tool) || "true".equals(System.getenv("CI")), "there is no " + tool + " in PATH");
         }
