@@ -108,7 +108,8 @@ class KafkaBadInputTest {
     @Test
     @KernelTest(since = "5.8")
     void aPortWhereNobodyListensIsSaidAfterTheTimeThatTheUserGivesIt() throws Exception {
-        Path config = Files.writeString(folder.resolve("client.properties"), "delivery.timeout.ms=2000\nrequest.timeout.ms=1000\n");
+        Path config = Files.writeString(
+                folder.resolve("client.properties"), "delivery.timeout.ms=2000\nrequest.timeout.ms=1000\n");
         CommandRun run = collect("--kafka", "127.0.0.1:1", "--kafka-config", config.toString());
 
         assertThat(run.exitCode()).isEqualTo(1);
