@@ -36,8 +36,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every public element of the public packages has a complete comment: what it is, its parameters, its result and its
- * checked exceptions. The compiler checks that the comments themselves are right ({@code -Xdoclint}); its own check of
- * completeness asks for the components of a record once more at a compact constructor.
+ * checked exceptions. The compiler's own check ({@code -Xdoclint:missing}) also asks for the components of a record once
+ * more at a compact constructor, so it is not used.
  */
 class PublicJavadocTest {
     static List<String> packages() {
