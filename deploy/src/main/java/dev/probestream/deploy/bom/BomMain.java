@@ -84,16 +84,12 @@ public final class BomMain {
         runtime.put("scope", "required");
         runtime.putArray("licenses").addObject().put("expression", "GPL-2.0-only WITH Classpath-exception-2.0");
         runtime.put("purl", purl);
-        String self =
-                bom.path("metadata").path("component").path("bom-ref").asText();
+        String self = bom.path("metadata").path("component").path("bom-ref").asText();
         for (JsonNode dependency : bom.path("dependencies")) {
             if (dependency.path("ref").asText().equals(self)) {
                 ((ObjectNode) dependency).withArray("dependsOn").add(purl);
             }
         }
-        ((ArrayNode) bom.path("dependencies"))
-                .addObject()
-                .put("ref", purl)
-                .putArray("dependsOn");
+        ((ArrayNode) bom.path("dependencies")).addObject().put("ref", purl).putArray("dependsOn");
     }
 }

@@ -21,7 +21,9 @@ class BomMainTest {
 
     @Test
     void theRuntimeIsAddedOnceAndTheSameEachTime() throws Exception {
-        Path bom = Files.writeString(folder.resolve("a.cdx.json"), """
+        Path bom = Files.writeString(
+                folder.resolve("a.cdx.json"),
+                """
                 {"bomFormat": "CycloneDX", "specVersion": "1.6",
                  "metadata": {"component": {"bom-ref": "self", "name": "probestream"}},
                  "components": [{"name": "xz", "version": "1.12", "purl": "pkg:maven/org.tukaani/xz@1.12?type=jar"}],
@@ -42,17 +44,14 @@ class BomMainTest {
         JsonNode root = JSON.readTree(first);
         String purl = "pkg:deb/debian/openjdk-17@17.0.21.1%2B2-1%7Edeb12u1";
         assertThat(root.path("components").path(1).path("purl").asText()).isEqualTo(purl);
-        assertThat(root.path("dependencies")
-                        .path(0)
-                        .path("dependsOn")
-                        .path(0)
-                        .asText())
+        assertThat(root.path("dependencies").path(0).path("dependsOn").path(0).asText())
                 .isEqualTo(purl);
     }
 
     @Test
     void jarsThatOnlyOneOfTheTwoHasAreNamed() throws Exception {
-        JsonNode bom = JSON.readTree("""
+        JsonNode bom = JSON.readTree(
+                """
                 {"components": [
                   {"name": "xz", "version": "1.12", "purl": "pkg:maven/org.tukaani/xz@1.12?type=jar"},
                   {"name": "jffi", "version": "1.4.3", "purl": "pkg:maven/com.github.jnr/jffi@1.4.3?classifier=native&type=jar"}]}
@@ -61,8 +60,7 @@ class BomMainTest {
             Files.createFile(folder.resolve(jar));
         }
 
-        assertThat(BomMain.difference(bom, folder))
-                .isEqualTo("not shipped: xz-1.12.jar. not named: left-pad-1.0.jar.");
+        assertThat(BomMain.difference(bom, folder)).isEqualTo("not shipped: xz-1.12.jar. not named: left-pad-1.0.jar.");
     }
 
     @Test
