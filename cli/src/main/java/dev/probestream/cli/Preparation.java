@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * two threads never initialize the same classes.
  */
 final class Preparation {
-    private static final Set<CommandName> CAPTURING = EnumSet.of(
-            CommandName.RECORD, CommandName.TRACE, CommandName.HTTP, CommandName.LOOP, CommandName.COLLECT);
+    private static final Set<CommandName> CAPTURING =
+            EnumSet.of(CommandName.RECORD, CommandName.TRACE, CommandName.HTTP, CommandName.LOOP, CommandName.COLLECT);
     private static final List<String> ANSWERED = List.of("-h", "--help", "-V", "--version");
 
     private final Thread thread;

@@ -26,7 +26,8 @@ class TableFormatTest {
             assertThatThrownBy(this::open)
                     .isInstanceOf(QueryException.class)
                     .hasMessage("cannot read " + file + ": it has format 2.0, written by Probestream 3.1.0, and this is"
-                            + " Probestream " + FormatStamp.OWN.program() + ", which reads formats up to 1.x; update Probestream to 3.1.0 or"
+                            + " Probestream " + FormatStamp.OWN.program()
+                            + ", which reads formats up to 1.x; update Probestream to 3.1.0 or"
                             + " newer");
             Files.write(file.resolveSibling("a-damaged.parquet"), content);
         }

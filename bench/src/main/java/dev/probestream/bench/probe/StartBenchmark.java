@@ -59,7 +59,11 @@ public final class StartBenchmark implements Benchmark {
                 Node node = Node.start()) {
             target.startPace(1, CALLS, CALLS_PER_SECOND);
             String probe = "uprobe:" + TargetProgram.FUNCTION;
-            record(launcher, folder.path(), target.pid(), probe); // builds what is out of date, and the archive of classes
+            record(
+                    launcher,
+                    folder.path(),
+                    target.pid(),
+                    probe); // builds what is out of date, and the archive of classes
             for (int round = 0; round < ROUNDS; round++) {
                 version.add(answer(launcher, "--version"));
                 help.add(answer(launcher, "--help"));
@@ -79,7 +83,11 @@ public final class StartBenchmark implements Benchmark {
                 oneProbe.median() / version.median(),
                 "--version");
         table.compared(
-                "record, all sets, to the first event", allSets, "ms", allSets.median() / oneProbe.median(), "one probe");
+                "record, all sets, to the first event",
+                allSets,
+                "ms",
+                allSets.median() / oneProbe.median(),
+                "one probe");
         if (hasBpftrace) {
             table.compared("bpftrace", bpftrace, "ms", bpftrace.median() / oneProbe.median(), "one probe");
         }

@@ -41,8 +41,8 @@ public final class CxxRuntime {
         Invoker invoker = Invoker.getInstance();
         NativeMemory mangled = NativeMemory.ofBytes(Arrays.copyOf(utf8, utf8.length + 1));
         NativeMemory status = NativeMemory.allocate(Integer.BYTES);
-        long demangled = mangled.lend(name -> status.lend(
-                address -> invoker.invokeL4(FOUR_POINTERS, demangle, name, 0, 0, address)));
+        long demangled = mangled.lend(
+                name -> status.lend(address -> invoker.invokeL4(FOUR_POINTERS, demangle, name, 0, 0, address)));
         if (demangled == 0) {
             return Optional.empty();
         }

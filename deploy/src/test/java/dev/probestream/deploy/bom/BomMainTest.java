@@ -21,9 +21,7 @@ class BomMainTest {
 
     @Test
     void theRuntimeIsAddedOnceAndTheSameEachTime() throws Exception {
-        Path bom = Files.writeString(
-                folder.resolve("a.cdx.json"),
-                """
+        Path bom = Files.writeString(folder.resolve("a.cdx.json"), """
                 {"bomFormat": "CycloneDX", "specVersion": "1.6",
                  "metadata": {"component": {"bom-ref": "self", "name": "probestream"}},
                  "components": [{"name": "xz", "version": "1.12", "purl": "pkg:maven/org.tukaani/xz@1.12?type=jar"}],
@@ -50,8 +48,7 @@ class BomMainTest {
 
     @Test
     void jarsThatOnlyOneOfTheTwoHasAreNamed() throws Exception {
-        JsonNode bom = JSON.readTree(
-                """
+        JsonNode bom = JSON.readTree("""
                 {"components": [
                   {"name": "xz", "version": "1.12", "purl": "pkg:maven/org.tukaani/xz@1.12?type=jar"},
                   {"name": "jffi", "version": "1.4.3", "purl": "pkg:maven/com.github.jnr/jffi@1.4.3?classifier=native&type=jar"}]}

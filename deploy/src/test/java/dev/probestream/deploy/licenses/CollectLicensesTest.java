@@ -49,8 +49,7 @@ class CollectLicensesTest {
                 .content()
                 .contains("source package openjdk-17 of version 17.0.21.1+2-1~deb12u1")
                 .doesNotContain("probestream.jar", "scala-library")
-                .endsWith(
-                        """
+                .endsWith("""
 
                         jffi 1.4.3-native
                             From:    Maven, com.github.jnr:jffi

@@ -49,7 +49,9 @@ class InstalledLauncherTest {
                 """);
         Files.createDirectories(tree.resolve("lib"));
         for (String file : List.of("run.sh", "classes.list")) {
-            Files.copy(PROJECT.resolve("cli/src/main/launcher").resolve(file), tree.resolve("lib").resolve(file));
+            Files.copy(
+                    PROJECT.resolve("cli/src/main/launcher").resolve(file),
+                    tree.resolve("lib").resolve(file));
         }
         Files.writeString(tree.resolve("probestream.jar"), "12345");
         Files.writeString(tree.resolve("classes.jsa"), "made by the build");
@@ -115,8 +117,9 @@ class InstalledLauncherTest {
         assertThat(launch("doctor"))
                 .isEqualTo(new Run(
                         77,
-                        List.of("probestream: this is the program for x86_64, and this machine is aarch64: get the archive for"
-                                + " it (linux-x64 is for x86_64, linux-arm64 is for aarch64)")));
+                        List.of(
+                                "probestream: this is the program for x86_64, and this machine is aarch64: get the archive for"
+                                        + " it (linux-x64 is for x86_64, linux-arm64 is for aarch64)")));
     }
 
     @Test
@@ -128,8 +131,9 @@ class InstalledLauncherTest {
         assertThat(launch("doctor"))
                 .isEqualTo(new Run(
                         77,
-                        List.of("probestream: there is no /no/such/interpreter: the program needs the C library glibc 2.34 or"
-                                + " newer (a Linux with another C library, such as Alpine, has none)")));
+                        List.of(
+                                "probestream: there is no /no/such/interpreter: the program needs the C library glibc 2.34 or"
+                                        + " newer (a Linux with another C library, such as Alpine, has none)")));
     }
 
     @ParameterizedTest
@@ -166,7 +170,8 @@ class InstalledLauncherTest {
         assertThat(launch("doctor"))
                 .isEqualTo(new Run(
                         1,
-                        List.of("probestream: the installation in " + tree + " is not complete: files are missing or have"
+                        List.of("probestream: the installation in " + tree
+                                + " is not complete: files are missing or have"
                                 + " other sizes than in the release. Unpack the archive again, where 240 MB are free, or"
                                 + " install the package again")));
     }
@@ -235,7 +240,8 @@ class InstalledLauncherTest {
 
     private void openToEverybody() throws IOException, InterruptedException {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        assertThat(run(List.of("chown", "-R", "nobody", home.toString())).exitCode()).isZero();
+        assertThat(run(List.of("chown", "-R", "nobody", home.toString())).exitCode())
+                .isZero();
     }
 
     private Run asNobody(String... arguments) throws IOException, InterruptedException {
@@ -250,7 +256,8 @@ class InstalledLauncherTest {
     }
 
     private Run launch(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(tree.resolve("probestream").toString()));
+        List<String> command =
+                new ArrayList<>(List.of(tree.resolve("probestream").toString()));
         command.addAll(List.of(arguments));
         return run(command);
     }
@@ -262,7 +269,8 @@ class InstalledLauncherTest {
     }
 
     private Process start(List<String> command) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command).directory(Path.of("/").toFile()).redirectErrorStream(true);
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(Path.of("/").toFile()).redirectErrorStream(true);
         builder.environment().clear();
         builder.environment().putAll(environment);
         return builder.start();
