@@ -17,7 +17,7 @@ archiver= # What starts the JVM that makes an archive, or nothing.
 options='-XX:+UseSerialGC -XX:-UsePerfData -Xlog:disable -Xlog:all=error:stderr -Dsun.misc.unsafe.memory.access=allow'
 options="$options -XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=6000"
 options="$options -XX:Tier4CompileThreshold=150000 -XX:Tier4BackEdgeThreshold=400000"
-# jnr-ffi, zstd-jni and DuckDB call native code; without this, JDK 22 and newer print a warning.
+# jffi, zstd-jni and DuckDB call native code; without this, JDK 22 and newer print a warning.
 options="$options --enable-native-access=ALL-UNNAMED"
 
 # Sets libraries to the class path entries, beyond the jar and what its manifest names, of the command that $1 names: the

@@ -35,7 +35,11 @@ public final class Main {
         };
     }
 
-    /** Whether the help is for 80 columns and without colours: on a terminal, picocli asks for its width. */
+    /**
+     * Whether the help is for 80 columns and without colours: on a terminal, picocli asks for its width. From JDK 22 on there
+     * is a console without a terminal too; then picocli answers, with the same text.
+     */
+    @SuppressWarnings("SystemConsoleNull")
     private static boolean isPlain() {
         return System.console() == null
                 && System.getenv("CLICOLOR_FORCE") == null

@@ -10,6 +10,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,6 +104,8 @@ class StartTest {
     }
 
     private static String help(CommandLine commandLine, CommandName name) {
-        return commandLine.getSubcommands().get(name.spelling()).getUsageMessage(Ansi.OFF);
+        CommandLine command =
+                Objects.requireNonNull(commandLine.getSubcommands().get(name.spelling()));
+        return command.getUsageMessage(Ansi.OFF);
     }
 }
