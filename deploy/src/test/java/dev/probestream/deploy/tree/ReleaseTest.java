@@ -73,7 +73,8 @@ class ReleaseTest {
 
         Run record = run(folder, launcher, "record", "--probes", "syscalls", "-o", "a.avro", "--", "/bin/true");
         assertThat(record.exitCode()).as(record.output()).isZero();
-        Run query = run(folder, launcher, "query", "--csv", "a.avro", "SELECT count(*) > 0 AS some FROM events");
+        Run query =
+                run(folder, launcher, "query", "--format", "csv", "a.avro", "SELECT count(*) > 0 AS some FROM events");
         assertThat(query.output()).contains("true");
         Run report = run(folder, launcher, "report", "a.avro", "-o", "a.html");
         assertThat(report.exitCode()).as(report.output()).isZero();
