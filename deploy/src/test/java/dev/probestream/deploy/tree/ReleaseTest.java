@@ -74,7 +74,7 @@ class ReleaseTest {
         Run record = run(folder, launcher, "record", "--probes", "syscalls", "-o", "a.avro", "--", "/bin/true");
         assertThat(record.exitCode()).as(record.output()).isZero();
         Run query =
-                run(folder, launcher, "query", "--format", "csv", "a.avro", "SELECT count(*) > 0 AS some FROM events");
+                run(folder, launcher, "query", "--format", "csv", "a.avro", "SELECT count(*) > 0 AS some FROM spans");
         assertThat(query.output()).contains("true");
         Run report = run(folder, launcher, "report", "a.avro", "-o", "a.html");
         assertThat(report.exitCode()).as(report.output()).isZero();
