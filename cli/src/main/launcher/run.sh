@@ -1,5 +1,5 @@
 # Starts the program with the JVM options, the class path and the archive of classes that a command needs. Both launchers
-# source this file, and the build of the release. They set:
+# source this file. They set:
 #   java           the Java program
 #   jars           the folder of probestream.jar, lib, lib-broker and lib-query, as the class path shall name it
 #   classes        the file that lists the classes for an archive
@@ -8,7 +8,6 @@
 #   archive_name   the archive's file name, which says what it depends on beside the jars
 
 main=dev.probestream.cli.Main
-archiver= # What starts the JVM that makes an archive, or nothing.
 
 # One thread collects garbage: recordings make little of it, and the traced machine keeps its cores. The optimising
 # compiler waits ten times longer than usual: a short recording spends a fifth less CPU time (1.27 s, not 1.6 s), and
@@ -44,7 +43,7 @@ make_archive() { # FOLDER
   archive=$1/$archive_name
   # When there is none to be had, an empty file says so until the next build: the JVM ignores it. It appears at once, for
   # others may start now.
-  { $archiver "$java" $options -Xshare:dump -XX:SharedClassListFile="$classes" -XX:SharedArchiveFile="$archive.$$" \
+  { "$java" $options -Xshare:dump -XX:SharedClassListFile="$classes" -XX:SharedArchiveFile="$archive.$$" \
     -cp "$jars/probestream.jar" >"$archive.log" 2>&1 </dev/null ||
     { rm -f "$archive.$$" && : >"$archive.$$"; }; } && mv -f "$archive.$$" "$archive"
 } 2>/dev/null
