@@ -5,6 +5,7 @@ import static dev.probestream.convert.TestRecording.argument;
 
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
+import dev.probestream.schema.Frames;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
 import dev.probestream.schema.recording.RecordingException;
@@ -85,7 +86,7 @@ final class SampleRecording {
                 frame("handle_mm_fault", "[kernel]", 0xffffffff81000010L, FrameKind.KERNEL),
                 frame("v8::internal::Heap::CollectGarbage(int)", "/usr/bin/node", 0x1000, FrameKind.NATIVE),
                 frame("", "/usr/lib/libc.so.6", 0x2a1ca, FrameKind.NATIVE),
-                new Frame("readConfig", "", 0x7f0000001000L, FrameKind.JS, "/srv/app.js", 12),
+                Frames.of("readConfig", "", 0x7f0000001000L, FrameKind.JS, "/srv/app.js", 12),
                 frame("JavaScript (interpreted), 2 frames", "/usr/bin/node", 0x2000, FrameKind.JS));
     }
 

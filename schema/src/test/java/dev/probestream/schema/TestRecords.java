@@ -64,11 +64,34 @@ public final class TestRecords {
                         7L,
                         99L,
                         new ArrayList<>(List.of(
-                                new Frame("uv_fs_open", "/usr/bin/node", 0x1234L, FrameKind.NATIVE, "", 0),
-                                new Frame("load", "", 0x7f00_1234L, FrameKind.JS, "/srv/app.js", 12)))),
+                                Frames.of("uv_fs_open", "/usr/bin/node", 0x1234L, FrameKind.NATIVE),
+                                inlinedFrame(),
+                                asyncFrame()))),
                 new Clock(7L, 2_000L, 1_700_000_000_000_001_000L, 2_500L),
                 new Loss(7L, 1, 0, 1_000L, 2_000L, 17L, LossReason.RING_FULL),
                 new CaptureEnd(7L, 3_000L, "the traced process has exited", 5L, 17L));
+    }
+
+    /** A frame with a value in each field. */
+    public static Frame inlinedFrame() {
+        return new Frame(
+                "load",
+                "",
+                0x7f00_1234L,
+                FrameKind.JS,
+                "/srv/app.js",
+                12,
+                9,
+                14,
+                22,
+                true,
+                false,
+                "/srv/src/app.ts",
+                33);
+    }
+
+    private static Frame asyncFrame() {
+        return new Frame("", "", 0L, FrameKind.JS, "/srv/app.js", 40, 5, 41, 11, false, true, "", 0);
     }
 
     public static Event event(RandomGenerator random) {

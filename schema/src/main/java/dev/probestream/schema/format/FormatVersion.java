@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
  * @param minor grows with fields, columns and tables that such a reader can leave out
  */
 public record FormatVersion(int major, int minor) implements Comparable<FormatVersion> {
-    /** What this version writes. Files without a version are of this one, too: they are of versions before the first release. */
-    public static final FormatVersion CURRENT = new FormatVersion(1, 0);
+    /** What this version writes. */
+    public static final FormatVersion CURRENT = new FormatVersion(1, 1);
 
     private static final Pattern TEXT = Pattern.compile("(\\d{1,9})\\.(\\d{1,9})");
     private static final Comparator<FormatVersion> ORDER =

@@ -36,8 +36,11 @@ final class MessageSchemas {
             Loss.SCHEMA$,
             CaptureEnd.SCHEMA$);
 
-    /** What this version reads. Version 1 knew no roles of probes and no places in sources. */
-    static final MessageSchemas KNOWN = new MessageSchemas(List.of(earlier("Probe-1"), earlier("Stack-1")));
+    /**
+     * What this version reads. Version 1 knew no roles of probes and no places in sources, version 2 no places of calls.
+     */
+    static final MessageSchemas KNOWN =
+            new MessageSchemas(List.of(earlier("Probe-1"), earlier("Stack-1"), earlier("Stack-2")));
 
     private final Map<String, Long> fingerprints = new HashMap<>();
     private final Map<String, Schema> readers = new HashMap<>();

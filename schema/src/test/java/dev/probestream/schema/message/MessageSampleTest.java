@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
+import dev.probestream.schema.Frames;
 import dev.probestream.schema.TestRecords;
+import dev.probestream.schema.record.Frame;
+import dev.probestream.schema.record.FrameKind;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Stack;
 import dev.probestream.schema.recording.CollectingHandler;
@@ -21,7 +24,8 @@ import org.junit.jupiter.api.Test;
 
 /** One message of each kind as it stood on the wire: what is in topics must stay readable. */
 class MessageSampleTest {
-    private static final String SAMPLE = "/messages/v2.txt";
+    private static final String SAMPLE = "/messages/v3.txt";
+    private static final String SECOND = "/messages/v2.txt";
     private static final String FIRST = "/messages/v1.txt";
 
     @Test
@@ -47,8 +51,18 @@ class MessageSampleTest {
         List<SpecificRecord> expected = new ArrayList<>(TestRecords.metadata());
         expected.add(0, TestRecords.eventWithText("text"));
         ((Probe) expected.get(2)).setRole("");
-        ((Stack) expected.get(5)).getFrames().remove(1);
+        ((Stack) expected.get(5)).getFrames().subList(1, 3).clear();
         assertThat(read(FIRST)).isEqualTo(expected);
+    }
+
+    @Test
+    void messagesOfTheSecondVersionAreRead() throws IOException {
+        List<SpecificRecord> expected = new ArrayList<>(TestRecords.metadata());
+        expected.add(0, TestRecords.eventWithText("text"));
+        List<Frame> frames = ((Stack) expected.get(5)).getFrames();
+        frames.subList(1, 3).clear();
+        frames.add(Frames.of("load", "", 0x7f00_1234L, FrameKind.JS, "/srv/app.js", 12));
+        assertThat(read(SECOND)).isEqualTo(expected);
     }
 
     private static List<SpecificRecord> read(String sample) throws IOException {

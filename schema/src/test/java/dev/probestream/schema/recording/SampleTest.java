@@ -2,6 +2,7 @@ package dev.probestream.schema.recording;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.schema.TestRecords;
 import dev.probestream.schema.format.FormatVersion;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
@@ -9,6 +10,7 @@ import dev.probestream.schema.record.Clock;
 import dev.probestream.schema.record.Event;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
+import dev.probestream.schema.Frames;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
 import dev.probestream.schema.record.Loss;
@@ -33,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What earlier versions have written stays readable. */
 class SampleTest {
     @ParameterizedTest
-    @ValueSource(strings = {"v1.avro", "v2.avro"})
+    @ValueSource(strings = {"v1.avro", "v2.avro", "v3.avro"})
     void everyVersionIsRead(String name) throws IOException, URISyntaxException {
         CollectingHandler handler = new CollectingHandler();
         ReadOutcome outcome = RecordingReader.read(sample(name), handler);
@@ -54,7 +56,15 @@ class SampleTest {
             assertThat(frame.getLine()).isZero();
         });
         Frame script = read("v2.avro", Stack.class).getFrames().get(1);
-        assertThat(script).isEqualTo(new Frame("load", "", 0x7f00_1234L, FrameKind.JS, "/srv/app.js", 12));
+        assertThat(script).isEqualTo(Frames.of("load", "", 0x7f00_1234L, FrameKind.JS, "/srv/app.js", 12));
+    }
+
+    @Test
+    void version3HasPlacesOfCalls() throws IOException, URISyntaxException {
+        List<Frame> frames = read("v3.avro", Stack.class).getFrames();
+        assertThat(frames).hasSize(3);
+        assertThat(frames.get(1)).isEqualTo(TestRecords.inlinedFrame());
+        assertThat(frames.get(2).getIsAsync()).isTrue();
     }
 
     private static <T> T read(String name, Class<T> kind) throws IOException, URISyntaxException {
@@ -74,8 +84,8 @@ class SampleTest {
     @Test
     void theSchemasAreThoseOfFormat1() {
         assertThat(fingerprint(Event.SCHEMA$)).isEqualTo("6b1120b0210c94f1");
-        assertThat(fingerprint(Recording.SCHEMA$)).isEqualTo("835c33b48a8db510");
-        assertThat(FormatVersion.CURRENT).isEqualTo(new FormatVersion(1, 0));
+        assertThat(fingerprint(Recording.SCHEMA$)).isEqualTo("a02bc5a433df7816");
+        assertThat(FormatVersion.CURRENT).isEqualTo(new FormatVersion(1, 1));
     }
 
     private static void assertMetadata(List<SpecificRecord> metadata) {

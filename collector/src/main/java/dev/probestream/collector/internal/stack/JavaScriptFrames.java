@@ -1,5 +1,6 @@
 package dev.probestream.collector.internal.stack;
 
+import dev.probestream.schema.Frames;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
 import java.util.ArrayList;
@@ -80,7 +81,7 @@ final class JavaScriptFrames {
         } else if (builtin.isEmpty()) {
             addNamed(frame);
         } else if (isOfTheLanguage(builtin)) {
-            addNamed(new Frame(builtin, frame.getModule(), frame.getOffset(), FrameKind.NATIVE, "", 0));
+            addNamed(Frames.of(builtin, frame.getModule(), frame.getOffset(), FrameKind.NATIVE));
         }
     }
 
@@ -97,7 +98,7 @@ final class JavaScriptFrames {
 
     private void endNameless() {
         if (nameless != null) {
-            shown.add(new Frame(namelessSymbol(), nameless.getModule(), nameless.getOffset(), FrameKind.JS, "", 0));
+            shown.add(Frames.of(namelessSymbol(), nameless.getModule(), nameless.getOffset(), FrameKind.JS));
         }
         nameless = null;
         namelessCount = 0;
@@ -123,7 +124,7 @@ final class JavaScriptFrames {
     }
 
     private static Frame ofAnotherRuntime(Frame frame) {
-        return isNameless(frame) ? new Frame("", frame.getModule(), frame.getOffset(), FrameKind.NATIVE, "", 0) : frame;
+        return isNameless(frame) ? Frames.of("", frame.getModule(), frame.getOffset(), FrameKind.NATIVE) : frame;
     }
 
     /** The name of a V8 builtin without its prefix; "" for other code. */

@@ -3,6 +3,7 @@ package dev.probestream.collector.internal.stack;
 import dev.probestream.bpf.machine.CxxDemangler;
 import dev.probestream.bpf.proc.MappedRange;
 import dev.probestream.collector.internal.event.Warnings;
+import dev.probestream.schema.Frames;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
 import java.nio.file.Path;
@@ -75,7 +76,7 @@ public final class Symbolizer implements AutoCloseable {
             long address = stack.address(i);
             long within = stack.isLeaf(i) ? address : address - 1;
             if (stack.isKernelFrame(i)) {
-                frames.add(new Frame(kernelNames.nameOf(within), KERNEL_MODULE, address, FrameKind.KERNEL, "", 0));
+                frames.add(Frames.of(kernelNames.nameOf(within), KERNEL_MODULE, address, FrameKind.KERNEL));
             } else {
                 userFrames.add(userFrame(stack, address, within));
             }
@@ -96,14 +97,14 @@ public final class Symbolizer implements AutoCloseable {
         }
         if (range.isPresent() && range.get().path().equals(VDSO)) {
             long start = range.get().start();
-            return new Frame(elfNames.nameInVdso(within - start), VDSO, address - start, FrameKind.NATIVE, "", 0);
+            return Frames.of(elfNames.nameInVdso(within - start), VDSO, address - start, FrameKind.NATIVE);
         }
         if (range.isPresent() && !range.get().isExecutable()) {
-            return new Frame("", "", address, FrameKind.NATIVE, "", 0);
+            return Frames.of("", "", address, FrameKind.NATIVE);
         }
         String name = jitNames.nameOf(stack.process(), within);
         return name.isEmpty()
-                ? new Frame("", "", address, range.isPresent() ? FrameKind.JS : FrameKind.NATIVE, "", 0)
+                ? Frames.of("", "", address, range.isPresent() ? FrameKind.JS : FrameKind.NATIVE)
                 : generatedFrame(name, "", address);
     }
 
@@ -146,12 +147,12 @@ public final class Symbolizer implements AutoCloseable {
             // Some run-times keep generated code in a memfd.
             return generatedFrame(jitNames.nameOf(process, within), range.path(), offset);
         }
-        return new Frame(symbol, range.path(), offset, FrameKind.NATIVE, "", 0);
+        return Frames.of(symbol, range.path(), offset, FrameKind.NATIVE);
     }
 
     private static Frame generatedFrame(String name, String module, long offset) {
         return JavaScriptName.parse(name)
-                .map(js -> new Frame(js.function(), module, offset, FrameKind.JS, js.file(), js.line()))
-                .orElse(new Frame(name, module, offset, FrameKind.NATIVE, "", 0));
+                .map(js -> Frames.of(js.function(), module, offset, FrameKind.JS, js.file(), js.line()))
+                .orElse(Frames.of(name, module, offset, FrameKind.NATIVE, "", 0));
     }
 }

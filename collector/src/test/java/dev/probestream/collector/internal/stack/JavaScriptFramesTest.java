@@ -2,6 +2,7 @@ package dev.probestream.collector.internal.stack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.schema.Frames;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
 import java.util.List;
@@ -13,15 +14,15 @@ class JavaScriptFramesTest {
     private static final Frame UV = nativeFrame("uv_fs_open");
     private static final Frame EXIT = nativeFrame("Builtins_CEntry_Return1_ArgvOnStack_BuiltinExit");
     private static final Frame INTERPRETED = nativeFrame("Builtins_InterpreterEntryTrampoline");
-    private static final Frame OPEN = new Frame("open", "", 0x7000L, FrameKind.JS, "node:fs", 539);
+    private static final Frame OPEN = Frames.of("open", "", 0x7000L, FrameKind.JS, "node:fs", 539);
     private static final Frame CALL = nativeFrame("v8::Function::Call(v8::Local<v8::Context>)");
 
     private static Frame nativeFrame(String symbol) {
-        return new Frame(symbol, NODE, 0x1000L, FrameKind.NATIVE, "", 0);
+        return Frames.of(symbol, NODE, 0x1000L, FrameKind.NATIVE);
     }
 
     private static Frame generated(long address) {
-        return new Frame("", "", address, FrameKind.JS, "", 0);
+        return Frames.of("", "", address, FrameKind.JS);
     }
 
     private static List<String> symbols(Frame... frames) {
@@ -70,7 +71,7 @@ class JavaScriptFramesTest {
         List<Frame> shown = JavaScriptFrames.shown(List.of(UV, INTERPRETED, OPEN));
 
         assertThat(shown)
-                .containsExactly(UV, new Frame("JavaScript (interpreted)", NODE, 0x1000L, FrameKind.JS, "", 0), OPEN);
+                .containsExactly(UV, Frames.of("JavaScript (interpreted)", NODE, 0x1000L, FrameKind.JS), OPEN);
     }
 
     @Test
@@ -87,7 +88,7 @@ class JavaScriptFramesTest {
     @Test
     void countedFramesHaveThePlaceOfTheInnermost() {
         assertThat(JavaScriptFrames.shown(List.of(EXIT, generated(0x7001), INTERPRETED)))
-                .containsExactly(new Frame("JavaScript, 2 frames", "", 0x7001L, FrameKind.JS, "", 0));
+                .containsExactly(Frames.of("JavaScript, 2 frames", "", 0x7001L, FrameKind.JS));
     }
 
     @Test
@@ -96,7 +97,7 @@ class JavaScriptFramesTest {
 
         assertThat(shown)
                 .containsExactly(
-                        UV, new Frame("", "", 0x7001L, FrameKind.NATIVE, "", 0), nativeFrame("JavaCalls::call"));
+                        UV, Frames.of("", "", 0x7001L, FrameKind.NATIVE), nativeFrame("JavaCalls::call"));
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.probestream.bpf.machine.CxxDemangler;
 import dev.probestream.bpf.proc.MappedRange;
 import dev.probestream.bpf.proc.ProcessMaps;
 import dev.probestream.collector.internal.resolve.RunningProgram;
+import dev.probestream.schema.Frames;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
 import dev.probestream.schema.record.Stack;
@@ -335,7 +336,7 @@ class StackInternerTest {
             pid = process.pid();
         }
         assertThat(framesOf(idOf(pid, none(), 0x1234)))
-                .containsExactly(new Frame("", "", 0x1234L, FrameKind.NATIVE, "", 0));
+                .containsExactly(Frames.of("", "", 0x1234L, FrameKind.NATIVE));
     }
 
     @Test
@@ -395,6 +396,6 @@ class StackInternerTest {
                 .extracting(Frame::getKind)
                 .containsExactly(FrameKind.KERNEL, FrameKind.KERNEL, FrameKind.NATIVE);
         assertThat(frames.get(0))
-                .isEqualTo(new Frame(address == 0 ? "" : "vfs_read", "[kernel]", address, FrameKind.KERNEL, "", 0));
+                .isEqualTo(Frames.of(address == 0 ? "" : "vfs_read", "[kernel]", address, FrameKind.KERNEL));
     }
 }
