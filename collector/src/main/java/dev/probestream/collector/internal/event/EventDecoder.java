@@ -192,7 +192,10 @@ public final class EventDecoder implements SampleHandler {
                         offset + room.kernelFramesOffset(),
                         kernelBytes,
                         offset + room.userFramesOffset(),
-                        userBytes);
+                        userBytes,
+                        room.depths().javaScript() == 0
+                                ? -1
+                                : offset + room.javaScript().offset());
     }
 
     private void contextSwitch(ByteBuffer buffer, int offset) {
@@ -269,6 +272,8 @@ public final class EventDecoder implements SampleHandler {
          * @param kernelBytes size of the kernel addresses in bytes, a multiple of 8; 0 = none
          * @param userOffset offset of the first user address
          * @param userBytes size of the user addresses in bytes, a multiple of 8; 0 = none
+         * @param javaScriptOffset offset of the {@link dev.probestream.collector.internal.program.layout.JavaScriptRoom};
+         *     -1 = the sample has none
          * @return the id of the stack, 0 = none
          */
         long stack(
@@ -278,6 +283,7 @@ public final class EventDecoder implements SampleHandler {
                 int kernelOffset,
                 int kernelBytes,
                 int userOffset,
-                int userBytes);
+                int userBytes,
+                int javaScriptOffset);
     }
 }

@@ -125,6 +125,8 @@ public final class StackInterner implements AutoCloseable {
      * @param kernelBytes the result of bpf_get_stack: their size in bytes, or a negative errno
      * @param userOffset offset of the first user address
      * @param userBytes as {@code kernelBytes}
+     * @param javaScriptOffset offset of the {@link dev.probestream.collector.internal.program.layout.JavaScriptRoom}; -1 =
+     *     the sample has none
      */
     public long idOf(
             long timestampNs,
@@ -133,7 +135,8 @@ public final class StackInterner implements AutoCloseable {
             int kernelOffset,
             int kernelBytes,
             int userOffset,
-            int userBytes) {
+            int userBytes,
+            int javaScriptOffset) {
         int kernelFrames = Math.max(0, kernelBytes) / Long.BYTES;
         int userFrames = plausibleFrames(sample, userOffset, Math.max(0, userBytes) / Long.BYTES);
         if (kernelFrames + userFrames == 0) {

@@ -77,7 +77,7 @@ class DecodedUrlsTest {
                 plan,
                 SyscallTable.of(RegisterTable.X86_64),
                 new Viewer(),
-                (timestampNs, tgid, sample, kernelOffset, kernelBytes, userOffset, userBytes) -> 0,
+                (timestampNs, tgid, sample, kernelOffset, kernelBytes, userOffset, userBytes, javaScriptOffset) -> 0,
                 new Nobody(),
                 new Disclosure(isQueryShown, false),
                 probeId -> false);

@@ -58,7 +58,7 @@ class EventDecoderTest {
                     announced.add(probe);
                 }
             },
-            (timestampNs, tgid, sample, kernelOffset, kernelBytes, userOffset, userBytes) -> 0,
+            (timestampNs, tgid, sample, kernelOffset, kernelBytes, userOffset, userBytes, javaScriptOffset) -> 0,
             new SilentLife(),
             Disclosure.NONE,
             probeId -> false);

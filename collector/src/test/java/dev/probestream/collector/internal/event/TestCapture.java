@@ -159,7 +159,7 @@ final class TestCapture implements AutoCloseable {
                 plan,
                 syscallTable,
                 new Consumer(),
-                (timestampNs, tgid, sample, kernelOffset, kernelBytes, userOffset, userBytes) ->
+                (timestampNs, tgid, sample, kernelOffset, kernelBytes, userOffset, userBytes, javaScriptOffset) ->
                         stack(sample, kernelOffset, kernelBytes, userOffset, userBytes),
                 new Life(),
                 Disclosure.NONE,

@@ -48,7 +48,7 @@ class NodeStackTest {
             StackInterner table = new StackInterner(1, symbolizer, stacks::add);
             ByteBuffer sample = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
             sample.putLong(0, Long.parseLong(line[0], 16));
-            table.idOf(0, node.pid(), sample, 0, 0, 0, 8);
+            table.idOf(0, node.pid(), sample, 0, 0, 0, 8, -1);
             table.flush();
             Files.delete(map);
 

@@ -58,7 +58,7 @@ class StackInternerTest {
         for (int i = 0; i < user.length; i++) {
             sample.putLong(USER_OFFSET + i * 8, user[i]);
         }
-        return table.idOf(0, pid, sample, KERNEL_OFFSET, kernel.length * 8, USER_OFFSET, user.length * 8);
+        return table.idOf(0, pid, sample, KERNEL_OFFSET, kernel.length * 8, USER_OFFSET, user.length * 8, -1);
     }
 
     private static long[] none() {
@@ -185,7 +185,7 @@ class StackInternerTest {
     @Test
     void stackThatCouldNotBeReadHasNoId() {
         assertThat(idOf(SELF, none())).isZero();
-        assertThat(table.idOf(0, SELF, sample, KERNEL_OFFSET, -14, USER_OFFSET, -95))
+        assertThat(table.idOf(0, SELF, sample, KERNEL_OFFSET, -14, USER_OFFSET, -95, -1))
                 .isZero();
     }
 
@@ -198,7 +198,7 @@ class StackInternerTest {
         long sum = 0;
         long before = threads.getThreadAllocatedBytes(thread);
         for (int i = 0; i < 100_000; i++) {
-            sum += table.idOf(0, SELF, sample, KERNEL_OFFSET, 0, USER_OFFSET, 40);
+            sum += table.idOf(0, SELF, sample, KERNEL_OFFSET, 0, USER_OFFSET, 40, -1);
         }
         long allocated = threads.getThreadAllocatedBytes(thread) - before;
 
@@ -227,7 +227,7 @@ class StackInternerTest {
             List<Long> named = new ArrayList<>();
             for (int i = 0; i < 1024; i++) {
                 sample.putLong(USER_OFFSET, 0x10000 + random.nextInt(different));
-                named.add(live.idOf(0, SELF, sample, KERNEL_OFFSET, 0, USER_OFFSET, 8));
+                named.add(live.idOf(0, SELF, sample, KERNEL_OFFSET, 0, USER_OFFSET, 8, -1));
             }
             live.flush();
             for (Stack stack : said) {

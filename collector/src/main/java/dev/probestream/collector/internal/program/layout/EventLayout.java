@@ -32,6 +32,7 @@ import java.util.Optional;
  *            4  kernelStackBytes   s32, negative = could not be read   } only if a stack is asked for,
  *            4  userStackBytes     s32, likewise                       } each followed by
  *               u64 addresses of the kernel stack, leaf first, then of the user stack } the room for its depth
+ *               {@link JavaScriptRoom}, where JavaScript frames are recorded
  * </pre>
  *
  * @param kind what an event of this sample is

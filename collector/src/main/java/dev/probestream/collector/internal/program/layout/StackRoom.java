@@ -32,7 +32,16 @@ public record StackRoom(int offset, StackDepths depths) {
         return kernelFramesOffset() + depths.kernel() * Long.BYTES;
     }
 
+    /** The room for JavaScript frames, behind the user stack. */
+    public JavaScriptRoom javaScript() {
+        return new JavaScriptRoom(userFramesOffset() + depths.user() * Long.BYTES, depths.javaScript());
+    }
+
     public int sizeBytes() {
-        return isAny() ? 2 * Integer.BYTES + (depths.kernel() + depths.user()) * Long.BYTES : 0;
+        return isAny()
+                ? 2 * Integer.BYTES
+                        + (depths.kernel() + depths.user()) * Long.BYTES
+                        + javaScript().sizeBytes()
+                : 0;
     }
 }

@@ -1,0 +1,87 @@
+package dev.probestream.collector.internal.program.layout;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Where the JavaScript frames of a sample lie, behind its user stack:
+ *
+ * <pre>
+ * offset  size  field
+ *      0     4  count             of entries
+ *      4     4  flags             1 = there were more frames than room, 2 = memory could not be read
+ *      8     8  relocations       {@link V8ProcessLayout} at the hit: odd while objects move
+ *     16     8  framePointer      }
+ *     24     8  pc                } of the program while it walks: nothing to be decoded
+ *     32     8  functionMap       }
+ *     40        the entries, leaf first, each of
+ *                 8  pc                  the address at which the frame goes on, as in the user stack; 0 = not known, for a
+ *                                        frame that none below it returns to; below 4096 the kind of an async caller
+ *                 8  sharedFunctionInfo  tagged pointer
+ *                 8  word                what lies at the frame pointer - 40: of an interpreted frame the bytecode offset (Smi)
+ *     ..   128  what the program reads of the next frame and its function
+ * </pre>
+ *
+ * @param offset from the start of the sample
+ * @param frames how many entries fit; 0 = there is no such room
+ */
+public record JavaScriptRoom(int offset, int frames) {
+    public static final int COUNT_OFFSET = 0;
+    public static final int FLAGS_OFFSET = 4;
+    public static final int RELOCATIONS_OFFSET = 8;
+    public static final int FRAME_POINTER_OFFSET = 16;
+    public static final int PC_OFFSET = 24;
+    public static final int FUNCTION_MAP_OFFSET = 32;
+    public static final int ENTRIES_OFFSET = 40;
+
+    public static final int ENTRY_SIZE_BYTES = 24;
+    public static final int ENTRY_PC_OFFSET = 0;
+    public static final int ENTRY_SHARED_OFFSET = 8;
+    public static final int ENTRY_WORD_OFFSET = 16;
+
+    /** There were more frames than fit. */
+    public static final int CUT = 1;
+    /** The walk ended where memory could not be read. */
+    public static final int UNREADABLE = 2;
+
+    /** What the program reads a frame and its function into: at the place of the next entry, which may be behind the last one. */
+    public static final int READ_AHEAD_BYTES = 128;
+
+    private static final int WORDS_PER_ENTRY = ENTRY_SIZE_BYTES / Long.BYTES;
+
+    public boolean isAny() {
+        return frames > 0;
+    }
+
+    public int sizeBytes() {
+        return isAny() ? ENTRIES_OFFSET + frames * ENTRY_SIZE_BYTES + READ_AHEAD_BYTES : 0;
+    }
+
+    /**
+     * The number of entries of a room.
+     *
+     * @param roomOffset in the buffer
+     */
+    public static int count(ByteBuffer sample, int roomOffset) {
+        return sample.getInt(roomOffset + COUNT_OFFSET);
+    }
+
+    public static int flags(ByteBuffer sample, int roomOffset) {
+        return sample.getInt(roomOffset + FLAGS_OFFSET);
+    }
+
+    public static long relocations(ByteBuffer sample, int roomOffset) {
+        return sample.getLong(roomOffset + RELOCATIONS_OFFSET);
+    }
+
+    /**
+     * One of the words of all entries.
+     *
+     * @param index three times the entry's number, plus 0 for its pc, 1 for its function, 2 for its word
+     */
+    public static long word(ByteBuffer sample, int roomOffset, int index) {
+        if (index >= WORDS_PER_ENTRY * count(sample, roomOffset)) {
+            throw new IndexOutOfBoundsException(index);
+        }
+        return sample.getLong(roomOffset + ENTRIES_OFFSET + index * Long.BYTES);
+    }
+}
