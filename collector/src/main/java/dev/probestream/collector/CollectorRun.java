@@ -15,6 +15,7 @@ import dev.probestream.collector.internal.program.layout.SyscallLayout;
 import dev.probestream.collector.internal.program.layout.SyscallProbes;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.redact.CommandLines;
+import dev.probestream.collector.internal.stack.JavaScriptNames;
 import dev.probestream.collector.internal.stack.StackInterner;
 import dev.probestream.collector.internal.stack.Symbolizer;
 import dev.probestream.collector.internal.unseen.UnfollowedChildren;
@@ -93,8 +94,8 @@ final class CollectorRun implements AutoCloseable {
         this.processes = new ProcessRegistry(captureId, publisher, clocks, request.shown());
         this.symbolizer = new Symbolizer(CxxDemangler.ofThisMachine());
         this.stacks = request.isLive()
-                ? StackInterner.live(captureId, symbolizer, publisher::publish)
-                : new StackInterner(captureId, symbolizer, publisher::publish);
+                ? StackInterner.live(captureId, symbolizer, JavaScriptNames.NONE, publisher::publish)
+                : new StackInterner(captureId, symbolizer, JavaScriptNames.NONE, publisher::publish);
         Optional<BpfMap> targets =
                 kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();
         CaptureDispatcher dispatcher =

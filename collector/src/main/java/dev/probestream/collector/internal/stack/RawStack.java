@@ -2,51 +2,55 @@ package dev.probestream.collector.internal.stack;
 
 import dev.probestream.bpf.proc.ProcessMaps;
 
-/** The addresses of a stack, with the maps of its process at that time. */
+/** The addresses of a stack, with the maps of its process at that time and the names of its JavaScript frames. */
 final class RawStack {
     private final long stackId;
-    /** Leaf first, kernel addresses before user addresses. */
-    private final long[] addresses;
-
-    private final int kernelFrames;
+    private final long[] kernel;
+    private final long[] user;
     private final ProcessView process;
     private final ProcessMaps maps;
     private final ProcessMaps logged;
+    private final NamedJavaScript javaScript;
 
     /**
-     * @param addresses leaf first, kernel addresses before user addresses; ownership passes to this object
-     * @param kernelFrames the number of kernel addresses
+     * @param kernel the kernel's addresses, leaf first; ownership passes to this object
+     * @param user the program's addresses, likewise
      * @param process the process that the user addresses belong to
      * @param logged the code that it had mapped at that time, as far as the kernel recorded it
+     * @param javaScript the frames that were named when the stack came
      */
-    RawStack(long stackId, long[] addresses, int kernelFrames, ProcessView process, ProcessMaps logged) {
+    RawStack(
+            long stackId,
+            long[] kernel,
+            long[] user,
+            ProcessView process,
+            ProcessMaps logged,
+            NamedJavaScript javaScript) {
         this.stackId = stackId;
-        this.addresses = addresses;
-        this.kernelFrames = kernelFrames;
+        this.kernel = kernel;
+        this.user = user;
         this.process = process;
         this.maps = process.maps();
         this.logged = logged;
+        this.javaScript = javaScript;
     }
 
     long stackId() {
         return stackId;
     }
 
-    int frameCount() {
-        return addresses.length;
+    /** The kernel's addresses, leaf first; borrowed. */
+    long[] kernel() {
+        return kernel;
     }
 
-    long address(int frame) {
-        return addresses[frame];
+    /** The program's addresses, leaf first; borrowed. All but the first are return addresses, as of the kernel's. */
+    long[] user() {
+        return user;
     }
 
-    boolean isKernelFrame(int frame) {
-        return frame < kernelFrames;
-    }
-
-    /** Whether the frame is the first of the kernel part or of the user part. All others are return addresses. */
-    boolean isLeaf(int frame) {
-        return frame == 0 || frame == kernelFrames;
+    NamedJavaScript javaScript() {
+        return javaScript;
     }
 
     ProcessView process() {

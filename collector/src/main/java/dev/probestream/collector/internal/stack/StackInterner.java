@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Assigns an id to every stack and emits each stack once, as a Stack record with named frames.
  *
- * <p>A known stack costs a hash and no allocation. Of a new stack the addresses are kept together with the current maps
- * of its process, because the process may have exited when the names are looked up. That happens in {@link #flush},
+ * <p>A known stack costs a hash and no allocation. Of a new stack the JavaScript frames are named at once, because
+ * what they refer to may move or go; the addresses are kept together with the current maps of its process, because the
+ * process may have exited when the other names are looked up. That happens in {@link #flush},
  * which the owner calls about once a second and at the end, and which runs automatically when {@link #MAX_PENDING}
  * stacks are pending. Not thread-safe.
  *
@@ -52,7 +53,11 @@ public final class StackInterner implements AutoCloseable {
     private final LoggedCode logged = new LoggedCode();
     private final Consumer<Stack> stacks;
     private final LongSupplier nanoClock;
+    private final JavaScriptNames javaScriptNames;
     private final LongSet known;
+    /** The ids of stacks with JavaScript, by the hash of what the kernel read: what it read differs after a collection. */
+    private final LongMap idsByRawHash;
+
     private final List<RawStack> pending = new ArrayList<>();
     private final Map<Integer, ProcessView> processes = new LruCache<>(MAX_PROCESSES, process -> {});
     /** Of children without a stack so far: what their parents had mapped when they were forked. */
@@ -65,30 +70,48 @@ public final class StackInterner implements AutoCloseable {
     /** Whether stacks are recorded. */
     private boolean isPrepared;
 
-    /** @param stacks takes the named stacks, on the thread that calls {@link #flush} or {@link #idOf} */
-    public StackInterner(long captureId, Symbolizer symbolizer, Consumer<Stack> stacks) {
-        this(captureId, symbolizer, stacks, System::nanoTime);
+    /**
+     * @param javaScriptNames names JavaScript frames when a stack comes
+     * @param stacks takes the named stacks, on the thread that calls {@link #flush} or {@link #idOf}
+     */
+    public StackInterner(
+            long captureId, Symbolizer symbolizer, JavaScriptNames javaScriptNames, Consumer<Stack> stacks) {
+        this(captureId, symbolizer, javaScriptNames, stacks, System::nanoTime);
     }
 
     /**
      * Creates an interner for a reader that keeps a bounded number of stacks in memory: it emits a stack again after
      * {@value #MAX_KNOWN_LIVE} others.
      */
-    public static StackInterner live(long captureId, Symbolizer symbolizer, Consumer<Stack> stacks) {
-        return new StackInterner(captureId, symbolizer, stacks, System::nanoTime, new LongSet(2 * MAX_KNOWN_LIVE));
+    public static StackInterner live(
+            long captureId, Symbolizer symbolizer, JavaScriptNames javaScriptNames, Consumer<Stack> stacks) {
+        return new StackInterner(
+                captureId, symbolizer, javaScriptNames, stacks, System::nanoTime, 2 * MAX_KNOWN_LIVE);
     }
 
-    StackInterner(long captureId, Symbolizer symbolizer, Consumer<Stack> stacks, LongSupplier nanoClock) {
-        this(captureId, symbolizer, stacks, nanoClock, new LongSet(2 * MAX_KNOWN));
+    StackInterner(
+            long captureId,
+            Symbolizer symbolizer,
+            JavaScriptNames javaScriptNames,
+            Consumer<Stack> stacks,
+            LongSupplier nanoClock) {
+        this(captureId, symbolizer, javaScriptNames, stacks, nanoClock, 2 * MAX_KNOWN);
     }
 
     private StackInterner(
-            long captureId, Symbolizer symbolizer, Consumer<Stack> stacks, LongSupplier nanoClock, LongSet known) {
+            long captureId,
+            Symbolizer symbolizer,
+            JavaScriptNames javaScriptNames,
+            Consumer<Stack> stacks,
+            LongSupplier nanoClock,
+            int slots) {
         this.captureId = captureId;
         this.symbolizer = symbolizer;
         this.stacks = stacks;
         this.nanoClock = nanoClock;
-        this.known = known;
+        this.javaScriptNames = javaScriptNames;
+        this.known = new LongSet(slots);
+        this.idsByRawHash = new LongMap(slots);
     }
 
     /**
@@ -142,28 +165,48 @@ public final class StackInterner implements AutoCloseable {
         if (kernelFrames + userFrames == 0) {
             return 0;
         }
-        long hash = StackHash.with(
+        long seed = StackHash.with(
                 userFrames == 0 ? 0 : StackHash.with(generations[generationIndex(pid)], pid), kernelFrames);
-        for (int i = 0; i < kernelFrames; i++) {
-            hash = StackHash.with(hash, sample.getLong(kernelOffset + i * Long.BYTES));
-        }
-        for (int i = 0; i < userFrames; i++) {
-            hash = StackHash.with(hash, sample.getLong(userOffset + i * Long.BYTES));
-        }
-        long stackId = StackHash.finish(hash);
-        if (!known.contains(stackId)) {
-            known.add(stackId);
-            long[] addresses = new long[kernelFrames + userFrames];
-            for (int i = 0; i < kernelFrames; i++) {
-                addresses[i] = sample.getLong(kernelOffset + i * Long.BYTES);
-            }
-            for (int i = 0; i < userFrames; i++) {
-                addresses[kernelFrames + i] = sample.getLong(userOffset + i * Long.BYTES);
-            }
+        long kernelHash = hash(seed, sample, kernelOffset, kernelFrames);
+        long hash = hash(kernelHash, sample, userOffset, userFrames);
+        long rawHash = userFrames == 0 ? 0 : JavaScriptEntries.hash(hash, sample, javaScriptOffset);
+        long stackId = rawHash == 0 ? StackHash.finish(hash) : idsByRawHash.get(rawHash);
+        if (stackId == 0 || !known.contains(stackId)) {
             logged.readUntil(timestampNs);
-            keep(stackId, pid, addresses, kernelFrames);
+            long[] kernel = addresses(sample, kernelOffset, kernelFrames);
+            long[] user = addresses(sample, userOffset, userFrames);
+            NamedJavaScript javaScript = NamedJavaScript.NONE;
+            if (rawHash != 0) {
+                javaScript = named(pid, user, JavaScriptEntries.read(sample, javaScriptOffset));
+                stackId = StackHash.finish(javaScript.hash(kernelHash, user));
+                idsByRawHash.put(rawHash, stackId);
+            }
+            if (!known.contains(stackId)) {
+                known.add(stackId);
+                keep(stackId, pid, kernel, user, javaScript);
+            }
         }
         return stackId;
+    }
+
+    private NamedJavaScript named(int pid, long[] user, JavaScriptEntries entries) {
+        return NamedJavaScript.placed(user, entries, javaScriptNames.named(pid, user[0], entries));
+    }
+
+    private static long hash(long seed, ByteBuffer sample, int offset, int frames) {
+        long hash = seed;
+        for (int i = 0; i < frames; i++) {
+            hash = StackHash.with(hash, sample.getLong(offset + i * Long.BYTES));
+        }
+        return hash;
+    }
+
+    private static long[] addresses(ByteBuffer sample, int offset, int frames) {
+        long[] addresses = new long[frames];
+        for (int i = 0; i < frames; i++) {
+            addresses[i] = sample.getLong(offset + i * Long.BYTES);
+        }
+        return addresses;
     }
 
     /** Names the pending stacks and passes them to the consumer. */
@@ -200,6 +243,7 @@ public final class StackInterner implements AutoCloseable {
         logged.readUntil(timestampNs);
         ProcessView.Inherited before = memory(pid);
         forgetMemory(pid);
+        javaScriptNames.forget(pid);
         if (before != null) {
             inherited.put(pid, new ProcessView.Inherited(ProcessMaps.empty(), before.files()));
         }
@@ -211,6 +255,7 @@ public final class StackInterner implements AutoCloseable {
     /** Discards what is known of a process whose pid may be reused. */
     public void forget(int pid) {
         logged.forget(pid);
+        javaScriptNames.forget(pid);
         forgetMemory(pid);
     }
 
@@ -263,12 +308,12 @@ public final class StackInterner implements AutoCloseable {
         return process == null ? inherited.get(pid) : process.inheritance();
     }
 
-    private void keep(long stackId, int pid, long[] addresses, int kernelFrames) {
+    private void keep(long stackId, int pid, long[] kernel, long[] user, NamedJavaScript javaScript) {
         ProcessView process = process(pid);
-        for (int i = kernelFrames; i < addresses.length; i++) {
-            process.refreshFor(addresses[i]);
+        for (long address : user) {
+            process.refreshFor(address);
         }
-        pending.add(new RawStack(stackId, addresses, kernelFrames, process, logged.of(pid)));
+        pending.add(new RawStack(stackId, kernel, user, process, logged.of(pid), javaScript));
         if (pending.size() >= MAX_PENDING) {
             flush();
         }

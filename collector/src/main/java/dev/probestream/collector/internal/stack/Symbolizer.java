@@ -70,19 +70,27 @@ public final class Symbolizer implements AutoCloseable {
     }
 
     List<Frame> frames(RawStack stack) {
-        List<Frame> frames = new ArrayList<>(stack.frameCount());
-        List<Frame> userFrames = new ArrayList<>(stack.frameCount());
-        for (int i = 0; i < stack.frameCount(); i++) {
-            long address = stack.address(i);
-            long within = stack.isLeaf(i) ? address : address - 1;
-            if (stack.isKernelFrame(i)) {
-                frames.add(Frames.of(kernelNames.nameOf(within), KERNEL_MODULE, address, FrameKind.KERNEL));
+        List<Frame> frames = new ArrayList<>(stack.kernel().length + stack.user().length);
+        for (int i = 0; i < stack.kernel().length; i++) {
+            long address = stack.kernel()[i];
+            frames.add(Frames.of(kernelNames.nameOf(within(address, i)), KERNEL_MODULE, address, FrameKind.KERNEL));
+        }
+        UserFrames userFrames = new UserFrames(stack.javaScript());
+        for (int i = 0; i < stack.user().length; i++) {
+            if (userFrames.isNextNamed()) {
+                userFrames.addNamed();
             } else {
-                userFrames.add(userFrame(stack, address, within));
+                long address = stack.user()[i];
+                userFrames.add(userFrame(stack, address, within(address, i)));
             }
         }
-        frames.addAll(JavaScriptFrames.shown(userFrames));
+        frames.addAll(JavaScriptFrames.shown(userFrames.merged()));
         return frames;
+    }
+
+    /** All but the first are return addresses: the byte before belongs to the call. */
+    private static long within(long address, int frame) {
+        return frame == 0 ? address : address - 1;
     }
 
     private Frame userFrame(RawStack stack, long address, long within) {

@@ -45,7 +45,7 @@ class NodeStackTest {
                     .orElseThrow()
                     .split(" ");
             List<Stack> stacks = new ArrayList<>();
-            StackInterner table = new StackInterner(1, symbolizer, stacks::add);
+            StackInterner table = new StackInterner(1, symbolizer, JavaScriptNames.NONE, stacks::add);
             ByteBuffer sample = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
             sample.putLong(0, Long.parseLong(line[0], 16));
             table.idOf(0, node.pid(), sample, 0, 0, 0, 8, -1);

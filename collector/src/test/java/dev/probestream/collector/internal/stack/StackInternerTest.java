@@ -43,7 +43,7 @@ class StackInternerTest {
 
     private final List<Stack> said = new ArrayList<>();
     private final Symbolizer symbolizer = new Symbolizer(CxxDemangler.ofThisMachine());
-    private final StackInterner table = new StackInterner(CAPTURE_ID, symbolizer, said::add);
+    private final StackInterner table = new StackInterner(CAPTURE_ID, symbolizer, JavaScriptNames.NONE, said::add);
     private final ByteBuffer sample = ByteBuffer.allocateDirect(2048).order(ByteOrder.nativeOrder());
 
     @AfterEach
@@ -219,7 +219,7 @@ class StackInternerTest {
 
     @Test
     void whoKeepsTheLatestStacksOfALiveTableHasEveryOneThatIsNamed() {
-        StackInterner live = StackInterner.live(CAPTURE_ID, symbolizer, said::add);
+        StackInterner live = StackInterner.live(CAPTURE_ID, symbolizer, JavaScriptNames.NONE, said::add);
         Map<Long, Stack> kept = new LinkedHashMap<>();
         Random random = new Random(7);
         int different = 3 * StackInterner.MAX_KNOWN_LIVE;
