@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -334,6 +335,23 @@ public final class ElfFile implements AutoCloseable {
             address = table(ElfHeaders.Section.SHT_DYNSYM).addressOf(exactName);
         }
         return address.isEmpty() && lacksSymtab() ? separate.addressOf(exactName) : address;
+    }
+
+    /**
+     * {@return the virtual addresses of the functions and variables whose names begin so, by name} Those of a debug
+     * file count, too; of several of one name, the first is taken.
+     *
+     * @param prefix such as {@code v8dbg_}
+     * @throws IOException if the file cannot be read or is malformed
+     */
+    public Map<String, Long> symbolAddresses(String prefix) throws IOException {
+        Map<String, Long> addresses = new TreeMap<>();
+        table(ElfHeaders.Section.SHT_SYMTAB).addAddresses(prefix, addresses);
+        table(ElfHeaders.Section.SHT_DYNSYM).addAddresses(prefix, addresses);
+        if (lacksSymtab()) {
+            separate.addAddresses(prefix, addresses);
+        }
+        return addresses;
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.probestream.bpf.elf;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,12 @@ final class SeparateSymbols implements AutoCloseable {
 
     OptionalLong addressOf(String name) throws IOException {
         return exist() ? table().addressOf(name) : OptionalLong.empty();
+    }
+
+    void addAddresses(String prefix, Map<String, Long> addresses) throws IOException {
+        if (exist()) {
+            table().addAddresses(prefix, addresses);
+        }
     }
 
     @Override

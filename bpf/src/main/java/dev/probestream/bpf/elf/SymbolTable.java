@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /**
@@ -143,6 +144,21 @@ final class SymbolTable {
         return Arrays.stream(addresses, 0, found).distinct().count() == 1
                 ? OptionalLong.of(addresses[0])
                 : OptionalLong.empty();
+    }
+
+    /** Adds the defined functions and variables whose name begins so; of several of one name, the first. */
+    void addAddresses(String prefix, Map<String, Long> addresses) throws ElfFormatException {
+        byte[] wanted = prefix.getBytes(UTF_8);
+        for (int index = 0; index < count(); index++) {
+            int start = nameStart(index);
+            int end = start + wanted.length;
+            if (isAddressed(index)
+                    && end < strings.length
+                    && Arrays.equals(strings, start, end, wanted, 0, wanted.length)) {
+                String name = new String(strings, start, nameEnd(strings, start) - start, UTF_8);
+                addresses.putIfAbsent(name, virtualAddress(index));
+            }
+        }
     }
 
     ElfSymbol symbol(int index, int nameStart) {

@@ -1,0 +1,22 @@
+package dev.probestream.collector.internal.v8.layout;
+
+/**
+ * The version of V8, as in {@code process.versions.v8}: 10.2 in Node 18, 11.3 in 20, 12.4 in 22, 13.6 in 24.
+ */
+public record V8Version(int major, int minor, int build, int patch) implements Comparable<V8Version> {
+    /** Whether this is {@code major.minor} or later. */
+    public boolean isAtLeast(int otherMajor, int otherMinor) {
+        return major > otherMajor || (major == otherMajor && minor >= otherMinor);
+    }
+
+    @Override
+    public int compareTo(V8Version other) {
+        int byMajor = Integer.compare(major, other.major);
+        return byMajor != 0 ? byMajor : Integer.compare(minor, other.minor);
+    }
+
+    @Override
+    public String toString() {
+        return major + "." + minor + "." + build + "." + patch;
+    }
+}
