@@ -8,8 +8,8 @@ public interface JavaScriptNames {
     /** Names nothing. */
     JavaScriptNames NONE = new JavaScriptNames() {
         @Override
-        public List<List<Frame>> named(int pid, long leaf, JavaScriptEntries entries) {
-            return List.of();
+        public Named named(int pid, long leaf, JavaScriptEntries entries) {
+            return Named.NOTHING;
         }
 
         @Override
@@ -17,13 +17,25 @@ public interface JavaScriptNames {
     };
 
     /**
+     * Named frames, innermost first, of which all but the last were inlined.
+     *
+     * @param leaf the frames in place of the stack's innermost address; empty = it is named as other addresses are
+     * @param frames the frames of each entry; an empty list for an entry without a name, or whose frame is the leaf's
+     */
+    record Named(List<Frame> leaf, List<List<Frame>> frames) {
+        public static final Named NOTHING = new Named(List.of(), List.of());
+
+        boolean isNothing() {
+            return leaf.isEmpty() && frames.stream().allMatch(List::isEmpty);
+        }
+    }
+
+    /**
      * Names the frames of one stack, as soon after it was taken as possible: what it refers to may move or go.
      *
      * @param leaf the innermost address of the stack, in the code that ran
-     * @return for each entry its frames, innermost first, of which all but the last were inlined; an empty list for an entry
-     *     without a name; or an empty list if no entry has a name
      */
-    List<List<Frame>> named(int pid, long leaf, JavaScriptEntries entries);
+    Named named(int pid, long leaf, JavaScriptEntries entries);
 
     /** Discards what is known of a process that has ended or executes another program. */
     void forget(int pid);

@@ -29,22 +29,24 @@ final class NamedJavaScript {
      * @param userAddresses leaf first
      * @param names as of {@link JavaScriptNames#named}
      */
-    static NamedJavaScript placed(long[] userAddresses, JavaScriptEntries entries, List<List<Frame>> names) {
-        if (names.stream().allMatch(List::isEmpty)) {
+    static NamedJavaScript placed(long[] userAddresses, JavaScriptEntries entries, JavaScriptNames.Named names) {
+        if (names.isNothing()) {
             return NONE;
         }
         NamedJavaScript placed = new NamedJavaScript(userAddresses.length);
+        placed.inPlace.set(0, names.leaf());
         int next = 0;
         for (int entry = 0; entry < entries.count(); entry++) {
+            List<Frame> frames = names.frames().get(entry);
             if (entries.isAsync(entry)) {
-                placed.asyncCallers.addAll(names.get(entry));
+                placed.asyncCallers.addAll(frames);
             } else if (entries.pc(entry) == 0) {
-                placed.following = names.get(entry);
+                placed.following = frames;
                 placed.followedAddress = next;
             } else {
                 int at = indexOf(userAddresses, entries.pc(entry), next);
                 if (at >= 0) {
-                    placed.inPlace.set(at, names.get(entry));
+                    placed.inPlace.set(at, frames);
                     next = at + 1;
                 }
             }

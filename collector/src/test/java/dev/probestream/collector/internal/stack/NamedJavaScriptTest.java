@@ -24,17 +24,18 @@ class NamedJavaScriptTest {
     /** What each SharedFunctionInfo of the test is called; innermost first. */
     private final Map<Long, List<String>> functions = new HashMap<>();
 
+    private List<Frame> leafFrames = List.of();
     private final List<Integer> forgotten = new ArrayList<>();
     private final JavaScriptNames names = new JavaScriptNames() {
         @Override
-        public List<List<Frame>> named(int pid, long leaf, JavaScriptEntries entries) {
+        public Named named(int pid, long leaf, JavaScriptEntries entries) {
             List<List<Frame>> named = new ArrayList<>();
             for (int i = 0; i < entries.count(); i++) {
                 named.add(functions.getOrDefault(entries.sharedFunctionInfo(i), List.of()).stream()
                         .map(name -> Frames.of(name, "", 0, FrameKind.JS, "/app.js", 7))
                         .toList());
             }
-            return named;
+            return new Named(leafFrames, named);
         }
 
         @Override
@@ -72,6 +73,13 @@ class NamedJavaScriptTest {
         functions.put(11L, List.of("caller"));
         idOf(new long[] {0x5000, 0x6000}, 0, entry(0, 11));
         assertThat(symbols()).containsExactly("@5000", "caller", "@6000");
+    }
+
+    @Test
+    void aFrameOfUnknownAddressThatTheLeafIsInStandsInItsPlace() {
+        leafFrames = List.of(Frames.of("running", "", 0, FrameKind.JS, "/app.js", 9));
+        idOf(new long[] {0x5000, 0x6000}, 0, entry(0, 11));
+        assertThat(symbols()).containsExactly("running", "@6000");
     }
 
     @Test
