@@ -1,7 +1,9 @@
 package dev.probestream.bpf.asm;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Builds one program, an instruction per call, with labels for jumps and slots of the 512-byte stack.
@@ -15,6 +17,9 @@ public final class Assembler {
 
     private final List<Instruction> instructions = new ArrayList<>();
     private final List<Jump> jumps = new ArrayList<>();
+    /** Where each function's address is loaded. */
+    private final Map<List<Instruction>, List<Integer>> functionLoads = new LinkedHashMap<>();
+
     private int labelCount;
     private int stackBytes;
 
@@ -141,6 +146,27 @@ public final class Assembler {
             throw new IllegalArgumentException("a map to be loaded needs a name");
         }
         Instruction lower = new Instruction(Opcode.LOAD_IMMEDIATE_64, writable(destination), pseudo, 0, 0, mapName);
+        return add(lower).add(secondHalf(0));
+    }
+
+    /**
+     * Loads the address of a function that the kernel calls back, for {@link Helper#LOOP}; takes two instructions. The
+     * function is placed behind the program, once however often it is loaded. Its stack and the program's together may
+     * take {@link #STACK_SIZE_BYTES}. Since Linux 5.13.
+     *
+     * @param destination the register that gets the result
+     * @param function assembled on its own; its arguments are in R1 and up, its result is R0
+     * @return this
+     */
+    public Assembler loadFunction(Register destination, List<Instruction> function) {
+        if (function.stream().anyMatch(Instruction::isFunctionLoad)) {
+            throw new IllegalArgumentException("a function that loads the address of another");
+        }
+        functionLoads
+                .computeIfAbsent(List.copyOf(function), unused -> new ArrayList<>())
+                .add(instructions.size());
+        Instruction lower = new Instruction(
+                Opcode.LOAD_IMMEDIATE_64, writable(destination), Opcode.BPF_PSEUDO_FUNC, 0, 0);
         return add(lower).add(secondHalf(0));
     }
 
@@ -535,7 +561,7 @@ public final class Assembler {
     }
 
     /**
-     * {@return the program with every jump resolved}
+     * {@return the program with every jump resolved, and its functions behind it}
      *
      * @throws IllegalStateException for a label that was never bound, one bound behind the last instruction, or a
      *     jump farther than 16 bits reach
@@ -545,6 +571,13 @@ public final class Assembler {
         for (Jump jump : jumps) {
             resolved.set(jump.position, resolved.get(jump.position).withOffset(distance(jump)));
         }
+        functionLoads.forEach((function, positions) -> {
+            for (int position : positions) {
+                int distance = resolved.size() - position - 1;
+                resolved.set(position, resolved.get(position).withImmediate(distance));
+            }
+            resolved.addAll(function);
+        });
         return List.copyOf(resolved);
     }
 

@@ -62,7 +62,9 @@ public enum Helper {
     /** The number a link was given when it was attached. */
     GET_ATTACH_COOKIE(174, "5.15"),
     /** {@code bpf_task_pt_regs}, since Linux 5.15. */
-    TASK_PT_REGS(175, "5.15");
+    TASK_PT_REGS(175, "5.15"),
+    /** {@code bpf_loop}, since Linux 5.17. */
+    LOOP(181, "5.17");
 
     private final int number;
     private final String sinceKernel;

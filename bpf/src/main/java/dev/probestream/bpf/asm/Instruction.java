@@ -47,6 +47,14 @@ public record Instruction(
     }
 
     /**
+     * {@return whether this loads the address of a function, which begins {@link #immediate} instructions behind the next
+     * one}
+     */
+    public boolean isFunctionLoad() {
+        return opcode == Opcode.LOAD_IMMEDIATE_64 && source == Opcode.BPF_PSEUDO_FUNC;
+    }
+
+    /**
      * {@return the same map load, now with the descriptor of an open map}
      *
      * @param fileDescriptor of the open map
@@ -60,6 +68,10 @@ public record Instruction(
 
     Instruction withOffset(int newOffset) {
         return new Instruction(opcode, destination, source, newOffset, immediate, mapName);
+    }
+
+    Instruction withImmediate(int newImmediate) {
+        return new Instruction(opcode, destination, source, offset, newImmediate, mapName);
     }
 
     /**

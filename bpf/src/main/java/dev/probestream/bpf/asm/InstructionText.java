@@ -30,6 +30,9 @@ final class InstructionText {
             String map = "map[" + instruction.mapName() + "]";
             return target + (instruction.source() == Opcode.BPF_PSEUDO_MAP_VALUE ? map + "[0]" : map);
         }
+        if (instruction.isFunctionLoad()) {
+            return target + "function" + signed(instruction.immediate(), "");
+        }
         if (instruction.source() == Opcode.BPF_PSEUDO_MAP_VALUE) {
             return target + "map[fd:" + instruction.immediate() + "][0]";
         }

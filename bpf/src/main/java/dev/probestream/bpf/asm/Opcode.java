@@ -37,6 +37,9 @@ final class Opcode {
     /** The same for the address of a map's first value: BPF_PSEUDO_MAP_VALUE; the second half is an offset in bytes. */
     static final Register BPF_PSEUDO_MAP_VALUE = Register.R2;
 
+    /** The same for the address of a function of the program: BPF_PSEUDO_FUNC; the immediate is its distance. */
+    static final Register BPF_PSEUDO_FUNC = Register.R4;
+
     private Opcode() {}
 
     static int instructionClass(int opcode) {

@@ -19,9 +19,11 @@ import java.util.regex.Pattern;
  * union bpf_attr of BPF_PROG_LOAD
  *   0  4  prog_type            28  4  log_size                48 16  prog_name
  *   4  4  insn_cnt             32  8  log_buf                 68  4  expected_attach_type
- *   8  8  insns                44  4  prog_flags             108  4  attach_btf_id
- *  16  8  license
- *  24  4  log_level
+ *   8  8  insns                44  4  prog_flags              72  4  prog_btf_fd
+ *  16  8  license                                             76  4  func_info_rec_size
+ *  24  4  log_level                                           80  8  func_info
+ *                                                             88  4  func_info_cnt
+ *                                                            108  4  attach_btf_id
  * </pre>
  */
 final class ProgramLoader {
@@ -49,7 +51,19 @@ final class ProgramLoader {
     }
 
     FileDescriptor load() {
-        NativeMemory attr = attr();
+        List<Integer> functions = FunctionTypes.starts(spec.instructions());
+        if (functions.isEmpty()) {
+            return load(attr());
+        }
+        try (FileDescriptor types = FunctionTypes.load()) {
+            return load(attr().putInt(72, types.number())
+                    .putInt(76, FunctionTypes.FUNC_INFO_BYTES)
+                    .putPointer(80, FunctionTypes.info(functions))
+                    .putInt(88, functions.size()));
+        }
+    }
+
+    private FileDescriptor load(NativeMemory attr) {
         long result = submit(attr);
         // Before 5.11, EPERM may come from the limit on locked memory.
         if (Errno.EPERM.is(result) && BpfSyscall.raiseMemoryLockLimit()) {

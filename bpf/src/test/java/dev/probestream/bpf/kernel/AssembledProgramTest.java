@@ -165,6 +165,40 @@ class AssembledProgramTest {
         }
     }
 
+    @Test
+    void theKernelCallsAFunctionOfTheProgramBack() {
+        try (BpfMap counts = BpfMap.create(MapSpec.array("counts", 8, 1))) {
+            int calls = 1000;
+            Assembler function = new Assembler()
+                    .load(Width.DOUBLE_WORD, Register.R3, Register.R2, 0)
+                    .atomicAdd(Width.DOUBLE_WORD, Register.R3, 0, Register.R1);
+            Label goOn = function.newLabel();
+            function.mov(Register.R0, 1)
+                    .jumpIf(Condition.EQUAL, Register.R1, 99, goOn)
+                    .mov(Register.R0, 0)
+                    .bind(goOn)
+                    .exit();
+            Assembler program = new Assembler();
+            int slot = program.stackSlot(8);
+            program.loadMapValue(Register.R1, "counts").store(Width.DOUBLE_WORD, Register.R10, slot, Register.R1);
+            for (int i = 0; i < 2; i++) {
+                program.mov(Register.R1, calls)
+                        .loadFunction(Register.R2, function.assemble())
+                        .mov(Register.R3, Register.R10)
+                        .add(Register.R3, slot)
+                        .mov(Register.R4, 0)
+                        .call(Helper.LOOP);
+            }
+            program.exit();
+
+            assertThat(TestRun.of(program, Map.of("counts", counts)))
+                    .as("the function ends the loop with its 100th call")
+                    .isEqualTo(100);
+            assertThat(counts.lookup(BpfMap.key(0)).orElseThrow().getLong()).isEqualTo(2 * 99 * 100 / 2);
+            assertThat(program.assemble()).hasSize(program.size() + function.size());
+        }
+    }
+
     private static Assembler loadArguments() {
         return new Assembler().load(Width.DOUBLE_WORD, A, Register.R1, 0).load(Width.DOUBLE_WORD, B, Register.R1, 8);
     }
