@@ -92,7 +92,7 @@ final class KernelPlanner {
         EventLayout layout = parts.layout(probe.spec(), arguments);
         parts.add(probe, arguments, layout);
         ArgumentCode code = new ArgumentCode(assembler, access, false, options.sockets());
-        return new InstantProgram(assembler, options.filter(), code)
+        return new InstantProgram(assembler, options.registers(), options.filter(), code)
                 .write(List.of(probe.probeId()), filter, arguments, layout.arguments(), layout);
     }
 
@@ -119,7 +119,7 @@ final class KernelPlanner {
         TaskOffsets tasks = options.tasks()
                 .orElseThrow(() -> new IllegalArgumentException(
                         "record " + probe.spec().text() + ": the layout of task_struct is not known"));
-        SchedPrograms sched = new SchedPrograms(options.filter(), tasks);
+        SchedPrograms sched = new SchedPrograms(options.registers(), options.filter(), tasks);
         StackDepths depths = options.stackDepths().of(probe.spec().stack());
         int switchId = probe.probeId();
         int wakingId = switchId + 1;
@@ -155,7 +155,7 @@ final class KernelPlanner {
                 MapSpec.hash(MapNames.OPEN_SYSCALLS, Integer.BYTES, layout.entrySizeBytes(), MAX_THREADS_IN_SYSCALLS));
         parts.maps.add(MapSpec.array(MapNames.SYSCALL_TEXTS, Integer.BYTES, SyscallProbes.COUNT));
         parts.pairingMaps.add(new PairingMap(MapNames.OPEN_SYSCALLS, layout.entrySizeBytes()));
-        SyscallPrograms programs = new SyscallPrograms(options.filter(), layout, first);
+        SyscallPrograms programs = new SyscallPrograms(options.registers(), options.filter(), layout, first);
         // Losses of no single call are counted under the last id, which stands for all other calls.
         List<Integer> ids = List.of(first + SyscallProbes.COUNT - 1);
         raw("sys_exit", "sys_exit", ids, true, programs.exitProgram());

@@ -51,7 +51,9 @@ final class PlanParts {
 
     /** The layout of the samples of a probe with these arguments. */
     EventLayout layout(ProbeSpec spec, List<ArgumentSpec> arguments) {
-        StackDepths depths = spec.kind() == ProbeKind.PROFILE ? StackDepths.DEEPEST : options.stackDepths();
+        StackDepths depths = spec.kind() == ProbeKind.PROFILE
+                ? StackDepths.DEEPEST.withJavaScript(options.recordsJavaScript())
+                : options.stackDepths();
         EventLayout layout = EventLayout.of(kind(spec), arguments, spec.result(), depths.of(spec.stack()));
         if (layout.sizeBytes() > MAX_SAMPLE_BYTES) {
             throw new ProbeArgumentException(

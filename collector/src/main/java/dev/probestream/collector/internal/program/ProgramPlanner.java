@@ -3,6 +3,7 @@ package dev.probestream.collector.internal.program;
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.collector.internal.program.layout.LossIndex;
 import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.probe.ProbeArgumentException;
@@ -82,6 +83,10 @@ public final class ProgramPlanner {
         parts.maps.add(MapSpec.perCpuArray(MapNames.LOSSES, Long.BYTES, LossIndex.count(maxProbeId)));
         if (options.filter().needsTargets()) {
             parts.maps.add(MapSpec.hash(MapNames.TARGETS, Integer.BYTES, Integer.BYTES, MAX_TARGETS));
+        }
+        if (options.recordsJavaScript()) {
+            parts.maps.add(MapSpec.hash(
+                    MapNames.V8_PROCESSES, Integer.BYTES, V8ProcessLayout.SIZE_BYTES, V8ProcessLayout.MAX_PROCESSES));
         }
         zeros(parts);
     }

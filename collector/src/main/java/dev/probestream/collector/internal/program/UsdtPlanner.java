@@ -112,6 +112,7 @@ final class UsdtPlanner {
                 new UsdtAccess(assembler, options.registers(), group.arguments(), options.sleepableUprobes());
         List<Instruction> instructions = new InstantProgram(
                         assembler,
+                        options.registers(),
                         options.filter(),
                         new ArgumentCode(assembler, access, options.sleepableUprobes(), options.sockets()))
                 .write(ids, spec.filter(), spec.arguments(), layout.arguments(), layout);

@@ -64,11 +64,12 @@ class LoadedProgramsTest {
     static Stream<ProgramOptions> options() {
         return filters()
                 .flatMap(filter -> Stream.of(
-                                ProgramOptions.of(RegisterTable.X86_64, filter),
+                                ProgramOptions.of(RegisterTable.X86_64, filter).withJavaScript(true),
                                 ProgramOptions.of(RegisterTable.X86_64, filter)
                                         .withUprobes(AttachType.NONE, false, false),
                                 ProgramOptions.of(RegisterTable.X86_64, filter)
-                                        .withUprobes(AttachType.NONE, true, true))
+                                        .withUprobes(AttachType.NONE, true, true)
+                                        .withJavaScript(true))
                         .map(options ->
                                 options.withTasks(tasks).withSockets(sockets).withSizes(1 << 16, 512)));
     }
@@ -170,7 +171,8 @@ class LoadedProgramsTest {
                         "tracepoint:syscalls:sys_enter_openat(filename:str, flags)",
                         "tracepoint:raw_syscalls:sys_enter",
                         "syscalls [stack]",
-                        "sched [stack]"));
+                        "sched [stack]",
+                        "profile:99"));
     }
 
     @ParameterizedTest

@@ -79,6 +79,8 @@ class ProgramGoldenTest {
                 new Golden("sched-with-stacks", listed.withTasks(TASKS), "sched [ustack]"),
                 new Golden("uprobe-in-a-container", container, "uprobe:f"),
                 new Golden("sched-in-a-container", container.withTasks(TASKS), "sched"),
+                new Golden("uprobe-with-javascript", one.withJavaScript(true), "uprobe:f [ustack]"),
+                new Golden("sched-with-javascript", arm.withTasks(TASKS).withJavaScript(true), "sched [ustack]"),
                 new Golden("profile", listed, "profile:99 /comm == \"node\"/"),
                 new Golden("life-of-one-process", one.withTasks(TASKS)),
                 new Golden("life-with-children", listed.withTasks(TASKS).withFollow(new FollowRule(true, ""))),

@@ -39,7 +39,11 @@ public final class FunctionPrograms {
             arguments.add(ArgumentSpec.of("result", ArgumentSource.RETURN_VALUE, result.type()));
             slots.add(new ArgumentSlot(result.type(), layout.returnOffset(), false));
         });
-        return new InstantProgram(assembler, options.filter(), argumentCode(assembler, access(assembler, convention)))
+        return new InstantProgram(
+                        assembler,
+                        options.registers(),
+                        options.filter(),
+                        argumentCode(assembler, access(assembler, convention)))
                 .write(probeIds, spec.filter(), arguments, slots, layout);
     }
 

@@ -8,6 +8,7 @@ import static dev.probestream.bpf.asm.Register.R8;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.asm.Label;
+import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.EventLayout;
@@ -28,11 +29,14 @@ import java.util.Optional;
 /** Writes the program of a probe whose hits are single moments: one sample each. */
 public final class InstantProgram {
     private final Assembler assembler;
+    private final RegisterTable registers;
     private final Fragments fragments;
     private final ArgumentCode argumentCode;
 
-    public InstantProgram(Assembler assembler, TargetFilter filter, ArgumentCode argumentCode) {
+    public InstantProgram(
+            Assembler assembler, RegisterTable registers, TargetFilter filter, ArgumentCode argumentCode) {
         this.assembler = assembler;
+        this.registers = registers;
         this.fragments = new Fragments(assembler, filter);
         this.argumentCode = argumentCode;
     }
@@ -67,7 +71,7 @@ public final class InstantProgram {
         for (int i = 0; i < arguments.size(); i++) {
             argumentCode.read(arguments.get(i), i, slots.get(i), R7, 0);
         }
-        new StackCode(assembler).read(layout.stacks());
+        new StackCode(assembler, registers).read(layout.stacks());
         assembler.store(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, R8);
         fragments.submit();
         assembler.bind(untraced);

@@ -12,6 +12,7 @@ import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.asm.Label;
+import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.EventLayout;
@@ -48,10 +49,12 @@ public final class SchedPrograms {
     private static final int NEXT_OFFSET_IN_CONTEXT = 16;
     private static final int STATE_OFFSET_IN_CONTEXT = 24;
 
+    private final RegisterTable registers;
     private final TargetFilter filter;
     private final TaskOffsets offsets;
 
-    public SchedPrograms(TargetFilter filter, TaskOffsets offsets) {
+    public SchedPrograms(RegisterTable registers, TargetFilter filter, TaskOffsets offsets) {
+        this.registers = registers;
         this.filter = filter;
         this.offsets = offsets;
     }
@@ -128,13 +131,13 @@ public final class SchedPrograms {
     }
 
     /** Only for a traced thread that waits: the stack of a preempted or ending thread explains nothing. */
-    private static void stacksOfWaiting(Assembler assembler, StackRoom stacks, int leavesSlot) {
+    private void stacksOfWaiting(Assembler assembler, StackRoom stacks, int leavesSlot) {
         if (!stacks.isAny()) {
             return;
         }
         Label none = assembler.newLabel();
         Label done = assembler.newLabel();
-        StackCode code = new StackCode(assembler);
+        StackCode code = new StackCode(assembler, registers);
         assembler.load(Width.WORD, R1, R10, leavesSlot).jumpIf(Condition.EQUAL, R1, 0, none);
         assembler.load(Width.WORD, R1, R7, SwitchLayout.PREEMPTED_OFFSET).jumpIf(Condition.NOT_EQUAL, R1, 0, none);
         assembler.load(Width.DOUBLE_WORD, R1, R7, SwitchLayout.PREVIOUS_STATE_OFFSET);

@@ -93,7 +93,7 @@ public final class SpanReturnProgram {
                 argumentCode.read(arguments.get(i), i, layout.arguments().get(i), R7, 0);
             }
         }
-        new StackCode(assembler).read(layout.stacks());
+        new StackCode(assembler, registers).read(layout.stacks());
         assembler.store(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, R8);
         fragments.submit();
         assembler.bind(delete);

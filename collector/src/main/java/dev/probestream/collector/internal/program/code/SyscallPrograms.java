@@ -15,6 +15,7 @@ import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Helper;
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.asm.Label;
+import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.EventLayout;
@@ -51,6 +52,7 @@ public final class SyscallPrograms {
 
     private static final int CALLS_OF_PROBES = 2;
 
+    private final RegisterTable registers;
     private final TargetFilter filter;
     private final SyscallLayout layout;
     private final int firstProbeId;
@@ -58,7 +60,8 @@ public final class SyscallPrograms {
     /**
      * @param firstProbeId the probe of system call 0; {@link SyscallProbes} says how they are numbered
      */
-    public SyscallPrograms(TargetFilter filter, SyscallLayout layout, int firstProbeId) {
+    public SyscallPrograms(RegisterTable registers, TargetFilter filter, SyscallLayout layout, int firstProbeId) {
+        this.registers = registers;
         this.filter = filter;
         this.layout = layout;
         this.firstProbeId = firstProbeId;
@@ -218,7 +221,7 @@ public final class SyscallPrograms {
         }
 
         void submit(int texts) {
-            new StackCode(assembler).read(layout.stacks(texts));
+            new StackCode(assembler, registers).read(layout.stacks(texts));
             assembler.store(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, R8);
             fragments.submit();
             assembler.jump(delete);

@@ -28,5 +28,8 @@ public final class MapNames {
     /** LRU hash, in a pid namespace: u32 tid of the initial one -> 8 bytes, the tid and tgid of a thread that ended. */
     public static final String ENDED_THREADS = "ended_threads";
 
+    /** Hash: u32 tgid -> {@link V8ProcessLayout}, filled by the collector for processes that run V8. */
+    public static final String V8_PROCESSES = "v8_processes";
+
     private MapNames() {}
 }

@@ -118,6 +118,27 @@ public record ProgramOptions(
                 stackDepths);
     }
 
+    /** Whether the JavaScript frames of user stacks are recorded by their functions. */
+    public boolean recordsJavaScript() {
+        return stackDepths.javaScript() > 0;
+    }
+
+    /** These options for a kernel that can walk JavaScript frames, or not. */
+    public ProgramOptions withJavaScript(boolean isRecorded) {
+        return new ProgramOptions(
+                registers,
+                filter,
+                follow,
+                uprobeAttachType,
+                sleepableUprobes,
+                cookies,
+                tasks,
+                sockets,
+                ringSizeBytes,
+                maxOpenSpans,
+                stackDepths.withJavaScript(isRecorded));
+    }
+
     /** These options with a ring buffer of this size and room for this many open calls. */
     public ProgramOptions withSizes(int newRingSizeBytes, int newMaxOpenSpans) {
         return new ProgramOptions(

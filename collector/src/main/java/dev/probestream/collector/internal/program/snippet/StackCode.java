@@ -10,6 +10,7 @@ import static dev.probestream.bpf.asm.Register.R7;
 
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Helper;
+import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.layout.StackRoom;
 
@@ -19,9 +20,11 @@ public final class StackCode {
     private static final int BPF_F_USER_STACK = 1 << 8;
 
     private final Assembler assembler;
+    private final V8FramesCode javaScript;
 
-    public StackCode(Assembler assembler) {
+    public StackCode(Assembler assembler, RegisterTable registers) {
         this.assembler = assembler;
+        this.javaScript = new V8FramesCode(assembler, registers);
     }
 
     public void read(StackRoom room) {
@@ -32,6 +35,9 @@ public final class StackCode {
                     room.depths().kernel(),
                     0);
             read(room.userBytesOffset(), room.userFramesOffset(), room.depths().user(), BPF_F_USER_STACK);
+            if (room.javaScript().isAny()) {
+                javaScript.read(room.javaScript());
+            }
         }
     }
 
@@ -39,6 +45,9 @@ public final class StackCode {
     public void none(StackRoom room) {
         assembler.storeImmediate(Width.WORD, R7, room.kernelBytesOffset(), 0);
         assembler.storeImmediate(Width.WORD, R7, room.userBytesOffset(), 0);
+        if (room.javaScript().isAny()) {
+            javaScript.none(room.javaScript());
+        }
     }
 
     private void read(int bytesOffset, int framesOffset, int depth, int flags) {

@@ -1,0 +1,63 @@
+package dev.probestream.collector.internal.program.layout;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * What programs must know of the V8 of one process to find its JavaScript functions: the value of the hash {@link
+ * MapNames#V8_PROCESSES}, whose key is the u32 tgid.
+ *
+ * <pre>
+ * offset  size  field
+ *      0     8  relocations        how often objects have been moved: bumped by our own programs before V8 moves objects and
+ *                                  after it, so odd while it does; the upper half differs for every value that is written
+ *      8     4  firstFunctionType  instance types of JSFunction
+ *     12     4  lastFunctionType
+ *     16     4  instanceType       of Map: where its u16 instance type lies
+ *     20     4  shared             of JSFunction: where its SharedFunctionInfo lies; at most {@link #MAX_SHARED}
+ * </pre>
+ *
+ * Offsets are from the start of the object, whose tagged pointer is 1 more.
+ */
+public record V8ProcessLayout(int firstFunctionType, int lastFunctionType, int instanceType, int shared) {
+    public static final int RELOCATIONS_OFFSET = 0;
+    public static final int FIRST_FUNCTION_TYPE_OFFSET = 8;
+    public static final int LAST_FUNCTION_TYPE_OFFSET = 12;
+    public static final int INSTANCE_TYPE_OFFSET = 16;
+    public static final int SHARED_OFFSET = 20;
+    public static final int SIZE_BYTES = 24;
+
+    /** Of a machine that runs many Node processes; further ones have unnamed JavaScript frames. */
+    public static final int MAX_PROCESSES = 4096;
+
+    /** Programs read this much of a JSFunction, and the 8 bytes there. */
+    public static final int MAX_SHARED = 32;
+
+    /** What lies where in V8's frames; other frames are refused before they come here (frame-constants.h). */
+    public static final int FRAME_CONTEXT = -8;
+
+    public static final int FRAME_FUNCTION = -16;
+    public static final int FRAME_WORD = -40;
+
+    public V8ProcessLayout {
+        if (shared < 0 || shared > MAX_SHARED || shared % Long.BYTES != 0) {
+            throw new IllegalArgumentException("a JSFunction with its SharedFunctionInfo at " + shared);
+        }
+    }
+
+    /**
+     * The value of the map, in the machine's byte order.
+     *
+     * @param generation another one for each value
+     */
+    public ByteBuffer encode(int generation) {
+        return ByteBuffer.allocate(SIZE_BYTES)
+                .order(ByteOrder.nativeOrder())
+                .putLong((long) generation << Integer.SIZE)
+                .putInt(firstFunctionType)
+                .putInt(lastFunctionType)
+                .putInt(instanceType)
+                .putInt(shared)
+                .flip();
+    }
+}
