@@ -1,0 +1,86 @@
+'use strict'
+// node app.js FILE HITS: on a line of input does HITS hits (at least), in each tier of V8's compilers in turn, writes what the
+// stacks were to FILE, a line of JSON each, and answers with their number.
+const fs = require('fs')
+const path = require('path')
+const { Worker } = require('worker_threads')
+const { state } = require('./hit.js')
+
+const [file, hits] = [process.argv[2], Number(process.argv[3])]
+const natives = process.execArgv.includes('--allow-natives-syntax')
+const intrinsic = text => natives ? new Function('f', text) : () => {}
+const maglev = natives && Number(process.versions.node.split('.')[0]) >= 22
+const never = intrinsic('%NeverOptimizeFunction(f)')
+const prepare = intrinsic('%PrepareFunctionForOptimization(f)')
+const tiers = {
+  interpreted: { before: never, after: () => {}, warmUp: 0 },
+  fresh: { before: () => {}, after: () => {}, warmUp: 0 },
+  baseline: { before: prepare, after: intrinsic('%CompileBaseline(f)'), warmUp: 1 },
+  ...maglev ? { maglev: { before: prepare, after: intrinsic('%OptimizeMaglevOnNextCall(f)'), warmUp: 3 } } : {},
+  optimized: { before: prepare, after: intrinsic('%OptimizeFunctionOnNextCall(f)'), warmUp: 3 },
+  warm: { before: () => {}, after: () => {}, warmUp: 300 },
+}
+
+async function pass(shapes) {
+  for (const name in shapes) {
+    state.shape = name
+    await shapes[name]()
+  }
+}
+
+function copy(name, tier) {
+  const { name: base, ext } = path.parse(name)
+  const target = path.join(__dirname, `${base}-${tier}${ext}`)
+  fs.copyFileSync(path.join(__dirname, name), target)
+  return target
+}
+
+async function load(tier) {
+  const common = require(copy('shapes.js', tier))
+  const module = await import(copy('module.mjs', tier))
+  return { shapes: { ...common.shapes, ...module.shapes }, functions: [...common.functions, ...module.functions] }
+}
+
+/** First hits, then texts, so that V8 was never asked for a position when the stack was recorded. */
+async function silently() {
+  const { shapes } = require(copy('shapes.js', 'silent'))
+  state.tier = 'silent'
+  state.mode = 'silent'
+  await pass(shapes)
+  await new Promise(resolve => setTimeout(resolve, 1000))
+  state.mode = 'telling'
+  await pass(shapes)
+  state.mode = 'off'
+}
+
+async function inTier(tier, wanted) {
+  const { before, after, warmUp } = tiers[tier]
+  state.tier = tier
+  state.mode = 'off'
+  const { shapes, functions } = await load(tier)
+  functions.forEach(before)
+  for (let i = 0; i < warmUp; i++) await pass(shapes)
+  functions.forEach(after)
+  state.mode = 'on'
+  const end = state.told.length + wanted
+  while (state.told.length < end) await pass(shapes)
+  state.mode = 'off'
+}
+
+function inWorker(passes) {
+  return new Promise((resolve, reject) => new Worker(path.join(__dirname, 'worker.js'), { workerData: { passes } })
+    .on('message', resolve).on('error', reject))
+}
+
+async function main() {
+  await silently()
+  const told = [await inWorker(2)]
+  for (const tier in tiers) await inTier(tier, (hits - state.told.length) / Object.keys(tiers).length)
+  while (state.told.length + told[0].length < hits) await inTier('warm', 100)
+  told.push(state.told)
+  fs.writeFileSync(file, told.flat().map(line => JSON.stringify(line) + '\n').join(''))
+  return told.flat().length
+}
+
+process.stdin.once('data', () => main().then(count => console.log(count)))
+console.log('ready')
