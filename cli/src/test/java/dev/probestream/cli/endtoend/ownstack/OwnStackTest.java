@@ -1,0 +1,115 @@
+package dev.probestream.cli.endtoend.ownstack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.probestream.bpf.KernelTest;
+import dev.probestream.cli.endtoend.fixture.CommandRun;
+import dev.probestream.cli.endtoend.fixture.LineProgram;
+import dev.probestream.cli.endtoend.fixture.NodeFixture;
+import dev.probestream.cli.node.NodeBinary;
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.record.Frame;
+import dev.probestream.schema.record.Stack;
+import dev.probestream.schema.recording.RecordingHandler;
+import dev.probestream.schema.recording.RecordingReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Functions of every kind, in every tier of V8's compilers, are recorded as V8 itself writes them in {@code Error.stack}. */
+@Tag("deep")
+@KernelTest(since = "5.8")
+class OwnStackTest {
+    private static final String NODES = "dev.probestream.cli.endtoend.fixture.NodeVersions#all";
+    private static final int HITS = 10_000;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @MethodSource(NODES)
+    void recordedStacksAreThoseThatV8Writes(NodeBinary node) throws Exception {
+        for (String script : List.of("app.js", "hit.js", "shapes.js", "module.mjs", "worker.js")) {
+            NodeFixture.copied(folder, "ownstack/" + script);
+        }
+        Path texts = folder.resolve("texts.jsonl");
+        Path recording = folder.resolve("stacks.avro");
+        try (LineProgram app = LineProgram.start(List.of(
+                node.path().toString(),
+                "--allow-natives-syntax",
+                "--fuzzing", // intrinsics ignore functions that they cannot compile
+                folder.toRealPath().resolve("ownstack/app.js").toString(),
+                texts.toString(),
+                String.valueOf(HITS)))) {
+            try (CommandRun record = CommandRun.start(
+                    "record",
+                    "-p",
+                    app.pid(),
+                    "-o",
+                    recording.toString(),
+                    "--probes",
+                    "uprobe:uv_fs_write(id=arg6:s64) /id > 0/ [ustack]")) {
+                record.awaitRecording();
+                app.ask("go");
+                assertThat(record.interrupt().end()).isZero();
+            }
+        }
+        RecordedHits hits = RecordedHits.read(recording);
+        Map<String, StackComparison> byTier = new HashMap<>();
+        StackComparison all = new StackComparison();
+        int compared = 0;
+        for (String line : Files.readAllLines(texts)) {
+            JsonNode told = JSON.readTree(line);
+            List<Frame> stack = hits.stackOf(told.path("id").asLong());
+            String where = told.path("tier").asText() + " " + told.path("shape").asText();
+            all.add(where, told.path("stack").asText(), stack);
+            byTier.computeIfAbsent(told.path("tier").asText(), tier -> new StackComparison())
+                    .add(where, told.path("stack").asText(), stack);
+            compared++;
+        }
+        System.out.println(node + ": " + compared + " hits\n" + all + "\n" + byTier);
+
+        assertThat(compared).isGreaterThanOrEqualTo(HITS);
+        assertThat(all.wrong()).as(all::toString).isZero();
+        assertThat(all.equal()).as(all::toString).isGreaterThanOrEqualTo(all.frames() * 995 / 1000);
+    }
+
+    /** The hits of the one probe, by their first number. */
+    private static final class RecordedHits implements RecordingHandler {
+        private final Map<Long, Long> stackIds = new HashMap<>();
+        private final Map<Long, List<Frame>> frames = new HashMap<>();
+
+        static RecordedHits read(Path file) throws IOException {
+            RecordedHits hits = new RecordedHits();
+            RecordingReader.read(file, hits);
+            return hits;
+        }
+
+        List<Frame> stackOf(long id) {
+            return frames.getOrDefault(stackIds.getOrDefault(id, 0L), List.of());
+        }
+
+        @Override
+        public void stack(Stack stack) {
+            List<Frame> copies = new ArrayList<>();
+            stack.getFrames().forEach(frame -> copies.add(Frame.newBuilder(frame).build()));
+            frames.put(stack.getStackId(), copies);
+        }
+
+        @Override
+        public void event(EventView event) {
+            stackIds.put(event.number(0), event.stackId());
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package dev.probestream.cli.endtoend.ownstack;
+
+import dev.probestream.cli.endtoend.ownstack.ErrorStack.Line;
+import dev.probestream.schema.record.Frame;
+import dev.probestream.schema.record.FrameKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Recorded stacks beside V8's texts of them, frame by frame, and what differs, by reason.
+ *
+ * <p>Compared are the callers of the function {@code hit}, which takes both. A frame is equal if name, file and line of the call
+ * are; V8's text shows the receiver's type before the name, which is ignored. Functions that are written in no file
+ * (Array.map) are frames of V8's text only.
+ */
+final class StackComparison {
+    private static final Pattern NAMELESS = Pattern.compile("JavaScript(?: \\((\\w+)\\))?(?:, (\\d+) frames)?");
+    private static final int EXAMPLES = 2;
+
+    /** How well two frames fit, from 0; what is not compared with anything costs {@link #ALONE}. */
+    private static final int ALONE = 4;
+
+    private static final int ANOTHER = 7;
+
+    private long frames;
+    private long equal;
+    private long equalColumns;
+    private long wrong;
+    private final Map<String, Long> differences = new TreeMap<>();
+    private final Map<String, List<String>> examples = new TreeMap<>();
+
+    /** A recorded frame of JavaScript; {@code reason} tells why it has no name, else "". */
+    private record Seen(Frame frame, String reason) {
+        @Override
+        public String toString() {
+            return (frame.getIsAsync() ? "async " : "") + frame.getSymbol() + " (" + frame.getFile() + ":"
+                    + frame.getCallLine() + ":" + frame.getCallColumn() + ")" + (frame.getIsInlined() ? " inlined" : "");
+        }
+    }
+
+    /**
+     * @param where of the hit, for messages
+     * @param text V8's, which begins with the function {@code hit}
+     * @param recorded leaf first
+     */
+    void add(String where, String text, List<Frame> recorded) {
+        List<Line> told = ErrorStack.parse(text).stream()
+                .skip(1)
+                .filter(line -> !line.isBuiltIn())
+                .toList();
+        List<Seen> seen = callersOfHit(recorded);
+        frames += told.size();
+        align(told, seen, (line, frame) -> compare(line, frame, () -> where + "\n  V8 says\n    "
+                + told.stream().map(Line::toString).collect(Collectors.joining("\n    ")) + "\n  recorded\n    "
+                + seen.stream().map(Seen::toString).collect(Collectors.joining("\n    "))));
+    }
+
+    private void compare(Line line, Seen seen, Supplier<String> example) {
+        String difference = difference(line, seen);
+        if (difference.isEmpty()) {
+            equal++;
+            equalColumns += line.column() == seen.frame().getCallColumn() ? 1 : 0;
+            return;
+        }
+        wrong += difference.startsWith("wrong") ? 1 : 0;
+        differences.merge(difference, 1L, Long::sum);
+        List<String> of = examples.computeIfAbsent(difference, key -> new ArrayList<>());
+        if (of.size() < EXAMPLES) {
+            of.add(difference + ": " + line + " | " + seen + " at " + example.get());
+        }
+    }
+
+    /** Why they are not equal, "" when they are; either may be null. */
+    private static String difference(@Nullable Line line,
+            @Nullable Seen seen) {
+        if (line == null) {
+            return seen.reason().isEmpty() ? "wrong: not in V8's text: " + seen.frame().getSymbol() : "";
+        }
+        if (seen == null) {
+            return "missing: " + (line.isAsync() ? "async caller" : "no frame");
+        }
+        Frame frame = seen.frame();
+        if (!seen.reason().isEmpty()) {
+            return "missing: no name: " + seen.reason();
+        }
+        if (!line.isOf(frame.getSymbol())) {
+            return "wrong name: " + frame.getSymbol() + " for " + line.name();
+        }
+        if (!line.file().equals(frame.getFile())) {
+            return "wrong file: " + frame.getFile() + " for " + line.file();
+        }
+        if (line.isAsync() != frame.getIsAsync()) {
+            return "wrong: async or not";
+        }
+        if (line.line() != frame.getCallLine()) {
+            return frame.getCallLine() == 0 ? "missing: no line of the call" : "wrong line";
+        }
+        return "";
+    }
+
+    private static List<Seen> callersOfHit(List<Frame> recorded) {
+        List<Seen> seen = new ArrayList<>();
+        int callers = 0;
+        for (Frame frame : recorded) {
+            if (frame.getKind() != FrameKind.JS) {
+                continue;
+            }
+            Matcher nameless = NAMELESS.matcher(frame.getSymbol());
+            boolean isNameless = nameless.matches() && frame.getFile().isEmpty();
+            int count = isNameless && nameless.group(2) != null ? Integer.parseInt(nameless.group(2)) : 1;
+            String reason = !isNameless ? "" : nameless.group(1) == null ? "not known how" : nameless.group(1);
+            for (int i = 0; i < count; i++) {
+                seen.add(new Seen(frame, reason));
+            }
+            if (callers == 0 && frame.getSymbol().equals("hit") && frame.getFile().endsWith("/hit.js")) {
+                callers = seen.size();
+            }
+        }
+        return seen.subList(callers, seen.size());
+    }
+
+    private interface Pair {
+        void of(@Nullable Line line, @Nullable Seen seen);
+    }
+
+    /** The pairs that cost least, in the order of both. */
+    private static void align(List<Line> told, List<Seen> seen, Pair pairs) {
+        int[][] cost = new int[told.size() + 1][seen.size() + 1];
+        for (int i = told.size(); i >= 0; i--) {
+            for (int j = seen.size(); j >= 0; j--) {
+                int best = i == told.size() && j == seen.size() ? 0 : Integer.MAX_VALUE;
+                best = i < told.size() ? Math.min(best, cost[i + 1][j] + ALONE) : best;
+                best = j < seen.size() ? Math.min(best, cost[i][j + 1] + ALONE) : best;
+                if (i < told.size() && j < seen.size()) {
+                    best = Math.min(best, cost[i + 1][j + 1] + distance(told.get(i), seen.get(j)));
+                }
+                cost[i][j] = best;
+            }
+        }
+        int i = 0;
+        int j = 0;
+        while (i < told.size() || j < seen.size()) {
+            boolean hasBoth = i < told.size() && j < seen.size();
+            if (hasBoth && cost[i][j] == cost[i + 1][j + 1] + distance(told.get(i), seen.get(j))) {
+                pairs.of(told.get(i++), seen.get(j++));
+            } else if (i < told.size() && cost[i][j] == cost[i + 1][j] + ALONE) {
+                pairs.of(told.get(i++), null);
+            } else {
+                pairs.of(null, seen.get(j++));
+            }
+        }
+    }
+
+    private static int distance(Line line, Seen seen) {
+        String difference = difference(line, seen);
+        return difference.isEmpty() ? 0 : difference.startsWith("wrong name") ? ANOTHER : 1;
+    }
+
+    /** Of V8's texts, without functions that are written in no file. */
+    long frames() {
+        return frames;
+    }
+
+    /** In name, file and line. */
+    long equal() {
+        return equal;
+    }
+
+    /** Frames with another name, file or line than in V8's text, and frames that it does not have. */
+    long wrong() {
+        return wrong;
+    }
+
+    /** How often, by kind; those of wrong frames begin with "wrong", the others with "missing". */
+    Map<String, Long> differences() {
+        return differences;
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                "%d of %d frames equal (%.3f %%), %d in the column, too; %d wrong; %s%n%s",
+                equal,
+                frames,
+                100.0 * equal / Math.max(1, frames),
+                equalColumns,
+                wrong,
+                differences,
+                examples.values().stream().flatMap(List::stream).collect(Collectors.joining("\n")));
+    }
+}
