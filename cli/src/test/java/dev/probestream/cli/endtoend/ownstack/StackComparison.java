@@ -24,6 +24,9 @@ final class StackComparison {
     private static final Pattern NAMELESS = Pattern.compile("JavaScript(?: \\((\\w+)\\))?(?:, (\\d+) frames)?");
     private static final int EXAMPLES = 2;
 
+    /** Of each stack of an example. */
+    private static final int LINES = 12;
+
     /** How well two frames fit, from 0; what is not compared with anything costs {@link #ALONE}. */
     private static final int ALONE = 4;
 
@@ -57,12 +60,14 @@ final class StackComparison {
                 .toList();
         List<Seen> seen = callersOfHit(recorded);
         frames += told.size();
-        align(told, seen, (line, frame) -> compare(line, frame, () -> where + "\n  V8 says\n    "
-                + told.stream().map(Line::toString).collect(Collectors.joining("\n    ")) + "\n  recorded\n    "
-                + seen.stream().map(Seen::toString).collect(Collectors.joining("\n    "))));
+        align(told, seen, (line, frame) -> compare(line, frame, () -> where + "\n  V8's text" + first(told)
+                + "\n  recorded" + first(seen)));
     }
 
-    private void compare(Line line, Seen seen, Supplier<String> example) {
+    private void compare(@Nullable Line line, @Nullable Seen seen, Supplier<String> example) {
+        if (line == null && !seen.reason().isEmpty()) {
+            return; // no claim is made; when hit has no name, what it calls is here, too
+        }
         String difference = difference(line, seen);
         if (difference.isEmpty()) {
             equal++;
@@ -77,11 +82,15 @@ final class StackComparison {
         }
     }
 
+    private static String first(List<?> lines) {
+        return lines.stream().limit(LINES).map(line -> "\n    " + line).collect(Collectors.joining());
+    }
+
     /** Why they are not equal, "" when they are; either may be null. */
     private static String difference(@Nullable Line line,
             @Nullable Seen seen) {
         if (line == null) {
-            return seen.reason().isEmpty() ? "wrong: not in V8's text: " + seen.frame().getSymbol() : "";
+            return "wrong: not in V8's text: " + seen.frame().getSymbol();
         }
         if (seen == null) {
             return "missing: " + (line.isAsync() ? "async caller" : "no frame");
@@ -183,16 +192,16 @@ final class StackComparison {
         return differences;
     }
 
+    /** In one line. */
+    String summary() {
+        return String.format(
+                "%d of %d frames equal (%.3f %%), %d in the column, too; %d wrong; %s",
+                equal, frames, 100.0 * equal / Math.max(1, frames), equalColumns, wrong, differences);
+    }
+
     @Override
     public String toString() {
-        return String.format(
-                "%d of %d frames equal (%.3f %%), %d in the column, too; %d wrong; %s%n%s",
-                equal,
-                frames,
-                100.0 * equal / Math.max(1, frames),
-                equalColumns,
-                wrong,
-                differences,
-                examples.values().stream().flatMap(List::stream).collect(Collectors.joining("\n")));
+        return summary() + "\n"
+                + examples.values().stream().flatMap(List::stream).collect(Collectors.joining("\n"));
     }
 }
