@@ -1,0 +1,14 @@
+package dev.probestream.collector.internal.v8.heap;
+
+import java.nio.ByteBuffer;
+
+/** The memory of a process, which may change or vanish between two reads. */
+public interface TargetMemory {
+    /**
+     * Fills {@code into} from its position to its limit.
+     *
+     * @return false if not all of it could be read: it is not mapped, or the process has ended or executed another
+     *     program; {@code into} then holds nothing of use
+     */
+    boolean read(long address, ByteBuffer into);
+}
