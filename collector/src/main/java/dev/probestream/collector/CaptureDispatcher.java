@@ -73,7 +73,7 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
 
     @Override
     public void exited(long timestampNs, int tgid, int tid, boolean isProcessEnd, int waitStatus) {
-        processes.exited(timestampNs, tgid, tid, isProcessEnd);
+        processes.exited(timestampNs, tgid, tid, isProcessEnd, waitStatus);
         if (isProcessEnd) {
             stacks.forget(tgid);
             targets.ifPresent(map -> map.delete(BpfMap.key(tgid)));

@@ -20,6 +20,7 @@ import java.util.Map;
  */
 final class ProcessRegistry {
     private static final long UNKNOWN_NS = -1;
+    private static final int UNKNOWN_STATUS = -1;
 
     private final long captureId;
     private final EventPublisher publisher;
@@ -99,7 +100,8 @@ final class ProcessRegistry {
         publish(known);
     }
 
-    void exited(long timestampNs, int pid, int tid, boolean processEnded) {
+    /** @param waitStatus as wait(2) gives it; counts when the process has ended */
+    void exited(long timestampNs, int pid, int tid, boolean processEnded, int waitStatus) {
         Thread thread = threads.remove(tid);
         if (thread != null) {
             thread.setEndNs(timestampNs);
@@ -108,6 +110,7 @@ final class ProcessRegistry {
         Process process = processEnded ? processes.remove(pid) : null;
         if (process != null) {
             process.setEndNs(timestampNs);
+            process.setWaitStatus(waitStatus);
             publisher.publish(process);
         }
     }
@@ -147,11 +150,12 @@ final class ProcessRegistry {
                 target.executable(),
                 shown.arguments() ? target.commandLine() : CommandLines.masked(target.commandLine()),
                 target.startBoottimeNs() < 0 ? UNKNOWN_NS : target.startBoottimeNs() - bootMinusMonotonicNs,
-                UNKNOWN_NS);
+                UNKNOWN_NS,
+                UNKNOWN_STATUS);
     }
 
     private Process unknownProcess(int pid) {
-        return new Process(captureId, pid, 0, -1, "", "", List.of(), UNKNOWN_NS, UNKNOWN_NS);
+        return new Process(captureId, pid, 0, -1, "", "", List.of(), UNKNOWN_NS, UNKNOWN_NS, UNKNOWN_STATUS);
     }
 
     private Thread thread(int pid, int tid, String comm, long startNs) {

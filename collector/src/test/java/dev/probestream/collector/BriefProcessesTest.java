@@ -81,6 +81,21 @@ class BriefProcessesTest {
                         "probed of " + library + ", main of " + first, "probed of " + library + ", main of " + second);
     }
 
+    /** {@code sh} ends in order, its two children by a signal and with a code. */
+    @Test
+    void processesHaveTheirExitStatus() throws Exception {
+        Recorded recorded = SmallRecording.ofCommand(
+                        folder,
+                        true,
+                        List.of("sh", "-c", "(exec sh -c 'kill -9 $$'); (exec sh -c 'exit 5'); exit 0"),
+                        "tracepoint:sched:sched_process_exit")
+                .recorded();
+
+        assertThat(recorded.processes.values())
+                .extracting(process -> process.getWaitStatus() & 0xff7f)
+                .containsExactlyInAnyOrder(9, 5 << 8, 0);
+    }
+
     /** At its first instruction the probed function has no frame, so the kernel may pass over its caller. */
     private static String probedAndMain(Recorded recorded, long stackId) {
         return Objects.requireNonNull(recorded.stacks.get(stackId)).getFrames().stream()

@@ -23,7 +23,7 @@ enum RecordedTable {
     PROCESSES(
             "capture_id BIGINT, pid INTEGER, parent_pid INTEGER, uid INTEGER, name VARCHAR, executable VARCHAR",
             "command_line VARCHAR[], start_ts TIMESTAMPTZ, start_mono_ns BIGINT, end_ts TIMESTAMPTZ",
-            "end_mono_ns BIGINT"),
+            "end_mono_ns BIGINT, exit_code INTEGER, exit_signal INTEGER"),
     THREADS(
             "capture_id BIGINT, pid INTEGER, tid INTEGER, name VARCHAR, start_ts TIMESTAMPTZ, start_mono_ns BIGINT",
             "end_ts TIMESTAMPTZ, end_mono_ns BIGINT"),

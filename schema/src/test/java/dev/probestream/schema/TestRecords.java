@@ -58,7 +58,7 @@ public final class TestRecords {
                         "s32",
                         "errno",
                         "pool.submit"),
-                new Process(7L, 42, 1, 1000, "node", "/usr/bin/node", List.of("node", "server.js"), 500L, -1L),
+                new Process(7L, 42, 1, 1000, "node", "/usr/bin/node", List.of("node", "server.js"), 500L, 900L, 3 << 8),
                 new Thread(7L, 42, 43, "libuv-worker", 600L, -1L),
                 new Stack(
                         7L,

@@ -70,7 +70,7 @@ public final class SyntheticRecording {
                 START_NS,
                 START_NS));
         publisher.publish(new Process(
-                CAPTURE_ID, PID, 1, 0, "node", "/usr/bin/node", List.of("node", "server.js"), START_NS - 1, -1L));
+                CAPTURE_ID, PID, 1, 0, "node", "/usr/bin/node", List.of("node", "server.js"), START_NS - 1, -1L, -1));
         for (int i = 0; i <= POOL_THREADS; i++) {
             publisher.publish(
                     new Thread(CAPTURE_ID, PID, PID + i, i == 0 ? "node" : "libuv-worker", START_NS - 1, -1L));

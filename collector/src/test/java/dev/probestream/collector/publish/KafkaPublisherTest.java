@@ -151,7 +151,7 @@ class KafkaPublisherTest {
             SyntheticCapture capture = new SyntheticCapture(publisher);
             capture.begin();
             publisher.publish(
-                    new Process(4_711L, 42, 1, 0, "java", "/bin/java", List.of("x".repeat(6 << 20)), 5L, -1L));
+                    new Process(4_711L, 42, 1, 0, "java", "/bin/java", List.of("x".repeat(6 << 20)), 5L, -1L, -1));
             capture.end();
         }
 

@@ -5,6 +5,11 @@ import org.apache.parquet.schema.MessageType;
 
 /** The table of the processes. */
 final class ProcessRows implements RowShape<Process> {
+    /** Bits of wait(2)'s status: the signal that ended the process, 0 = none; above them whether it dumped core. */
+    private static final int TERMINATING_SIGNAL = 0x7f;
+
+    private static final int EXIT_CODE_SHIFT = 8;
+
     private final WallClock clock;
 
     ProcessRows(WallClock clock) {
@@ -25,6 +30,8 @@ final class ProcessRows implements RowShape<Process> {
                 .integer64("start_mono_ns")
                 .timestamp("end_ts")
                 .integer64("end_mono_ns")
+                .integer32("exit_code")
+                .integer32("exit_signal")
                 .named(ParquetTable.PROCESSES.folderName());
     }
 
@@ -39,5 +46,9 @@ final class ProcessRows implements RowShape<Process> {
                 .texts(process.getCommandLine());
         clock.moment(row, process.getStartNs());
         clock.moment(row, process.getEndNs());
+        int signal = process.getWaitStatus() & TERMINATING_SIGNAL;
+        boolean isKnown = process.getWaitStatus() != -1;
+        row.integer32(isKnown && signal == 0, process.getWaitStatus() >> EXIT_CODE_SHIFT)
+                .integer32(isKnown && signal != 0, signal);
     }
 }

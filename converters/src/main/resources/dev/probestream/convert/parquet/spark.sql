@@ -154,7 +154,9 @@ CREATE TABLE processes (
     start_ts BIGINT,
     start_mono_ns BIGINT,
     end_ts BIGINT,
-    end_mono_ns BIGINT
+    end_mono_ns BIGINT,
+    exit_code INT,
+    exit_signal INT
 ) USING parquet
 LOCATION '${location}/processes';
 

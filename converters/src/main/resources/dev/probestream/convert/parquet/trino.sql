@@ -163,7 +163,9 @@ CREATE TABLE processes (
     start_ts timestamp(9),
     start_mono_ns bigint,
     end_ts timestamp(9),
-    end_mono_ns bigint
+    end_mono_ns bigint,
+    exit_code integer,
+    exit_signal integer
 ) WITH (
     format = 'PARQUET',
     external_location = '${location}/processes'

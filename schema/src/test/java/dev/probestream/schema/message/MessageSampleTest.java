@@ -9,6 +9,7 @@ import dev.probestream.schema.TestRecords;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
 import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Stack;
 import dev.probestream.schema.recording.CollectingHandler;
 import java.io.IOException;
@@ -24,7 +25,8 @@ import org.junit.jupiter.api.Test;
 
 /** One message of each kind as it stood on the wire: what is in topics must stay readable. */
 class MessageSampleTest {
-    private static final String SAMPLE = "/messages/v3.txt";
+    private static final String SAMPLE = "/messages/v4.txt";
+    private static final String THIRD = "/messages/v3.txt";
     private static final String SECOND = "/messages/v2.txt";
     private static final String FIRST = "/messages/v1.txt";
 
@@ -52,7 +54,7 @@ class MessageSampleTest {
         expected.add(0, TestRecords.eventWithText("text"));
         ((Probe) expected.get(2)).setRole("");
         ((Stack) expected.get(5)).getFrames().subList(1, 3).clear();
-        assertThat(read(FIRST)).isEqualTo(expected);
+        assertThat(read(FIRST)).isEqualTo(withoutEnd(expected));
     }
 
     @Test
@@ -62,7 +64,22 @@ class MessageSampleTest {
         List<Frame> frames = ((Stack) expected.get(5)).getFrames();
         frames.subList(1, 3).clear();
         frames.add(Frames.of("load", "", 0x7f00_1234L, FrameKind.JS, "/srv/app.js", 12));
-        assertThat(read(SECOND)).isEqualTo(expected);
+        assertThat(read(SECOND)).isEqualTo(withoutEnd(expected));
+    }
+
+    @Test
+    void messagesOfTheThirdVersionAreRead() throws IOException {
+        List<SpecificRecord> expected = new ArrayList<>(TestRecords.metadata());
+        expected.add(0, TestRecords.eventWithText("text"));
+        assertThat(read(THIRD)).isEqualTo(withoutEnd(expected));
+    }
+
+    /** Before version 4 it was not recorded how a process ended; the samples of those versions have one that runs. */
+    private static List<SpecificRecord> withoutEnd(List<SpecificRecord> records) {
+        Process process = (Process) records.get(3);
+        process.setEndNs(-1);
+        process.setWaitStatus(-1);
+        return records;
     }
 
     private static List<SpecificRecord> read(String sample) throws IOException {

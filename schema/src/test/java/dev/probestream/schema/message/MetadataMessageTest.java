@@ -64,7 +64,7 @@ class MetadataMessageTest {
 
     @Test
     void laterRecordsReplaceThoseOfTheSameThingOnly() {
-        Process process = new Process(7L, 42, 1, 0, "sh", "/bin/sh", List.of("sh"), 500L, -1L);
+        Process process = new Process(7L, 42, 1, 0, "sh", "/bin/sh", List.of("sh"), 500L, -1L, -1);
         Process ended =
                 Process.newBuilder(process).setName("node").setEndNs(900L).build();
         Process ofTheSamePid = Process.newBuilder(process).setStartNs(1_000L).build();

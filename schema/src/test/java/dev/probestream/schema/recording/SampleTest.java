@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What earlier versions have written stays readable. */
 class SampleTest {
     @ParameterizedTest
-    @ValueSource(strings = {"v1.avro", "v2.avro", "v3.avro"})
+    @ValueSource(strings = {"v1.avro", "v2.avro", "v3.avro", "v4.avro"})
     void everyVersionIsRead(String name) throws IOException, URISyntaxException {
         CollectingHandler handler = new CollectingHandler();
         ReadOutcome outcome = RecordingReader.read(sample(name), handler);
@@ -67,6 +67,12 @@ class SampleTest {
         assertThat(frames.get(2).getIsAsync()).isTrue();
     }
 
+    @Test
+    void version4HasHowProcessesEnded() throws IOException, URISyntaxException {
+        assertThat(read("v3.avro", Process.class).getWaitStatus()).isEqualTo(-1);
+        assertThat(read("v4.avro", Process.class).getWaitStatus()).isEqualTo(3 << 8);
+    }
+
     private static <T> T read(String name, Class<T> kind) throws IOException, URISyntaxException {
         CollectingHandler handler = new CollectingHandler();
         RecordingReader.read(sample(name), handler);
@@ -84,8 +90,8 @@ class SampleTest {
     @Test
     void theSchemasAreThoseOfFormat1() {
         assertThat(fingerprint(Event.SCHEMA$)).isEqualTo("6b1120b0210c94f1");
-        assertThat(fingerprint(Recording.SCHEMA$)).isEqualTo("a02bc5a433df7816");
-        assertThat(FormatVersion.CURRENT).isEqualTo(new FormatVersion(1, 1));
+        assertThat(fingerprint(Recording.SCHEMA$)).isEqualTo("4fb3fd05d3740dee");
+        assertThat(FormatVersion.CURRENT).isEqualTo(new FormatVersion(1, 2));
     }
 
     private static void assertMetadata(List<SpecificRecord> metadata) {
