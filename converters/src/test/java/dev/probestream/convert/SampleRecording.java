@@ -87,7 +87,27 @@ final class SampleRecording {
                 frame("v8::internal::Heap::CollectGarbage(int)", "/usr/bin/node", 0x1000, FrameKind.NATIVE),
                 frame("", "/usr/lib/libc.so.6", 0x2a1ca, FrameKind.NATIVE),
                 Frames.of("readConfig", "", 0x7f0000001000L, FrameKind.JS, "/srv/app.js", 12),
-                frame("JavaScript (interpreted), 2 frames", "/usr/bin/node", 0x2000, FrameKind.JS));
+                javaScript("parse", 30, 31, 9).setIsInlined(true).build(),
+                javaScript("", 30, 34, 5)
+                        .setSourceFile("/srv/src/app.ts")
+                        .setSourceLine(51)
+                        .build(),
+                javaScript("", 30, 35, 5).build(),
+                frame("JavaScript (interpreted), 2 frames", "/usr/bin/node", 0x2000, FrameKind.JS),
+                javaScript("serve", 40, 41, 11).setIsAsync(true).build());
+    }
+
+    private static Frame.Builder javaScript(String symbol, int line, int callLine, int callColumn) {
+        return Frame.newBuilder()
+                .setSymbol(symbol)
+                .setModule("")
+                .setOffset(0x7f0000002000L)
+                .setKind(FrameKind.JS)
+                .setFile("/srv/app.js")
+                .setLine(line)
+                .setColumn(7)
+                .setCallLine(callLine)
+                .setCallColumn(callColumn);
     }
 
     private static Frame frame(String symbol, String module, long offset, FrameKind kind) {

@@ -19,7 +19,8 @@ enum RecordedTable {
     REQUEST_EVENTS("capture_id BIGINT, request_id BIGINT, sequence BIGINT"),
     STACKS(
             "capture_id BIGINT, stack_id BIGINT, depth INTEGER, symbol VARCHAR, module VARCHAR, offset BIGINT",
-            "kind VARCHAR, file VARCHAR, line INTEGER"),
+            "kind VARCHAR, file VARCHAR, line INTEGER, col INTEGER, call_line INTEGER, call_col INTEGER",
+            "is_inlined BOOLEAN, is_async BOOLEAN, source_file VARCHAR, source_line INTEGER"),
     PROCESSES(
             "capture_id BIGINT, pid INTEGER, parent_pid INTEGER, uid INTEGER, name VARCHAR, executable VARCHAR",
             "command_line VARCHAR[], start_ts TIMESTAMPTZ, start_mono_ns BIGINT, end_ts TIMESTAMPTZ",

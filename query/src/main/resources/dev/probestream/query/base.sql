@@ -115,6 +115,9 @@ CREATE VIEW named_spans AS FROM named('spans');
 
 CREATE VIEW named_events AS FROM named('events');
 
+-- "parse", or "async load" for a function that awaits the one before it on the stack.
+CREATE MACRO function_name(symbol, is_async) AS CASE WHEN is_async THEN 'async ' || symbol ELSE symbol END;
+
 -- The function that a stack counts for: the innermost JavaScript function, else the innermost one with a name. leaf: the innermost.
 CREATE VIEW stack_functions AS
 SELECT

@@ -3,7 +3,7 @@ package dev.probestream.schema;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
 
-/** Makes frames of which less is known than a {@link Frame} can hold; the rest has the schema's default values. */
+/** Makes frames, also those of which less is known than a {@link Frame} can hold. */
 public final class Frames {
     private Frames() {}
 
@@ -33,5 +33,28 @@ public final class Frames {
      */
     public static Frame of(String symbol, String module, long offset, FrameKind kind, String file, int line) {
         return new Frame(symbol, module, offset, kind, file, line, 0, 0, 0, false, false, "", 0);
+    }
+
+    /**
+     * Makes another frame of the same values. Avro's builders cannot: they ask for the class of {@link FrameKind} by name.
+     *
+     * @param frame what to copy
+     * @return the frame
+     */
+    public static Frame copyOf(Frame frame) {
+        return new Frame(
+                frame.getSymbol(),
+                frame.getModule(),
+                frame.getOffset(),
+                frame.getKind(),
+                frame.getFile(),
+                frame.getLine(),
+                frame.getColumn(),
+                frame.getCallLine(),
+                frame.getCallColumn(),
+                frame.getIsInlined(),
+                frame.getIsAsync(),
+                frame.getSourceFile(),
+                frame.getSourceLine());
     }
 }

@@ -1,11 +1,15 @@
 package dev.probestream.cli.live;
 
+import dev.probestream.schema.FrameText;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
 import dev.probestream.schema.record.Stack;
 import org.jspecify.annotations.Nullable;
 
-/** Prints stacks, a frame on a line: function (file:line), or symbol (module+offset) if the source is not known. */
+/**
+ * Prints stacks, a frame on a line: function (file:line) as in {@link FrameText}, or symbol (module+offset) if the source
+ * is not known.
+ */
 public final class StackLines {
     private static final String INDENT = "        ";
 
@@ -32,13 +36,11 @@ public final class StackLines {
     }
 
     private static void frame(Frame frame, LineBuffer out) {
-        out.escaped(frame.getSymbol().isEmpty() ? "[unknown]" : frame.getSymbol())
-                .text(" (");
-        if (!frame.getFile().isEmpty()) {
-            out.escaped(frame.getFile());
-            if (frame.getLine() != 0) {
-                out.ascii(':').number(frame.getLine());
-            }
+        String function = FrameText.function(frame);
+        String place = FrameText.place(frame);
+        out.escaped(function.isEmpty() ? "[unknown]" : function).text(" (");
+        if (!place.isEmpty()) {
+            out.escaped(place);
         } else {
             if (!frame.getModule().isEmpty()) {
                 out.escaped(frame.getModule()).ascii('+');

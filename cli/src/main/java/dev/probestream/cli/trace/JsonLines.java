@@ -5,6 +5,7 @@ import dev.probestream.cli.live.LineBuffer;
 import dev.probestream.cli.live.TraceTimes;
 import dev.probestream.cli.trace.ProbeLines.NumberFormat;
 import dev.probestream.collector.dialect.Message;
+import dev.probestream.schema.FrameText;
 import dev.probestream.schema.record.Frame;
 import java.util.Locale;
 import java.util.Optional;
@@ -20,8 +21,9 @@ import java.util.Optional;
  *   message      the formatted message, if the spec has one
  *   arguments    {name: number, text, true or false, null when it could not be read}
  *   returned     the return value, if it is recorded
- *   stack        [{symbol, module, offset, kind}], leaf first, if it is recorded; with file and line where the source
- *                is known
+ *   stack        [{symbol, module, offset, kind}], leaf first, if it is recorded; with file and line of the
+ *                function, column, callLine, callColumn, sourceFile and sourceLine (by a source map) where they are known,
+ *                inlined: true, async: true
  *   unavailable  [names] of values that could not be read, if any
  * </pre>
  */
@@ -109,19 +111,43 @@ final class JsonLines implements TracePublisher.LineWriter {
         out.text(",\"stack\":[");
         int count = 0;
         for (Frame frame : hit.stack.getFrames()) {
-            comma(count++, out).text("{\"symbol\":").jsonText(frame.getSymbol());
-            out.text(",\"module\":").jsonText(frame.getModule());
-            out.text(",\"offset\":").unsigned(frame.getOffset());
-            out.text(",\"kind\":").jsonText(frame.getKind().name().toLowerCase(Locale.ROOT));
-            if (!frame.getFile().isEmpty()) {
-                out.text(",\"file\":").jsonText(frame.getFile());
-            }
-            if (frame.getLine() != 0) {
-                out.text(",\"line\":").number(frame.getLine());
-            }
-            out.ascii('}');
+            comma(count++, out);
+            frame(frame, out);
         }
         out.ascii(']');
+    }
+
+    private static void frame(Frame frame, LineBuffer out) {
+        out.text("{\"symbol\":").jsonText(FrameText.symbol(frame));
+        out.text(",\"module\":").jsonText(frame.getModule());
+        out.text(",\"offset\":").unsigned(frame.getOffset());
+        out.text(",\"kind\":").jsonText(frame.getKind().name().toLowerCase(Locale.ROOT));
+        text("file", frame.getFile(), out);
+        number("line", frame.getLine(), out);
+        number("column", frame.getColumn(), out);
+        number("callLine", frame.getCallLine(), out);
+        number("callColumn", frame.getCallColumn(), out);
+        if (frame.getIsInlined()) {
+            out.text(",\"inlined\":true");
+        }
+        if (frame.getIsAsync()) {
+            out.text(",\"async\":true");
+        }
+        text("sourceFile", frame.getSourceFile(), out);
+        number("sourceLine", frame.getSourceLine(), out);
+        out.ascii('}');
+    }
+
+    private static void text(String name, String value, LineBuffer out) {
+        if (!value.isEmpty()) {
+            out.ascii(',').jsonText(name).ascii(':').jsonText(value);
+        }
+    }
+
+    private static void number(String name, int value, LineBuffer out) {
+        if (value != 0) {
+            out.ascii(',').jsonText(name).ascii(':').number(value);
+        }
     }
 
     /** A number; addresses are decimal here, as JSON has no other numbers. */

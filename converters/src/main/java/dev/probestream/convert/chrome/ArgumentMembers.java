@@ -59,7 +59,7 @@ final class ArgumentMembers implements ArgumentSink {
             if (i > 0) {
                 buffer.raw(',');
             }
-            buffer.text(stacks.frame(stacks.frameIndex(stackIndex, i)).labelWithSource());
+            buffer.text(stacks.frame(stacks.frameIndex(stackIndex, i)).text());
         }
         buffer.raw(']');
     }

@@ -1,5 +1,6 @@
 package dev.probestream.convert.parquet;
 
+import dev.probestream.schema.FrameText;
 import dev.probestream.schema.record.Frame;
 import org.apache.parquet.schema.MessageType;
 
@@ -20,6 +21,13 @@ final class StackRows implements RowShape<StackRows.FrameOfStack> {
                 .text("kind")
                 .text("file")
                 .integer32("line")
+                .integer32("col")
+                .integer32("call_line")
+                .integer32("call_col")
+                .truth("is_inlined")
+                .truth("is_async")
+                .text("source_file")
+                .integer32("source_line")
                 .named(ParquetTable.STACKS.folderName());
     }
 
@@ -27,11 +35,21 @@ final class StackRows implements RowShape<StackRows.FrameOfStack> {
     public void write(FrameOfStack of, Row row) {
         Frame frame = of.frame();
         row.integer64(of.captureId()).integer64(of.stackId()).integer32(of.depth());
-        textOrNone(frame.getSymbol(), row);
+        textOrNone(FrameText.symbol(frame), row);
         textOrNone(frame.getModule(), row);
         row.integer64(frame.getOffset()).text(frame.getKind().name());
         textOrNone(frame.getFile(), row);
-        row.integer32(frame.getLine() != 0, frame.getLine());
+        numberOrNone(frame.getLine(), row);
+        numberOrNone(frame.getColumn(), row);
+        numberOrNone(frame.getCallLine(), row);
+        numberOrNone(frame.getCallColumn(), row);
+        row.truth(frame.getIsInlined()).truth(frame.getIsAsync());
+        textOrNone(frame.getSourceFile(), row);
+        numberOrNone(frame.getSourceLine(), row);
+    }
+
+    private static void numberOrNone(int number, Row row) {
+        row.integer32(number != 0, number);
     }
 
     private static void textOrNone(String text, Row row) {

@@ -25,7 +25,8 @@ public final class StackTable {
     private final NameTable sources = new NameTable();
 
     StackTable() {
-        StackFrame missing = new StackFrame("stack is missing in the recording", "", 0, FrameKind.NATIVE, "", 0);
+        String text = "stack is missing in the recording";
+        StackFrame missing = new StackFrame(text, text, "", 0, FrameKind.NATIVE, "", 0);
         stacks.add(new int[] {frameIndex(missing)});
     }
 
@@ -53,6 +54,7 @@ public final class StackTable {
         int source = sources.add(frame.file());
         StackFrame shared = new StackFrame(
                 labels.name(label),
+                frame.text(),
                 modules.name(module),
                 frame.offset(),
                 frame.kind(),

@@ -139,7 +139,14 @@ CREATE TABLE stacks (
     `offset` BIGINT,
     `kind` STRING,
     file STRING,
-    line INT
+    line INT,
+    col INT,
+    call_line INT,
+    call_col INT,
+    is_inlined BOOLEAN,
+    is_async BOOLEAN,
+    source_file STRING,
+    source_line INT
 ) USING parquet
 LOCATION '${location}/stacks';
 

@@ -146,7 +146,14 @@ CREATE TABLE stacks (
     "offset" bigint,
     "kind" varchar,
     file varchar,
-    line integer
+    line integer,
+    col integer,
+    call_line integer,
+    call_col integer,
+    is_inlined boolean,
+    is_async boolean,
+    source_file varchar,
+    source_line integer
 ) WITH (
     format = 'PARQUET',
     external_location = '${location}/stacks'

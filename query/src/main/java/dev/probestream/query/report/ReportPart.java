@@ -96,8 +96,17 @@ public sealed interface ReportPart {
      * @param type js, native, kernel or other
      * @param file "" = unknown
      * @param line where the function begins; 0 = unknown
+     * @param source the line in what the file was made from, {@code app.ts:33}, in which most of the value is; "" = unknown
      */
-    record Node(String name, String full, double value, String type, String file, int line, List<Node> children) {}
+    record Node(
+            String name,
+            String full,
+            double value,
+            String type,
+            String file,
+            int line,
+            String source,
+            List<Node> children) {}
 
     /** A text instead of a plot, for example if nothing was recorded. */
     record Words(String title, String text) implements ReportPart {}

@@ -1,7 +1,7 @@
 -- Folded stacks: one line each, with its number of hits.
 --
 -- Callers first, as flame graph tools read them (FlameGraph's flamegraph.pl, speedscope): use --format csv and replace the
--- comma by a space. JavaScript functions have their file and line.
+-- comma by a space. JavaScript functions have their file and the line where they begin; "async f" awaits what follows.
 --
 -- Columns:
 --   stack   functions separated by semicolons, the outermost first
@@ -32,7 +32,7 @@ folded AS (
       list(
         replace(
           CASE WHEN coalesce(symbol, '') = '' THEN '[' || coalesce(nullif(module, ''), 'unknown') || ']'
-            ELSE function_text(symbol, file, line) END,
+            ELSE function_text(function_name(symbol, is_async), file, line) END,
           ';', ':')
         ORDER BY depth DESC), ';') AS stack
   FROM stacks

@@ -37,8 +37,8 @@ CREATE OR REPLACE TEMP TABLE report_stack AS
 WITH app AS (
     SELECT capture_id, stack_id,
         min(depth) AS app_depth,
-        arg_min({'symbol': symbol, 'file': file, 'line': line}, depth) AS app,
-        arg_min({'symbol': symbol, 'file': file, 'line': line}, depth)
+        arg_min({'symbol': function_name(symbol, is_async), 'file': file, 'line': line}, depth) AS app,
+        arg_min({'symbol': function_name(symbol, is_async), 'file': file, 'line': line}, depth)
             FILTER (NOT contains(file, '/node_modules/')) AS own
     FROM stacks
     WHERE kind = 'JS' AND file IS NOT NULL AND NOT starts_with(file, 'node:')

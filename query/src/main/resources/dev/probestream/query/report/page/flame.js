@@ -112,6 +112,11 @@ function place(node) {
   return node.file === '' ? '' : node.line > 0 ? `${node.file}:${node.line}` : node.file;
 }
 
+/** With the line that most of it is at, in what the file was made from. */
+function placeWithSource(node) {
+  return node.source === '' ? place(node) : `${place(node)}, source ${node.source}`;
+}
+
 function label(node) {
   const where = place(node);
   return where === '' || node.name.includes(where) ? node.name : `${node.name} ${where}`;
@@ -138,7 +143,7 @@ function flameOption(graph, width) {
         ['in all', measure(value, graph.unit)],
         ['of all', percent(value, graph.frames[0].value)],
         ['of what is shown', percent(value, graph.frames[graph.top].value)],
-        ['kind', KINDS[kindOf(node)]]], place(node));
+        ['kind', KINDS[kindOf(node)]]], placeWithSource(node));
     }}),
     series: [{type: 'custom', clip: true, encode: {x: [1, 2]}, data: graph.shown(width),
       renderItem: (_, api) => frameShape(graph, api, paint)}]

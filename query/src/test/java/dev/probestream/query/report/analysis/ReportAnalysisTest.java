@@ -1,6 +1,7 @@
 package dev.probestream.query.report.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -100,13 +101,7 @@ class ReportAnalysisTest {
     void flameGraphHoldsEverySampleAndTellsKindsApart() throws Exception {
         ReportContents report = busy();
 
-        ReportPart.Flame flame = report.sections().stream()
-                .filter(section -> section.id().equals("cpu"))
-                .flatMap(section -> section.parts().stream())
-                .filter(ReportPart.Flame.class::isInstance)
-                .map(ReportPart.Flame.class::cast)
-                .findFirst()
-                .orElseThrow();
+        ReportPart.Flame flame = flame(report);
         assertThat(flame.root().value()).isEqualTo(30);
         ReportPart.Node thread = flame.root().children().get(0);
         assertThat(thread.name()).isEqualTo("event loop");
@@ -115,6 +110,36 @@ class ReportAnalysisTest {
                 .extracting(ReportPart.Node::name, ReportPart.Node::type, ReportPart.Node::file, ReportPart.Node::line)
                 .containsExactly("onRequest", "js", "/app/server.js", 5);
         assertThat(javaScript.children()).extracting(ReportPart.Node::type).containsExactly("native");
+    }
+
+    private static ReportPart.Flame flame(ReportContents report) {
+        return report.sections().stream()
+                .filter(section -> section.id().equals("cpu"))
+                .flatMap(section -> section.parts().stream())
+                .filter(ReportPart.Flame.class::isInstance)
+                .map(ReportPart.Flame.class::cast)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void flameGraphTellsAsyncCallersAndTheLineBySourceMap() throws Exception {
+        try (Planted planted = new Planted()) {
+            long early = planted.stack("parse /app/dist/a.js:5", "serve /app/dist/a.js:9");
+            long late = planted.stack("parse /app/dist/a.js:5", "serve /app/dist/a.js:9");
+            planted.sql("UPDATE stacks SET is_async = symbol = 'serve'")
+                    .sql("UPDATE stacks SET source_file = '/app/src/a.ts', source_line = 20 + stack_id"
+                            + " WHERE symbol = 'parse'")
+                    .samples(Planted.LOOP, 0, 100, early)
+                    .samples(Planted.LOOP, 100, 300, late);
+
+            ReportPart.Node loop = flame(planted.report(folder)).root().children().get(0);
+
+            assertThat(loop.children()).extracting(ReportPart.Node::name).containsExactly("async serve");
+            assertThat(loop.children().get(0).children())
+                    .extracting(ReportPart.Node::name, ReportPart.Node::line, ReportPart.Node::source)
+                    .containsExactly(tuple("parse", 5, "/app/src/a.ts:" + (20 + late)));
+        }
     }
 
     @Test

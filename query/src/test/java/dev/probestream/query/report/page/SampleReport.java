@@ -222,7 +222,8 @@ final class SampleReport {
         }
         String type = depth == 0 ? "other" : depth < 7 ? "js" : depth < 11 ? "native" : "kernel";
         String file = type.equals("js") ? "/srv/app/lib/module" + random.nextInt(9) + ".js" : "";
-        return new ReportPart.Node(name, "", value, type, file, file.isEmpty() ? 0 : 1 + random.nextInt(400), children);
+        int line = file.isEmpty() ? 0 : 1 + random.nextInt(400);
+        return new ReportPart.Node(name, "", value, type, file, line, "", children);
     }
 
     /** The same words everywhere where something recorded may stand. */
@@ -260,7 +261,8 @@ final class SampleReport {
                                 text,
                                 text,
                                 1,
-                                List.of(new ReportPart.Node(text, text, 2, text, text, 1, List.of())))),
+                                text,
+                                List.of(new ReportPart.Node(text, text, 2, text, text, 1, text, List.of())))),
                 new ReportPart.Words(text, text));
         return new ReportContents(
                 text,
@@ -291,7 +293,7 @@ final class SampleReport {
                                 new ReportPart.Bars("bars", "ms", List.of(), List.of()),
                                 new ReportPart.Table("table", List.of(new ReportPart.Column("a", "", true)), List.of()),
                                 new ReportPart.Flame(
-                                        "flame", "ms", new ReportPart.Node("all", "", 0, "other", "", 0, List.of())),
+                                        "flame", "ms", new ReportPart.Node("all", "", 0, "other", "", 0, "", List.of())),
                                 new ReportPart.Words("words", "")))));
     }
 }

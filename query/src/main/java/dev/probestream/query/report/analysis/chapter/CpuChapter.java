@@ -37,15 +37,17 @@ public final class CpuChapter implements Chapter {
                 WITH weighed AS (
                     SELECT capture_id, stack_id, count(*) AS n FROM report_sample WHERE stack_id IS NOT NULL GROUP BY ALL),
                 frame AS (
-                    SELECT w.capture_id, w.stack_id, w.n, s.symbol, s.file, s.line, any_value(s.kind) AS kind,
+                    SELECT w.capture_id, w.stack_id, w.n, function_name(s.symbol, s.is_async) AS symbol, s.file, s.line,
+                        s.col, any_value(s.source_file) AS source_file, any_value(s.kind) AS kind,
                         bool_or(s.depth = 0) AS is_leaf
                     FROM weighed w JOIN stacks s USING (capture_id, stack_id)
                     WHERE s.symbol IS NOT NULL GROUP BY ALL)
                 SELECT symbol, lower(any_value(kind)) AS kind,
-                    CASE WHEN file IS NULL THEN NULL ELSE short_file(file) || ':' || coalesce(line, 0) END AS source,
+                    CASE WHEN file IS NULL THEN NULL ELSE short_file(file) || ':' || coalesce(line, 0)
+                        || coalesce(', source ' || short_file(any_value(source_file)), '') END AS source,
                     coalesce(sum(n) FILTER (is_leaf), 0) AS self, sum(n) AS total,
                     100 * sum(n) / (SELECT sum(n) FROM weighed) AS share
-                FROM frame GROUP BY symbol, file, line
+                FROM frame GROUP BY symbol, file, line, col
                 ORDER BY self DESC, total DESC, symbol LIMIT %d""".formatted(Tables.MOST_ROWS));
         return Tables.of(
                 "Functions",

@@ -29,7 +29,8 @@ record HotSpot(String function, String action, String nativeFunction, double sha
                     WHERE function = '' OR EXISTS (
                         FROM stacks s WHERE s.capture_id = weighted.capture_id AND s.stack_id = weighted.stack_id
                             AND s.kind = 'JS' AND s.file IS NOT NULL
-                            AND place({'symbol': s.symbol, 'file': s.file, 'line': s.line}) = function)
+                            AND place({'symbol': function_name(s.symbol, s.is_async), 'file': s.file, 'line': s.line})
+                                = function)
                     GROUP BY ALL)
                 SELECT action FROM below
                 WHERE action <> '' AND weight >= (
@@ -71,14 +72,15 @@ record HotSpot(String function, String action, String nativeFunction, double sha
     private static String functionSql(double totalWeight) {
         return """
                 , frame AS (
-                    SELECT w.capture_id, w.stack_id, w.weight, s.symbol, s.file, s.line, min(s.depth) AS depth
+                    SELECT w.capture_id, w.stack_id, w.weight, function_name(s.symbol, s.is_async) AS symbol, s.file,
+                        s.line, s.col, min(s.depth) AS depth
                     FROM weighted w JOIN stacks s USING (capture_id, stack_id)
                     WHERE s.kind = 'JS' AND s.file IS NOT NULL AND NOT starts_with(s.file, 'node:')
                     GROUP BY ALL),
                 common AS (
                     SELECT place({'symbol': symbol, 'file': file, 'line': line}) AS function, sum(weight) / %1$s AS share,
                         sum(depth * weight) / sum(weight) AS depth
-                    FROM frame GROUP BY symbol, file, line)
+                    FROM frame GROUP BY symbol, file, line, col)
                 SELECT function, share FROM common
                 ORDER BY share < %2$s, CASE WHEN share >= %2$s THEN depth ELSE -share END, depth, function LIMIT 1""".formatted(totalWeight, COMMON_SHARE);
     }
