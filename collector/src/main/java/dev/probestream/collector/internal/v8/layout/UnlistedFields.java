@@ -10,7 +10,7 @@ import dev.probestream.collector.internal.v8.layout.V8Layout.ScopeFlags;
  *
  * <pre>
  * flags, parameter count, local count, (since 12.x: start, end,)
- * [module variable count: of a module], locals' names (or one hash table), locals' properties,
+ * (since 12.x: [module variable count: of a module],) locals' names (or one hash table), locals' properties,
  * [saved class variable], [function name, its slot], [inferred name], (until 12.x: [start, end],) [outer scope] ...
  * </pre>
  *
@@ -22,7 +22,7 @@ import dev.probestream.collector.internal.v8.layout.V8Layout.ScopeFlags;
  *     LastJSFunctionType tell it in 22 and 24
  * @param debugInfoScript DebugInfo.script: debug-objects.tq
  * @param scriptSourceUrl Script.source_url; source_mapping_url is the next word: script.tq
- * @param moduleScopeType ScopeType::MODULE_SCOPE: globals.h
+ * @param moduleScopeType ScopeType::MODULE_SCOPE (globals.h), whose variable part begins with a count since 12.x; -1 before
  * @param scopeFlags ScopeInfo.flags: scope-info.tq
  */
 record UnlistedFields(
@@ -50,9 +50,9 @@ record UnlistedFields(
     private static final ScopeFlags SCOPE_FLAGS = new ScopeFlags(0, 10, 12, 14, 0b11110);
 
     /** V8 10.2 (Node 18) and 11.3 (Node 20). */
-    private static final UnlistedFields OF_18 = new UnlistedFields(48, 8, -1, 17, 24, 104, 3, SCOPE_FLAGS);
+    private static final UnlistedFields OF_18 = new UnlistedFields(48, 8, -1, 17, 24, 104, -1, SCOPE_FLAGS);
 
-    private static final UnlistedFields OF_20 = new UnlistedFields(48, 8, -1, 17, 24, 112, 3, SCOPE_FLAGS);
+    private static final UnlistedFields OF_20 = new UnlistedFields(48, 8, -1, 17, 24, 112, -1, SCOPE_FLAGS);
     /** V8 12.4 (Node 22). */
     private static final UnlistedFields OF_22 = new UnlistedFields(24, 8, -1, 17, 24, 112, 3, SCOPE_FLAGS);
     /** V8 13.6 (Node 24) and, as long as {@link #check} holds, later. */

@@ -85,7 +85,8 @@ public record V8Layout(
      * @param firstVariableSlot where the variable part begins (scopeinfo_idx_first_vars)
      * @param hasPositionsInHeader whether the start and end position stand before the variable part (first_vars is 5)
      * @param maxInlinedLocals with fewer locals, their names are in the ScopeInfo; else in a hash table (unlisted)
-     * @param moduleScopeType the type of scope of an ECMAScript module (unlisted)
+     * @param moduleScopeType the type of scope whose variable part begins with a count, that of an ECMAScript module; -1
+     *     if there is none (unlisted)
      * @param flagBits where the flags are (unlisted)
      */
     public record Scopes(
@@ -202,6 +203,7 @@ public record V8Layout(
             int script,
             int debugInfo,
             int fixedArray,
+            int oddball,
             int bytecodeArray,
             int firstUncompiledData,
             int lastUncompiledData) {}

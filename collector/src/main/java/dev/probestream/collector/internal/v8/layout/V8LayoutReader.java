@@ -159,6 +159,7 @@ public final class V8LayoutReader {
                 symbols.type("Script"),
                 symbols.type("DebugInfo"),
                 symbols.type("FixedArray"),
+                symbols.type("Oddball"),
                 symbols.type("BytecodeArray"),
                 IntStream.of(uncompiled).min().orElseThrow(),
                 IntStream.of(uncompiled).max().orElseThrow());

@@ -191,6 +191,7 @@ class V8LayoutReaderTest {
             type_FixedArray__FIXED_ARRAY_TYPE 205
             type_JSFunction__JS_FUNCTION_TYPE 2065
             type_Map__MAP_TYPE 272
+            type_Oddball__ODDBALL_TYPE 131
             type_ScopeInfo__SCOPE_INFO_TYPE 280
             type_Script__SCRIPT_TYPE 167
             type_SharedFunctionInfo__SHARED_FUNCTION_INFO_TYPE 282

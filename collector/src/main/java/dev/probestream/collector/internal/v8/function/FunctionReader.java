@@ -1,0 +1,232 @@
+package dev.probestream.collector.internal.v8.function;
+
+import dev.probestream.collector.internal.v8.heap.HeapException;
+import dev.probestream.collector.internal.v8.heap.HeapException.Reason;
+import dev.probestream.collector.internal.v8.heap.HeapReader;
+import dev.probestream.collector.internal.v8.heap.HeapStrings;
+import dev.probestream.collector.internal.v8.layout.V8Layout;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the names of functions from the memory of one process. What was read is kept by address; the caller calls
+ * {@link #forget} when objects may have moved (a mark-compact), before the next question.
+ *
+ * <p>For one thread at a time.
+ */
+public final class FunctionReader {
+    /** Longer names are cut. */
+    private static final int MAX_NAME_CHARACTERS = 4_096;
+    private static final int MAX_FUNCTIONS = 16_384;
+    private static final int MAX_SCRIPTS = 1_024;
+    /** Of one script; lines of a larger one are known only if V8 keeps its line ends. */
+    private static final long MAX_SOURCE_BYTES = 64L << 20;
+    /** Of all scripts together: many of them may have one text. */
+    private static final long MAX_COUNTED_CHARACTERS = 8 * MAX_SOURCE_BYTES;
+
+    static final Budget NAME_BUDGET = new Budget(HeapReader.READS, HeapReader.BYTES);
+    static final Budget SOURCE_BUDGET = new Budget(HeapReader.READS + 4_096, HeapReader.BYTES + MAX_SOURCE_BYTES);
+
+    private final HeapReader heap;
+    private final HeapStrings strings;
+    private final V8Layout layout;
+    private final Map<Long, FunctionDescription> functions = bounded(MAX_FUNCTIONS);
+    private final Map<Long, Script> scripts = bounded(MAX_SCRIPTS);
+    private final Map<Reason, Long> failures = new EnumMap<>(Reason.class);
+    /** Counts the calls of {@link #forget}. */
+    private int generation;
+    /** In whose text lines were counted since then. */
+    private long countedCharacters;
+
+    public FunctionReader(HeapReader heap) {
+        this.heap = heap;
+        this.strings = new HeapStrings(heap);
+        this.layout = heap.layout();
+    }
+
+    record Budget(int reads, long bytes) {}
+
+    /** @param sharedFunctionInfo tagged */
+    public Optional<FunctionDescription> function(long sharedFunctionInfo) {
+        FunctionDescription known = functions.get(sharedFunctionInfo);
+        if (known != null) {
+            return Optional.of(known);
+        }
+        Optional<FunctionDescription> read = ask(NAME_BUDGET, () -> describe(sharedFunctionInfo)).map(this::withPosition);
+        read.ifPresent(function -> functions.put(sharedFunctionInfo, function));
+        return read;
+    }
+
+    /** Forgets every function and script: their addresses may hold other objects now. */
+    public void forget() {
+        functions.clear();
+        scripts.clear();
+        generation++;
+        countedCharacters = 0;
+    }
+
+    /** How many questions had no answer, by reason. */
+    public Map<Reason, Long> failures() {
+        return Map.copyOf(failures);
+    }
+
+    /** Reads from the heap. */
+    interface Question<T> {
+        T answer() throws HeapException;
+    }
+
+    <T> Optional<T> ask(Budget budget, Question<T> question) {
+        heap.begin(budget.reads, budget.bytes);
+        try {
+            return Optional.of(question.answer());
+        } catch (HeapException e) {
+            failures.merge(e.reason(), 1L, Long::sum);
+            return Optional.empty();
+        }
+    }
+
+    /** Empty for a script that has been forgotten. */
+    <T> Optional<T> ask(Script script, Budget budget, Question<T> question) {
+        return script.generation() == generation ? ask(budget, question) : Optional.empty();
+    }
+
+    /** @throws HeapException if the lines of a source of this size must not be counted */
+    void spendOnLines(int characters) throws HeapException {
+        countedCharacters += characters;
+        if (characters > MAX_SOURCE_BYTES || countedCharacters > MAX_COUNTED_CHARACTERS) {
+            throw new HeapException(Reason.BUDGET, "a source of " + characters + " characters");
+        }
+    }
+
+    String sourceMappingUrl(long script, int maxCharacters) throws HeapException {
+        heap.require(script, layout.types().script());
+        long url = heap.word(script, layout.scripts().sourceMappingUrl());
+        return strings.isString(url) && strings.length(url) <= maxCharacters
+                ? strings.string(url, maxCharacters)
+                : "";
+    }
+
+    private FunctionDescription describe(long function) throws HeapException {
+        heap.require(function, layout.types().sharedFunctionInfo());
+        long nameOrScope = heap.word(function, layout.sharedFunctions().nameOrScopeInfo());
+        @Nullable Long uncompiled = uncompiled(function);
+        String name;
+        int start = -1;
+        if (HeapReader.isSmi(nameOrScope)) {
+            name = "";
+        } else if (strings.isString(nameOrScope)) {
+            name = strings.string(nameOrScope, MAX_NAME_CHARACTERS);
+        } else {
+            ScopeInfo scope = ScopeInfo.read(heap, nameOrScope);
+            name = optionalString(scope.functionName());
+            if (name.isEmpty()) {
+                name = optionalString(scope.inferredName());
+            }
+            start = scope.startPosition();
+        }
+        if (uncompiled != null) {
+            if (name.isEmpty()) {
+                name = optionalString(heap.word(uncompiled, layout.uncompiledFunctions().inferredName()));
+            }
+            if (start < 0) {
+                start = heap.int32(uncompiled, layout.uncompiledFunctions().startPosition());
+            }
+        }
+        return new FunctionDescription(name, script(function), start, 0, 0);
+    }
+
+    private FunctionDescription withPosition(FunctionDescription function) {
+        if (function.script().isEmpty() || function.startPosition() < 0) {
+            return function;
+        }
+        return function.script()
+                .get()
+                .positionOf(function.startPosition())
+                .map(position -> new FunctionDescription(
+                        function.name(),
+                        function.script(),
+                        function.startPosition(),
+                        position.line(),
+                        position.column()))
+                .orElse(function);
+    }
+
+    /** What is left of a function whose code V8 has dropped; null for a compiled function. */
+    private @Nullable Long uncompiled(long function) throws HeapException {
+        int[] fields = {layout.sharedFunctions().data(), layout.sharedFunctions().untrustedData()};
+        for (int field : fields) {
+            long word = field < 0 ? 0 : heap.word(function, field);
+            if (HeapReader.isPointer(word)) {
+                int type = heap.instanceType(word);
+                if (type >= layout.types().firstUncompiledData()
+                        && type <= layout.types().lastUncompiledData()) {
+                    return word;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** "" for undefined and for a Smi; anything else is not what it seems to be. */
+    private String optionalString(long word) throws HeapException {
+        if (HeapReader.isSmi(word)) {
+            return "";
+        }
+        if (strings.isString(word)) {
+            return strings.string(word, MAX_NAME_CHARACTERS);
+        }
+        heap.require(word, layout.types().oddball());
+        return "";
+    }
+
+    private Optional<Script> script(long function) throws HeapException {
+        long script = heap.pointer(function, layout.sharedFunctions().script());
+        int type = heap.instanceType(script);
+        if (type == layout.types().debugInfo()) {
+            script = heap.pointer(script, layout.sharedFunctions().debugInfoScript());
+            type = heap.instanceType(script);
+        }
+        if (type == layout.types().oddball()) {
+            return Optional.empty();
+        }
+        heap.require(script, layout.types().script());
+        Script known = scripts.get(script);
+        if (known == null) {
+            known = new Script(
+                    this,
+                    new ScriptLines(this, heap, strings, script),
+                    generation,
+                    script,
+                    heap.smi(script, layout.scripts().id()),
+                    scriptName(script));
+            scripts.put(script, known);
+        }
+        return Optional.of(known);
+    }
+
+    /** As Script::GetNameOrSourceURL (v8/src/objects/objects.cc). */
+    private String scriptName(long script) throws HeapException {
+        int[] fields = {layout.scripts().sourceUrl(), layout.scripts().name()};
+        for (int field : fields) {
+            long name = heap.word(script, field);
+            if (strings.isString(name) && strings.length(name) > 0) {
+                return strings.string(name, MAX_NAME_CHARACTERS);
+            }
+        }
+        return "<anonymous>";
+    }
+
+    private static <T> Map<Long, T> bounded(int max) {
+        return new LinkedHashMap<>(16, 0.75f, true) {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Long, T> eldest) {
+                return size() > max;
+            }
+        };
+    }
+}

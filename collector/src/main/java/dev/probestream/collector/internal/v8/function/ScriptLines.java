@@ -1,0 +1,85 @@
+package dev.probestream.collector.internal.v8.function;
+
+import dev.probestream.collector.internal.v8.heap.HeapException;
+import dev.probestream.collector.internal.v8.heap.HeapReader;
+import dev.probestream.collector.internal.v8.heap.HeapStrings;
+import dev.probestream.collector.internal.v8.layout.V8Layout.Scripts;
+import org.jspecify.annotations.Nullable;
+
+/** The lines of one script: by the line ends that V8 keeps once it has needed them, else counted in the source. */
+final class ScriptLines {
+    private final FunctionReader reader;
+    private final HeapReader heap;
+    private final HeapStrings strings;
+    private final Scripts layout;
+    private final long script;
+    private @Nullable LineIndex counted;
+
+    ScriptLines(FunctionReader reader, HeapReader heap, HeapStrings strings, long script) {
+        this.reader = reader;
+        this.heap = heap;
+        this.strings = strings;
+        this.layout = heap.layout().scripts();
+        this.script = script;
+    }
+
+    int sourceLength() throws HeapException {
+        return strings.length(source());
+    }
+
+    /** @return true */
+    boolean readSource(int from, int to, HeapStrings.Sink sink) throws HeapException {
+        strings.read(source(), from, to, sink);
+        return true;
+    }
+
+    SourcePosition positionOf(int position) throws HeapException {
+        LineIndex.Place place = placeOf(position);
+        int line = place.line() + heap.smi(script, layout.lineOffset());
+        int column = place.column() + (place.line() == 0 ? heap.smi(script, layout.columnOffset()) : 0);
+        return new SourcePosition(line + 1, column + 1);
+    }
+
+    private long source() throws HeapException {
+        heap.require(script, heap.layout().types().script());
+        return heap.pointer(script, layout.source());
+    }
+
+    private LineIndex.Place placeOf(int position) throws HeapException {
+        heap.require(script, heap.layout().types().script());
+        if (counted == null) {
+            long lineEnds = heap.word(script, layout.lineEnds());
+            if (heap.is(lineEnds, heap.layout().types().fixedArray()) && heap.arrayLength(lineEnds) > 0) {
+                return search(lineEnds, heap.arrayLength(lineEnds), position);
+            }
+            long source = source();
+            reader.spendOnLines(strings.length(source));
+            counted = LineIndex.of(strings, source);
+        }
+        return counted.placeOf(position);
+    }
+
+    /** As Script::GetPositionInfo (v8/src/objects/objects.cc): a line's end belongs to the line. */
+    private LineIndex.Place search(long lineEnds, int count, int position) throws HeapException {
+        int low = 0;
+        int high = count - 1;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (end(lineEnds, middle) < position) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        int start = low == 0 ? 0 : end(lineEnds, low - 1) + 1;
+        return new LineIndex.Place(low, position - start);
+    }
+
+    private int end(long lineEnds, int index) throws HeapException {
+        long word = heap.arrayElement(lineEnds, index);
+        if (!HeapReader.isSmi(word)) {
+            throw new HeapException(HeapException.Reason.UNEXPECTED, "a line end that is no Smi");
+        }
+        return HeapReader.smi(word);
+    }
+}
