@@ -355,6 +355,32 @@ public final class ElfFile implements AutoCloseable {
     }
 
     /**
+     * {@return what is to be added to a thread's pointer (fs_base) to get the address of this thread-local variable of
+     * an executable for x86-64} The executable's variables end where the pointer points to (variant II of "ELF Handling
+     * For Thread-Local Storage"); those of a shared object have no such place, so that there is none for them here.
+     *
+     * @param exactName as the symbol table has it
+     * @throws IOException if the file cannot be read or is malformed
+     */
+    public OptionalLong threadPointerOffset(String exactName) throws IOException {
+        OptionalLong offset = table(ElfHeaders.Section.SHT_SYMTAB).threadLocalOffset(exactName);
+        if (offset.isEmpty() && lacksSymtab()) {
+            offset = separate.threadLocalOffset(exactName);
+        }
+        for (ElfHeaders.Segment segment : headers.segments()) {
+            if (segment.type() == ElfHeaders.Segment.PT_TLS
+                    && offset.isPresent()
+                    && machine() == ElfMachine.X86_64
+                    && hasSection(".interp")) {
+                long alignment = Math.max(1, segment.alignment());
+                long size = -Math.floorDiv(-segment.sizeInMemoryBytes(), alignment) * alignment;
+                return OptionalLong.of(offset.getAsLong() - size);
+            }
+        }
+        return OptionalLong.empty();
+    }
+
+    /**
      * {@return the file offset of the function's first instruction, as a uprobe takes it}
      *
      * @param symbol a function of this file

@@ -113,6 +113,7 @@ record ElfHeaders(boolean isDynamic, ElfMachine machine, List<Segment> segments,
                     table.getLong(at + 8),
                     table.getLong(at + 16),
                     table.getLong(at + 32),
+                    table.getLong(at + 40),
                     table.getLong(at + 48)));
         }
         return List.copyOf(segments);
@@ -195,9 +196,11 @@ record ElfHeaders(boolean isDynamic, ElfMachine machine, List<Segment> segments,
             long offsetInFile,
             long virtualAddress,
             long sizeInFileBytes,
+            long sizeInMemoryBytes,
             long alignment) {
         static final int PT_LOAD = 1;
         static final int PT_NOTE = 4;
+        static final int PT_TLS = 7;
 
         boolean coversAddress(long address) {
             return Long.compareUnsigned(address - virtualAddress, sizeInFileBytes) < 0;

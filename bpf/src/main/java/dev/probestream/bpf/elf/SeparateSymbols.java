@@ -53,6 +53,10 @@ final class SeparateSymbols implements AutoCloseable {
         }
     }
 
+    OptionalLong threadLocalOffset(String name) throws IOException {
+        return exist() ? table().threadLocalOffset(name) : OptionalLong.empty();
+    }
+
     @Override
     public void close() throws IOException {
         names = null;

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.IntPredicate;
 
 /**
  * A .symtab or .dynsym as in the file, without an object per symbol (elf.h, Elf64_Sym, 24 bytes):
@@ -21,6 +22,7 @@ final class SymbolTable {
 
     private static final int SYMBOL_BYTES = 24;
     private static final int STT_FUNC = 2;
+    private static final int STT_TLS = 6;
     private static final int STT_GNU_IFUNC = 10;
     private static final int STB_LOCAL = 0;
     private static final int STB_GLOBAL = 1;
@@ -128,13 +130,24 @@ final class SymbolTable {
 
     /** Of the only defined function or variable of this name; of several, if they have one address. */
     OptionalLong addressOf(String name) throws ElfFormatException {
+        return valueOf(name, this::isAddressed);
+    }
+
+    /** Where in the segment PT_TLS the only thread-local variable of this name is. */
+    OptionalLong threadLocalOffset(String name) throws ElfFormatException {
+        return valueOf(
+                name,
+                index -> type(index) == STT_TLS && symbols.getShort(index * SYMBOL_BYTES + 6) != SHN_UNDEF);
+    }
+
+    private OptionalLong valueOf(String name, IntPredicate isWanted) throws ElfFormatException {
         byte[] wanted = name.getBytes(UTF_8);
         long[] addresses = new long[count()];
         int found = 0;
         for (int index = 0; index < addresses.length; index++) {
             int start = nameStart(index);
             int end = start + wanted.length;
-            if (isAddressed(index)
+            if (isWanted.test(index)
                     && end < strings.length
                     && Arrays.equals(strings, start, end, wanted, 0, wanted.length)
                     && nameEnd(strings, start) == end) {
