@@ -4,7 +4,7 @@ package dev.probestream.collector.internal.v8.layout;
 public final class V8LayoutException extends Exception {
     private static final long serialVersionUID = 1;
 
-    V8LayoutException(String reason) {
+    public V8LayoutException(String reason) {
         super(reason);
     }
 }

@@ -29,7 +29,7 @@ public final class V8Symbols {
         this.values = new TreeMap<>(values);
     }
 
-    static V8Symbols read(ElfFile elf) throws IOException, V8LayoutException {
+    public static V8Symbols read(ElfFile elf) throws IOException, V8LayoutException {
         TreeMap<String, Integer> values = new TreeMap<>();
         for (Map.Entry<String, Long> symbol : elf.symbolAddresses(PREFIX).entrySet()) {
             OptionalInt value = intAt(elf, symbol.getValue());

@@ -1,0 +1,32 @@
+package dev.probestream.collector.internal.program.layout;
+
+import java.util.Optional;
+
+/** What an entry of a {@link JavaScriptRoom} is that stands for an async caller: its pc, as no code is at 1 to 4. */
+public enum AsyncKind {
+    /** A function that awaits: its function and, as a Smi, the offset in its bytecode where it goes on. */
+    AWAIT(1),
+    /**
+     * {@code Promise.all}: the builtin that takes one of the results, and as a Smi the number of that result, from 1; what
+     * is no Smi or 0 is a number that is not known.
+     */
+    ALL(2),
+    /** {@code Promise.allSettled}, likewise. */
+    ALL_SETTLED(3),
+    /** {@code Promise.any}, likewise. */
+    ANY(4);
+
+    private final int pc;
+
+    AsyncKind(int pc) {
+        this.pc = pc;
+    }
+
+    public int pc() {
+        return pc;
+    }
+
+    public static Optional<AsyncKind> ofPc(long pc) {
+        return pc >= AWAIT.pc && pc <= ANY.pc ? Optional.of(values()[(int) pc - 1]) : Optional.empty();
+    }
+}

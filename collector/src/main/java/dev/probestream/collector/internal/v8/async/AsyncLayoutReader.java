@@ -1,0 +1,126 @@
+package dev.probestream.collector.internal.v8.async;
+
+import dev.probestream.bpf.elf.ElfFile;
+import dev.probestream.bpf.elf.ElfMachine;
+import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
+import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Builtin;
+import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Type;
+import dev.probestream.collector.internal.v8.async.AsyncLayout.IsolatePlace;
+import dev.probestream.collector.internal.v8.layout.V8Layout;
+import dev.probestream.collector.internal.v8.layout.V8LayoutException;
+import dev.probestream.collector.internal.v8.layout.V8Symbols;
+import java.io.IOException;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+
+/**
+ * Reads what following async callers needs from the file that contains V8: instance types from the symbols
+ * {@code v8dbg_*}, the numbers of builtins from V8's own table, the rest from code and further symbols.
+ *
+ * <p>The fields of promises, generators and contexts are in no symbol. They are constants of the program in the kernel,
+ * as they are the same in V8 10.2 to 13.6 (js-objects.tq, js-promise.tq, promise.tq, js-generator.tq, contexts.tq), but
+ * for one: since the continuation preserved embedder data went to the front of PromiseReaction, in 12.x, its other
+ * fields are 8 bytes further on. Every object's instance type is checked before a field is used.
+ */
+public final class AsyncLayoutReader {
+    private static final String CURRENT_ISOLATE = "_ZN2v88internal18g_current_isolate_E";
+    private static final String ISOLATE_KEY = "_ZN2v88internal7Isolate12isolate_key_E";
+
+    private AsyncLayoutReader() {}
+
+    /**
+     * @throws V8LayoutException if async callers cannot be followed; the message is a reason for the user
+     * @throws IOException if the file cannot be read or is malformed
+     */
+    public static AsyncLayout read(ElfFile elf, V8Layout layout) throws IOException, V8LayoutException {
+        if (elf.machine() != ElfMachine.X86_64) {
+            throw new V8LayoutException("async callers are followed on x86-64 only");
+        }
+        V8Symbols symbols = V8Symbols.read(elf);
+        AsyncCallerLayout callers = new AsyncCallerLayout(
+                0,
+                MicrotaskRoot.offset(elf),
+                reaction(layout),
+                layout.functions().shared(),
+                layout.functions().context(),
+                Math.max(
+                        layout.sharedFunctions().data(), layout.sharedFunctions().untrustedData()),
+                types(symbols, layout),
+                builtins(BuiltinNumbers.read(elf)));
+        return new AsyncLayout(isolate(elf), callers);
+    }
+
+    private static IsolatePlace isolate(ElfFile elf) throws IOException, V8LayoutException {
+        OptionalLong threadLocal = elf.threadPointerOffset(CURRENT_ISOLATE);
+        if (threadLocal.isPresent()) {
+            return new IsolatePlace(threadLocal.getAsLong(), 0);
+        }
+        OptionalLong key = elf.symbolAddress(ISOLATE_KEY);
+        if (key.isPresent()) {
+            return new IsolatePlace(0, key.getAsLong());
+        }
+        throw new V8LayoutException(elf.name() + " does not tell where the isolate of a thread is: it is no executable"
+                + " with the symbol v8::internal::g_current_isolate_ or v8::internal::Isolate::isolate_key_");
+    }
+
+    /** Seen in 10.2 and 11.3, in 12.4 and 13.6. With the wrong one, the first reaction's type of next does not fit. */
+    private static int reaction(V8Layout layout) throws V8LayoutException {
+        if (layout.version().isAtLeast(12, 4)) {
+            return 16;
+        }
+        if (layout.version().isAtLeast(11, 4)) {
+            throw new V8LayoutException("where V8 " + layout.version()
+                    + " keeps the handlers of a promise is not known; known are 10.2 (Node.js 18), 11.3 (20), 12.4 (22)"
+                    + " and later");
+        }
+        return 8;
+    }
+
+    private static int[] types(V8Symbols symbols, V8Layout layout) throws V8LayoutException {
+        int[] types = new int[Type.values().length];
+        for (Type type : Type.values()) {
+            types[type.ordinal()] = switch (type) {
+                case FULFILL_TASK -> symbols.type("PromiseFulfillReactionJobTask");
+                case REJECT_TASK -> symbols.type("PromiseRejectReactionJobTask");
+                case PROMISE -> symbols.type("JSPromise");
+                case REACTION -> symbols.type("PromiseReaction");
+                case ASYNC_FUNCTION -> symbols.type("JSAsyncFunctionObject");
+                case ASYNC_GENERATOR -> symbols.type("JSAsyncGeneratorObject");
+                case GENERATOR_REQUEST -> symbols.type("AsyncGeneratorRequest");
+                case CAPABILITY -> symbols.type("PromiseCapability");
+                case FIRST_FUNCTION -> layout.types().firstJsFunction();
+                case LAST_FUNCTION -> layout.types().lastJsFunction();
+                case SHARED_FUNCTION_INFO -> layout.types().sharedFunctionInfo();
+            };
+        }
+        return types;
+    }
+
+    private static int[] builtins(BuiltinNumbers numbers) throws V8LayoutException {
+        int[] builtins = new int[Builtin.values().length];
+        for (Builtin builtin : Builtin.values()) {
+            builtins[builtin.ordinal()] = switch (builtin) {
+                case FUNCTION_AWAIT_RESOLVE -> number(numbers, "AsyncFunctionAwaitResolveClosure");
+                case GENERATOR_AWAIT_RESOLVE -> number(numbers, "AsyncGeneratorAwaitResolveClosure");
+                case GENERATOR_YIELD_RESOLVE ->
+                    number(numbers, "AsyncGeneratorYieldWithAwaitResolveClosure", "AsyncGeneratorYieldResolveClosure");
+                case FUNCTION_AWAIT_REJECT -> number(numbers, "AsyncFunctionAwaitRejectClosure");
+                case GENERATOR_AWAIT_REJECT -> number(numbers, "AsyncGeneratorAwaitRejectClosure");
+                case ALL_RESOLVE -> number(numbers, "PromiseAllResolveElementClosure");
+                case ALL_SETTLED_RESOLVE -> number(numbers, "PromiseAllSettledResolveElementClosure");
+                case ANY_REJECT -> number(numbers, "PromiseAnyRejectElementClosure");
+                case CAPABILITY_RESOLVE -> number(numbers, "PromiseCapabilityDefaultResolve");
+            };
+        }
+        return builtins;
+    }
+
+    /** Of the first name that there is. */
+    private static int number(BuiltinNumbers numbers, String... names) throws V8LayoutException {
+        return Stream.of(names)
+                .filter(numbers.byName()::containsKey)
+                .map(numbers.byName()::get)
+                .findFirst()
+                .orElseThrow(() -> new V8LayoutException("V8 has no builtin " + String.join(" or ", names)));
+    }
+}

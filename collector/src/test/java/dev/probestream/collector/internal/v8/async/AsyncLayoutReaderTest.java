@@ -1,0 +1,107 @@
+package dev.probestream.collector.internal.v8.async;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.probestream.bpf.elf.ElfFile;
+import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
+import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Builtin;
+import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Type;
+import dev.probestream.collector.internal.v8.NodeExecutables;
+import dev.probestream.collector.internal.v8.async.AsyncLayout.IsolatePlace;
+import dev.probestream.collector.internal.v8.layout.V8Layout;
+import dev.probestream.collector.internal.v8.layout.V8LayoutException;
+import dev.probestream.collector.internal.v8.layout.V8LayoutReader;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AsyncLayoutReaderTest {
+    /** What objdump shows of the builtin RunMicrotasks, plus 128, and what was seen in memory, by version of V8. */
+    @Test
+    void layoutOfEachNodeIsThatOfItsVersion() throws Exception {
+        for (Path node : NodeExecutables.all()) {
+            try (ElfFile elf = ElfFile.open(node)) {
+                V8Layout v8 = V8LayoutReader.read(elf);
+                if (elf.function("Builtins_RunMicrotasks").isEmpty()) {
+                    assertThatThrownBy(() -> AsyncLayoutReader.read(elf, v8))
+                            .as("a node whose .symtab was stripped, as some distributions do")
+                            .isInstanceOf(V8LayoutException.class)
+                            .hasMessageContaining("stripped in part");
+                    continue;
+                }
+                AsyncLayout layout = AsyncLayoutReader.read(elf, v8);
+                AsyncCallerLayout callers = layout.callers();
+                List<Integer> seen = new ArrayList<>(List.of(
+                        callers.currentMicrotask(),
+                        callers.reaction(),
+                        callers.functionShared(),
+                        callers.functionContext(),
+                        callers.builtin(),
+                        callers.types()[Type.PROMISE.ordinal()],
+                        callers.builtins()[Builtin.FUNCTION_AWAIT_RESOLVE.ordinal()],
+                        (int) layout.isolate().threadPointerOffset()));
+                assertThat(seen)
+                        .as(node + ", V8 " + v8.version())
+                        .isEqualTo(
+                                switch (v8.version().major()) {
+                                    case 10 -> List.of(0x1928, 8, 24, 32, 8, 2062, 223, 0);
+                                    case 11 -> List.of(0x1b60, 8, 24, 32, 8, 2063, 236, 0xb0 - 0x100);
+                                    case 12 -> List.of(0x1cb0, 16, 32, 40, 8, 2063, 243, 0xd8 - 0x150);
+                                    case 13 -> List.of(0x2580, 16, 32, 40, 16, 2115, 258, 0x108 - 0x1a8);
+                                    default -> seen;
+                                });
+                assertThat(layout.isolate().isKey()).isEqualTo(v8.version().major() == 10);
+            }
+        }
+    }
+
+    @Test
+    void isolateOfAKeyIsInTheThreadsFirstKeys() {
+        IsolatePlace place = new IsolatePlace(0, 0x521ac04);
+        assertThat(place.offset(2)).isEqualTo(0x310 + 2 * 16 + 8);
+        assertThat(place.offset(32)).as("kept elsewhere").isZero();
+        assertThat(place.offset(-1)).isZero();
+        assertThat(new IsolatePlace(-80, 0).offset(7)).isEqualTo(-80);
+    }
+
+    @Test
+    void valueIsWhatIsDrawn() {
+        AsyncCallerLayout layout = new AsyncCallerLayout(
+                -80,
+                0x1928,
+                16,
+                32,
+                40,
+                8,
+                new int[] {132, 133, 2063, 163, 2108, 2109, 146, 161, 2066, 2082, 274},
+                new int[] {243, 692, 694, 242, 693, 1329, 1330, 1332, 0xffff});
+        ByteBuffer value = ByteBuffer.allocate(8 + AsyncCallerLayout.SIZE_BYTES).order(ByteOrder.nativeOrder());
+        layout.put(value, 8);
+        assertThat(value.getLong(8)).isEqualTo(-80);
+        assertThat(value.getInt(8 + 8)).isEqualTo(0x1928);
+        assertThat(value.getShort(8 + 28)).isEqualTo((short) 132);
+        assertThat(value.getShort(8 + 48)).isEqualTo((short) 274);
+        assertThat(value.getShort(8 + 50)).isEqualTo((short) 243);
+        assertThat(Short.toUnsignedInt(value.getShort(8 + 66))).isEqualTo(0xffff);
+        assertThat(AsyncCallerLayout.SIZE_BYTES).isEqualTo(72);
+    }
+
+    @Test
+    void fileWithoutTheBuiltinsIsRefused() throws Exception {
+        V8Layout layout;
+        try (ElfFile elf = ElfFile.open(NodeExecutables.installed())) {
+            layout = V8LayoutReader.read(elf);
+        }
+        try (ElfFile elf = ElfFile.open(Path.of("/proc/self/exe").toRealPath())) {
+            assertThatThrownBy(() -> AsyncLayoutReader.read(elf, layout)).isInstanceOf(V8LayoutException.class);
+            assertThatThrownBy(() -> BuiltinNumbers.read(elf))
+                    .isInstanceOf(V8LayoutException.class)
+                    .hasMessageContaining("has no symbol of V8's table of builtins");
+            assertThatThrownBy(() -> MicrotaskRoot.offset(elf)).hasMessageContaining("Builtins_RunMicrotasks");
+        }
+    }
+}
