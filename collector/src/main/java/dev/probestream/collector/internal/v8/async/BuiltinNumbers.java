@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
@@ -19,7 +20,10 @@ import java.util.OptionalLong;
  * </pre>
  */
 record BuiltinNumbers(Map<String, Integer> byName) {
-    private static final String TABLE = "_ZN2v88internal12_GLOBAL__N_116builtin_metadataE";
+    /** Its mangled name has an L with some compilers, for what is static. */
+    private static final List<String> TABLES = List.of(
+            "_ZN2v88internal12_GLOBAL__N_116builtin_metadataE", "_ZN2v88internal12_GLOBAL__N_1L16builtin_metadataE");
+
     private static final int ENTRY_BYTES = 24;
     /** Node 24 has 2384. */
     private static final int MAX_ENTRIES = 8192;
@@ -29,7 +33,10 @@ record BuiltinNumbers(Map<String, Integer> byName) {
     private static final int MAX_KIND = 15;
 
     static BuiltinNumbers read(ElfFile elf) throws IOException, V8LayoutException {
-        OptionalLong table = elf.symbolAddress(TABLE);
+        OptionalLong table = OptionalLong.empty();
+        for (String name : TABLES) {
+            table = table.isPresent() ? table : elf.symbolAddress(name);
+        }
         if (table.isEmpty()) {
             throw new V8LayoutException(
                     elf.name() + " has no symbol of V8's table of builtins (builtin_metadata): it is stripped in part");
