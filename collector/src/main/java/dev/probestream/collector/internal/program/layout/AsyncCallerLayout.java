@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * <pre>
  * offset  size  field
  *      0     8  isolate          s64, what is to be added to a thread's pointer (fs_base) to get the address at which the
- *                                address of the thread's isolate is; 0 = async callers are not read
+ *                                address of the thread's isolate is
  *      8     4  currentMicrotask offset of that root from the isolate
  *     12     4  reaction         offset in PromiseReaction of next; behind it are the reject handler, the fulfill handler
  *                                and the promise or capability. A PromiseReactionJobTask has its handler and its promise
@@ -17,8 +17,9 @@ import java.nio.ByteBuffer;
  *     16     4  functionShared   offset of the SharedFunctionInfo in a JSFunction
  *     20     4  functionContext  offset of the Context in a JSFunction
  *     24     4  builtin          offset in a SharedFunctionInfo of the number of the builtin, a Smi
- *     28     2  }                instance types, in the order of {@link Type}
- *            2  }                numbers of builtins, in the order of {@link Builtin}; 65535 = this V8 has no such builtin
+ *     28     4  threadPointer    offset of the thread pointer in the kernel's task_struct; 0 = async callers are not read
+ *     32     2  }                instance types, in the order of {@link Type}
+ *            2  }                numbers of builtins, in the order of {@link Builtin}
  * </pre>
  *
  * @param isolate see above
@@ -27,6 +28,7 @@ import java.nio.ByteBuffer;
  * @param functionShared see above
  * @param functionContext see above
  * @param builtin see above
+ * @param threadPointer see above
  * @param types by {@link Type#ordinal}
  * @param builtins by {@link Builtin#ordinal}
  */
@@ -37,6 +39,7 @@ public record AsyncCallerLayout(
         int functionShared,
         int functionContext,
         int builtin,
+        int threadPointer,
         int[] types,
         int[] builtins) {
     public static final int ISOLATE_OFFSET = 0;
@@ -45,14 +48,22 @@ public record AsyncCallerLayout(
     public static final int FUNCTION_SHARED_OFFSET = 16;
     public static final int FUNCTION_CONTEXT_OFFSET = 20;
     public static final int BUILTIN_OFFSET = 24;
-    private static final int TYPES_OFFSET = 28;
+    public static final int THREAD_POINTER_OFFSET = 28;
+    private static final int TYPES_OFFSET = 32;
     private static final int BUILTINS_OFFSET = TYPES_OFFSET + Type.values().length * Short.BYTES;
+
+    /** The bits that these offsets may have: the program masks them, as the verifier wants bounds. */
+    public static final int REACTION_MASK = 0x18;
+
+    public static final int FUNCTION_MASK = 0x38;
+    public static final int BUILTIN_MASK = 0x18;
 
     /** Of the value's part, a multiple of 8. */
     public static final int SIZE_BYTES = (BUILTINS_OFFSET + Builtin.values().length * Short.BYTES + 7) / 8 * 8;
 
-    /** No function has this number. */
-    public static final int NO_BUILTIN = 0xffff;
+    /** Of a process whose async callers are not read. */
+    public static final AsyncCallerLayout NONE = new AsyncCallerLayout(
+            0, 0, 0, 0, 0, 0, 0, new int[Type.values().length], new int[Builtin.values().length]);
 
     /** The instance types that the program compares with. */
     public enum Type {
@@ -98,6 +109,13 @@ public record AsyncCallerLayout(
         if (types.length != Type.values().length || builtins.length != Builtin.values().length) {
             throw new IllegalArgumentException(types.length + " types and " + builtins.length + " builtins");
         }
+        if ((reaction & ~REACTION_MASK) != 0
+                || (functionShared & ~FUNCTION_MASK) != 0
+                || (functionContext & ~FUNCTION_MASK) != 0
+                || (builtin & ~BUILTIN_MASK) != 0) {
+            throw new IllegalArgumentException("offsets " + reaction + ", " + functionShared + ", " + functionContext + ", "
+                    + builtin);
+        }
     }
 
     @Override
@@ -110,6 +128,25 @@ public record AsyncCallerLayout(
         return builtins.clone();
     }
 
+    /**
+     * {@return this layout for one process}
+     *
+     * @param newIsolate see above
+     * @param newThreadPointer see above
+     */
+    public AsyncCallerLayout inProcess(long newIsolate, int newThreadPointer) {
+        return new AsyncCallerLayout(
+                newIsolate,
+                currentMicrotask,
+                reaction,
+                functionShared,
+                functionContext,
+                builtin,
+                newThreadPointer,
+                types,
+                builtins);
+    }
+
     /** Writes the value's part, in the buffer's order. */
     public void put(ByteBuffer value, int offset) {
         value.putLong(offset + ISOLATE_OFFSET, isolate);
@@ -118,6 +155,7 @@ public record AsyncCallerLayout(
         value.putInt(offset + FUNCTION_SHARED_OFFSET, functionShared);
         value.putInt(offset + FUNCTION_CONTEXT_OFFSET, functionContext);
         value.putInt(offset + BUILTIN_OFFSET, builtin);
+        value.putInt(offset + THREAD_POINTER_OFFSET, threadPointer);
         for (Type type : Type.values()) {
             value.putShort(offset + type.offset(), (short) types[type.ordinal()]);
         }

@@ -8,7 +8,8 @@ import java.nio.ByteBuffer;
  * <pre>
  * offset  size  field
  *      0     4  count             of entries
- *      4     4  flags             1 = there were more frames than room, 2 = memory could not be read
+ *      4     4  flags             1 = there were more frames than room, 2 = memory could not be read, 4 = there are more
+ *                                 async callers than were read
  *      8     8  relocations       {@link V8ProcessLayout} at the hit: odd while objects move
  *     16     8  framePointer      }
  *     24     8  pc                } of the program while it walks: nothing to be decoded
@@ -42,6 +43,9 @@ public record JavaScriptRoom(int offset, int frames) {
     public static final int CUT = 1;
     /** The walk ended where memory could not be read. */
     public static final int UNREADABLE = 2;
+
+    /** There were more async callers than fit, or than are read of a stack, or memory could not be read. */
+    public static final int ASYNC_CUT = 4;
 
     /** What the program reads a frame and its function into: at the place of the next entry, which may be behind the last one. */
     public static final int READ_AHEAD_BYTES = 128;

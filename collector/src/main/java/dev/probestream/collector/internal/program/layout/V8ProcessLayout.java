@@ -15,17 +15,20 @@ import java.nio.ByteOrder;
  *     12     4  lastFunctionType
  *     16     4  instanceType       of Map: where its u16 instance type lies
  *     20     4  shared             of JSFunction: where its SharedFunctionInfo lies; at most {@link #MAX_SHARED}
+ *     24        {@link AsyncCallerLayout}
  * </pre>
  *
  * Offsets are from the start of the object, whose tagged pointer is 1 more.
  */
-public record V8ProcessLayout(int firstFunctionType, int lastFunctionType, int instanceType, int shared) {
+public record V8ProcessLayout(
+        int firstFunctionType, int lastFunctionType, int instanceType, int shared, AsyncCallerLayout asyncCallers) {
     public static final int RELOCATIONS_OFFSET = 0;
     public static final int FIRST_FUNCTION_TYPE_OFFSET = 8;
     public static final int LAST_FUNCTION_TYPE_OFFSET = 12;
     public static final int INSTANCE_TYPE_OFFSET = 16;
     public static final int SHARED_OFFSET = 20;
-    public static final int SIZE_BYTES = 24;
+    public static final int ASYNC_CALLERS_OFFSET = 24;
+    public static final int SIZE_BYTES = ASYNC_CALLERS_OFFSET + AsyncCallerLayout.SIZE_BYTES;
 
     /** Of a machine that runs many Node processes; further ones have unnamed JavaScript frames. */
     public static final int MAX_PROCESSES = 4096;
@@ -39,6 +42,11 @@ public record V8ProcessLayout(int firstFunctionType, int lastFunctionType, int i
     public static final int FRAME_FUNCTION = -16;
     public static final int FRAME_WORD = -40;
 
+    /** The layout of a process whose async callers are not read. */
+    public V8ProcessLayout(int firstFunctionType, int lastFunctionType, int instanceType, int shared) {
+        this(firstFunctionType, lastFunctionType, instanceType, shared, AsyncCallerLayout.NONE);
+    }
+
     public V8ProcessLayout {
         if (shared < 0 || shared > MAX_SHARED || shared % Long.BYTES != 0) {
             throw new IllegalArgumentException("a JSFunction with its SharedFunctionInfo at " + shared);
@@ -51,13 +59,13 @@ public record V8ProcessLayout(int firstFunctionType, int lastFunctionType, int i
      * @param generation another one for each value
      */
     public ByteBuffer encode(int generation) {
-        return ByteBuffer.allocate(SIZE_BYTES)
-                .order(ByteOrder.nativeOrder())
-                .putLong((long) generation << Integer.SIZE)
+        ByteBuffer value = ByteBuffer.allocate(SIZE_BYTES).order(ByteOrder.nativeOrder());
+        asyncCallers.put(value, ASYNC_CALLERS_OFFSET);
+        return value.putLong((long) generation << Integer.SIZE)
                 .putInt(firstFunctionType)
                 .putInt(lastFunctionType)
                 .putInt(instanceType)
                 .putInt(shared)
-                .flip();
+                .clear();
     }
 }

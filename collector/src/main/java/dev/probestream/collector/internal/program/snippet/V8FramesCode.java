@@ -98,9 +98,12 @@ final class V8FramesCode {
         assembler.mov(R1, R7).add(R1, room.offset()).store(Width.DOUBLE_WORD, R10, contextSlot, R1);
         assembler.mov(R1, MAX_WALKED).loadFunction(R2, frameFunction(room.frames()));
         assembler.mov(R3, R10).add(R3, contextSlot).mov(R4, 0).call(Helper.LOOP);
-        assembler.jumpIf(Condition.LESS, R0, MAX_WALKED, done);
+        Label walked = assembler.newLabel();
+        assembler.jumpIf(Condition.LESS, R0, MAX_WALKED, walked);
         assembler.storeImmediate(
                 Width.WORD, R7, room.offset() + JavaScriptRoom.FLAGS_OFFSET, JavaScriptRoom.CUT);
+        assembler.bind(walked);
+        new AsyncCallerCode(assembler).read(room, contextSlot, done);
         assembler.bind(done);
     }
 

@@ -6,7 +6,7 @@ import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
  * Where one build of V8 keeps what leads from a running thread to its async callers.
  *
  * @param isolate how a thread's isolate is found
- * @param callers the rest; its {@code isolate} is 0
+ * @param callers the rest; its {@code isolate} and {@code threadPointer} are 0
  */
 public record AsyncLayout(IsolatePlace isolate, AsyncCallerLayout callers) {
     /**
@@ -46,19 +46,14 @@ public record AsyncLayout(IsolatePlace isolate, AsyncCallerLayout callers) {
     }
 
     /**
-     * {@return what the program in the kernel needs for one process}
+     * {@return what the program in the kernel needs for one process; {@link AsyncCallerLayout#NONE} where the isolate cannot
+     * be found}
      *
      * @param key see {@link IsolatePlace#offset}
+     * @param threadPointer see {@link AsyncCallerLayout}
      */
-    public AsyncCallerLayout inProcess(int key) {
-        return new AsyncCallerLayout(
-                isolate.offset(key),
-                callers.currentMicrotask(),
-                callers.reaction(),
-                callers.functionShared(),
-                callers.functionContext(),
-                callers.builtin(),
-                callers.types(),
-                callers.builtins());
+    public AsyncCallerLayout inProcess(int key, int threadPointer) {
+        long offset = isolate.offset(key);
+        return offset == 0 ? AsyncCallerLayout.NONE : callers.inProcess(offset, threadPointer);
     }
 }

@@ -45,6 +45,7 @@ public final class AsyncLayoutReader {
                 layout.functions().context(),
                 Math.max(
                         layout.sharedFunctions().data(), layout.sharedFunctions().untrustedData()),
+                0,
                 types(symbols, layout),
                 builtins(BuiltinNumbers.read(elf)));
         return new AsyncLayout(isolate(elf), callers);

@@ -77,16 +77,18 @@ class AsyncLayoutReaderTest {
                 32,
                 40,
                 8,
+                5104,
                 new int[] {132, 133, 2063, 163, 2108, 2109, 146, 161, 2066, 2082, 274},
                 new int[] {243, 692, 694, 242, 693, 1329, 1330, 1332, 0xffff});
         ByteBuffer value = ByteBuffer.allocate(8 + AsyncCallerLayout.SIZE_BYTES).order(ByteOrder.nativeOrder());
         layout.put(value, 8);
         assertThat(value.getLong(8)).isEqualTo(-80);
         assertThat(value.getInt(8 + 8)).isEqualTo(0x1928);
-        assertThat(value.getShort(8 + 28)).isEqualTo((short) 132);
-        assertThat(value.getShort(8 + 48)).isEqualTo((short) 274);
-        assertThat(value.getShort(8 + 50)).isEqualTo((short) 243);
-        assertThat(Short.toUnsignedInt(value.getShort(8 + 66))).isEqualTo(0xffff);
+        assertThat(value.getInt(8 + 28)).isEqualTo(5104);
+        assertThat(value.getShort(8 + 32)).isEqualTo((short) 132);
+        assertThat(value.getShort(8 + 52)).isEqualTo((short) 274);
+        assertThat(value.getShort(8 + 54)).isEqualTo((short) 243);
+        assertThat(Short.toUnsignedInt(value.getShort(8 + 70))).isEqualTo(0xffff);
         assertThat(AsyncCallerLayout.SIZE_BYTES).isEqualTo(72);
     }
 
