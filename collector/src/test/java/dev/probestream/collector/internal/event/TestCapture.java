@@ -20,6 +20,7 @@ import dev.probestream.bpf.ring.RingBuffer;
 import dev.probestream.collector.internal.program.PlannedProgram;
 import dev.probestream.collector.internal.program.ProgramPlan;
 import dev.probestream.collector.internal.program.ProgramPlanner;
+import dev.probestream.collector.internal.program.layout.JavaScriptRoom;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.SyscallProbes;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
@@ -63,6 +64,9 @@ final class TestCapture implements AutoCloseable {
     final List<Loss> losses = new ArrayList<>();
     final List<String> lifecycle = new ArrayList<>();
     final List<List<Long>> stacks = new ArrayList<>();
+    /** Of each stack the words of its JavaScript frames, three for each. */
+    final List<List<Long>> javaScript = new ArrayList<>();
+
 
     private final ProgramOptions options;
     private final UprobeAttachMethod means;
@@ -160,7 +164,7 @@ final class TestCapture implements AutoCloseable {
                 syscallTable,
                 new Consumer(),
                 (timestampNs, tgid, sample, kernelOffset, kernelBytes, userOffset, userBytes, javaScriptOffset) ->
-                        stack(sample, kernelOffset, kernelBytes, userOffset, userBytes),
+                        stack(sample, kernelOffset, kernelBytes, userOffset, userBytes, javaScriptOffset),
                 new Life(),
                 Disclosure.NONE,
                 lossCounter::hasLostHits);
@@ -274,7 +278,14 @@ final class TestCapture implements AutoCloseable {
                 .orElseThrow();
     }
 
-    private long stack(ByteBuffer buffer, int kernelOffset, int kernelBytes, int userOffset, int userBytes) {
+    private long stack(
+            ByteBuffer buffer, int kernelOffset, int kernelBytes, int userOffset, int userBytes, int javaScriptOffset) {
+        List<Long> words = new ArrayList<>();
+        int wordCount = javaScriptOffset < 0 ? 0 : 3 * JavaScriptRoom.count(buffer, javaScriptOffset);
+        for (int i = 0; i < wordCount; i++) {
+            words.add(JavaScriptRoom.word(buffer, javaScriptOffset, i));
+        }
+        javaScript.add(words);
         List<Long> addresses = new ArrayList<>();
         for (int i = 0; i < kernelBytes; i += Long.BYTES) {
             addresses.add(buffer.getLong(kernelOffset + i));
