@@ -352,7 +352,8 @@ final class AsyncChainFunction {
 
     /** Reads a part of the object R9; jumps if that is no pointer to an object or cannot be read. */
     private void read(int offset, int sizeBytes, Label failed) {
-        function.mov(R1, R9).and(R1, TAG_MASK).jumpIf(Condition.NOT_EQUAL, R1, HEAP_OBJECT_TAG, failed == cut ? over : failed);
+        Label noObject = failed == cut ? over : failed;
+        function.mov(R1, R9).and(R1, TAG_MASK).jumpIf(Condition.NOT_EQUAL, R1, HEAP_OBJECT_TAG, noObject);
         function.mov(R1, R6).add(R1, object).mov(R2, sizeBytes);
         function.mov(R3, R9).add(R3, offset - HEAP_OBJECT_TAG).call(Helper.PROBE_READ_USER);
         function.jumpIf(Condition.NOT_EQUAL, R0, 0, failed);
