@@ -5,6 +5,7 @@ import dev.probestream.collector.internal.event.EventDecoder;
 import dev.probestream.collector.internal.event.TaskLifecycleListener;
 import dev.probestream.collector.internal.stack.StackInterner;
 import dev.probestream.collector.internal.unseen.UnfollowedChildren;
+import dev.probestream.collector.internal.v8.V8Processes;
 import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.record.Probe;
@@ -15,12 +16,14 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
     private final EventPublisher publisher;
     private final ProcessRegistry processes;
     private final StackInterner stacks;
+    private final Optional<V8Processes> v8;
     private final LossSums losses;
     private final Optional<BpfMap> targets;
     private final boolean isFollowing;
     private final UnfollowedChildren unfollowed;
 
     /**
+     * @param v8 those that run V8, when JavaScript frames are recorded
      * @param targets the map of recorded pids, when the programs have one
      * @param isFollowing whether a process that a traced one starts is traced too, if there is a record of it
      * @param unfollowed the others
@@ -29,6 +32,7 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
             EventPublisher publisher,
             ProcessRegistry processes,
             StackInterner stacks,
+            Optional<V8Processes> v8,
             LossSums losses,
             Optional<BpfMap> targets,
             boolean isFollowing,
@@ -36,6 +40,7 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
         this.publisher = publisher;
         this.processes = processes;
         this.stacks = stacks;
+        this.v8 = v8;
         this.losses = losses;
         this.targets = targets;
         this.isFollowing = isFollowing;
@@ -61,6 +66,7 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
         }
         if (tgid != parentTgid) {
             stacks.forked(timestampNs, parentTgid, tgid);
+            v8.ifPresent(known -> known.forked(parentTgid, tgid));
         }
         processes.forked(timestampNs, parentTgid, tgid, tid, comm);
     }
@@ -68,6 +74,7 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
     @Override
     public void executed(long timestampNs, int tgid, int userId, String comm) {
         stacks.executed(timestampNs, tgid);
+        v8.ifPresent(known -> known.add(tgid));
         processes.executed(tgid, userId, comm);
     }
 
@@ -76,6 +83,7 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
         processes.exited(timestampNs, tgid, tid, isProcessEnd, waitStatus);
         if (isProcessEnd) {
             stacks.forget(tgid);
+            v8.ifPresent(known -> known.remove(tgid));
             targets.ifPresent(map -> map.delete(BpfMap.key(tgid)));
         }
     }

@@ -9,6 +9,7 @@ import dev.probestream.collector.internal.program.ProgramPlan;
 import dev.probestream.collector.internal.program.ProgramPlanner;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.stack.StackInterner;
+import dev.probestream.collector.internal.v8.V8Executables;
 import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.publish.EventPublisher;
 import java.io.IOException;
@@ -41,6 +42,7 @@ public final class Collector implements AutoCloseable {
     private final ProgramPlan plan;
     private final KernelObjects kernel;
     private final KernelOptions options;
+    private final V8Executables executables;
     private final @Nullable LaunchedCommand launched;
     private final StopSignal stop;
     private final List<String> warnings = new CopyOnWriteArrayList<>();
@@ -58,6 +60,7 @@ public final class Collector implements AutoCloseable {
             ProgramPlan plan,
             KernelObjects kernel,
             KernelOptions options,
+            V8Executables executables,
             @Nullable LaunchedCommand launched,
             StopSignal stop) {
         this.request = request;
@@ -68,6 +71,7 @@ public final class Collector implements AutoCloseable {
         this.kernel = kernel;
         this.launched = launched;
         this.options = options;
+        this.executables = executables;
         warnings.addAll(finder.warnings());
         warnings.addAll(options.warnings());
         warnings.addAll(HostIds.warnings(scope, finder.found()));
@@ -134,10 +138,12 @@ public final class Collector implements AutoCloseable {
         ProbeFinder finder = new ProbeFinder(scope, Optional.ofNullable(launched), mayWait, true);
         try {
             finder.find(request.probes());
-            KernelOptions options = KernelOptions.ask(request, scope, attachMethod);
+            V8Executables executables = new V8Executables();
+            KernelOptions options =
+                    KernelOptions.ask(request, scope, attachMethod).withJavaScript(request, scope, executables);
             ProgramPlan plan = ProgramPlanner.plan(finder.found(), options.options(), finder.maxProbeId());
             KernelObjects kernel = KernelObjects.load(plan, options.attachMethod());
-            return new Collector(request, scope, finder, plan, kernel, options, launched, stop);
+            return new Collector(request, scope, finder, plan, kernel, options, executables, launched, stop);
         } catch (ResolveException | RuntimeException e) {
             finder.close();
             throw e;
@@ -175,7 +181,7 @@ public final class Collector implements AutoCloseable {
     public CollectionOutcome run(EventPublisher publisher, CollectionProgress.Listener progress) {
         beginRun();
         try (CollectorRun run = new CollectorRun(
-                captureId, request, scope, finder, launched, plan, kernel, options.options(), publisher)) {
+                captureId, request, scope, finder, launched, plan, kernel, options, executables, publisher)) {
             writeTargets();
             kernel.attach();
             run.begin();

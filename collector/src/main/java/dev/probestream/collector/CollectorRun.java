@@ -13,12 +13,12 @@ import dev.probestream.collector.internal.program.ProgramPlan;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.SyscallLayout;
 import dev.probestream.collector.internal.program.layout.SyscallProbes;
-import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.redact.CommandLines;
 import dev.probestream.collector.internal.stack.JavaScriptNames;
 import dev.probestream.collector.internal.stack.StackInterner;
 import dev.probestream.collector.internal.stack.Symbolizer;
 import dev.probestream.collector.internal.unseen.UnfollowedChildren;
+import dev.probestream.collector.internal.v8.V8Executables;
 import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.schema.record.Loss;
 import java.time.Duration;
@@ -60,6 +60,7 @@ final class CollectorRun implements AutoCloseable {
     private final ProcessRegistry processes;
     private final Symbolizer symbolizer;
     private final StackInterner stacks;
+    private final Optional<JavaScriptCapture> javaScript;
     private final EventDecoder decoder;
     private final LossCounter losses;
     private final LossSums lossSums = new LossSums();
@@ -80,7 +81,8 @@ final class CollectorRun implements AutoCloseable {
             @Nullable LaunchedCommand launched,
             ProgramPlan plan,
             KernelObjects kernel,
-            ProgramOptions options,
+            KernelOptions options,
+            V8Executables executables,
             EventPublisher publisher) {
         this.captureId = captureId;
         this.request = request;
@@ -96,10 +98,19 @@ final class CollectorRun implements AutoCloseable {
         this.stacks = request.isLive()
                 ? StackInterner.live(captureId, symbolizer, JavaScriptNames.NONE, publisher::publish)
                 : new StackInterner(captureId, symbolizer, JavaScriptNames.NONE, publisher::publish);
+        this.javaScript = JavaScriptCapture.of(kernel, options, executables);
         Optional<BpfMap> targets =
                 kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();
         CaptureDispatcher dispatcher =
-                new CaptureDispatcher(publisher, processes, stacks, lossSums, targets, scope.isOpenEnded(), unfollowed);
+                new CaptureDispatcher(
+                        publisher,
+                        processes,
+                        stacks,
+                        javaScript.map(JavaScriptCapture::processes),
+                        lossSums,
+                        targets,
+                        scope.isOpenEnded(),
+                        unfollowed);
         SyscallTable syscalls = SyscallTable.of(
                 RegisterTable.ofJavaArchitecture(System.getProperty("os.arch")).orElseThrow());
         this.losses = new LossCounter(captureId, kernel.map(MapNames.LOSSES));
@@ -107,7 +118,7 @@ final class CollectorRun implements AutoCloseable {
         this.decoder = new EventDecoder(
                 captureId, plan, syscalls, dispatcher, stacks::idOf, dispatcher, request.shown(), losses::hasLostHits);
         this.openConnectionsId = finder.maxProbeId() + 1;
-        this.probes = new DescribedProbes(captureId, options, publisher, decoder, lossSums);
+        this.probes = new DescribedProbes(captureId, options.options(), publisher, decoder, lossSums);
         this.late = new LateAttachment(kernel, losses, finder.late(), probes::planMore);
         plan.syscalls().ifPresent(planned -> writeSyscallTexts(syscalls, planned.layout()));
         this.targetEnds = new TargetEnds(scope, launched);
@@ -130,6 +141,7 @@ final class CollectorRun implements AutoCloseable {
      */
     void begin() {
         prepareStacks();
+        javaScript.ifPresent(capture -> scope.targets().forEach(target -> capture.processes().add(target.pid())));
         ExistingConnections connections = ExistingConnections.look(request, scope.targets());
         ClockReading clocks = ClockReading.now();
         startNs = clocks.monotonicNs();
@@ -163,6 +175,7 @@ final class CollectorRun implements AutoCloseable {
         warnings.addAll(probes.unhit(kernel));
         unfollowed.hint().ifPresent(warnings::add);
         warnings.addAll(symbolizer.takeWarnings());
+        javaScript.ifPresent(capture -> warnings.addAll(capture.takeWarnings()));
     }
 
     /**
@@ -209,6 +222,7 @@ final class CollectorRun implements AutoCloseable {
         targetEnds.close();
         late.close();
         stacks.close();
+        javaScript.ifPresent(JavaScriptCapture::close);
         symbolizer.close();
     }
 

@@ -11,6 +11,7 @@ import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.options.SocketOffsets;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.options.TaskOffsets;
+import dev.probestream.collector.internal.v8.V8Executables;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import java.io.IOException;
@@ -64,6 +65,35 @@ record KernelOptions(ProgramOptions options, UprobeAttachMethod attachMethod, Li
         }
         options = withTasks(options, request, scope, warnings);
         return new KernelOptions(withSockets(options, request, warnings), attachMethod, warnings);
+    }
+
+    /**
+     * The same with JavaScript frames in user stacks, if any probe has these and a process may run V8.
+     *
+     * @param executables reads those of the processes
+     */
+    KernelOptions withJavaScript(CollectionRequest request, TargetScope scope, V8Executables executables) {
+        boolean isAsked = request.probes().stream().anyMatch(spec -> spec.stack().user());
+        if (!isAsked || !mayRunV8(request, scope, executables)) {
+            return this;
+        }
+        List<String> all = new ArrayList<>(warnings);
+        all.addAll(executables.takeRefusals());
+        KernelFeature.Support loops = KernelFeature.LOOPS.probe();
+        if (!loops.isSupported()) {
+            all.add("JavaScript functions have names only where Node.js was started with --perf-basic-prof: this kernel"
+                    + " does not support " + loops.feature().title() + " (needs "
+                    + loops.feature().sinceKernel() + "): " + loops.reason());
+        }
+        return new KernelOptions(options.withJavaScript(loops.isSupported()), attachMethod, all);
+    }
+
+    private static boolean mayRunV8(CollectionRequest request, TargetScope scope, V8Executables executables) {
+        return scope.isOpenEnded()
+                || !request.targets().command().isEmpty()
+                || scope.targets().stream()
+                        .map(target -> executables.of(target.executable(), target.executableFile()))
+                        .anyMatch(Optional::isPresent);
     }
 
     /** The filter of the scope, in a container with its ids. */

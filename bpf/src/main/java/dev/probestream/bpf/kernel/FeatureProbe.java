@@ -62,6 +62,7 @@ final class FeatureProbe {
             case CPU_CLOCK -> samples();
             case KERNEL_MEMORY -> loads(program("memory", AttachType.NONE, 0, kernelMemory()));
             case NAMESPACE_IDS -> loads(program("ids", AttachType.NONE, 0, namespaceIds()));
+            case LOOPS -> loads(program("loops", AttachType.NONE, 0, loop()));
             case CURRENT_TASK_BTF ->
                 loads(program("task", AttachType.NONE, 0, new Assembler().call(Helper.GET_CURRENT_TASK_BTF)));
         };
@@ -75,6 +76,19 @@ final class FeatureProbe {
                 .mov(Register.R2, Long.BYTES)
                 .mov(Register.R3, Register.R10)
                 .call(Helper.PROBE_READ_KERNEL);
+    }
+
+    private static Assembler loop() {
+        Assembler function = new Assembler().mov(Register.R0, 1).exit();
+        return new Assembler()
+                .call(Helper.GET_CURRENT_TASK_BTF)
+                .mov(Register.R1, Register.R0)
+                .call(Helper.TASK_PT_REGS)
+                .mov(Register.R1, 1)
+                .loadFunction(Register.R2, function.assemble())
+                .mov(Register.R3, 0)
+                .mov(Register.R4, 0)
+                .call(Helper.LOOP);
     }
 
     private static Assembler namespaceIds() {

@@ -32,7 +32,9 @@ public enum KernelFeature {
     /** Reading kernel memory. */
     KERNEL_MEMORY("reading kernel memory", "5.5"),
     /** Process ids as a container has them. */
-    NAMESPACE_IDS("process ids as a container has them", "5.7");
+    NAMESPACE_IDS("process ids as a container has them", "5.7"),
+    /** Loops over a function of the program, and the registers of user mode in every kind of program. */
+    LOOPS("walking frames of JavaScript", "5.17");
 
     private final String title;
     private final String sinceKernel;

@@ -54,6 +54,8 @@ final class FeatureChecks {
             case RAW_TRACEPOINT -> Optional.of("the sets syscalls, sched and offcpu cannot be recorded");
             case CPU_CLOCK -> Optional.of("the sets profile and incident cannot be recorded");
             case NAMESPACE_IDS -> Optional.of("nothing can be recorded from inside a container with a pid namespace");
+            case LOOPS ->
+                Optional.of("JavaScript functions have names only where Node.js was started with --perf-basic-prof");
             case BTF, CURRENT_TASK_BTF -> Optional.of("the set sched and --follow may not work");
         };
     }

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  *      0     4  count             of entries
  *      4     4  flags             1 = there were more frames than room, 2 = memory could not be read, 4 = there are more
  *                                 async callers than were read
- *      8     8  relocations       {@link V8ProcessLayout} at the hit: odd while objects move
+ *      8     8  relocations       of {@link V8ProcessLayout} at the hit
  *     16     8  framePointer      }
  *     24     8  pc                } of the program while it walks: nothing to be decoded
  *     32     8  functionMap       }

@@ -31,5 +31,8 @@ public final class MapNames {
     /** Hash: u32 tgid -> {@link V8ProcessLayout}, filled by the collector for processes that run V8. */
     public static final String V8_PROCESSES = "v8_processes";
 
+    /** Hash: u32 tid -> u32 1, of threads that collect garbage and move objects of V8. */
+    public static final String V8_MOVING = "v8_moving";
+
     private MapNames() {}
 }

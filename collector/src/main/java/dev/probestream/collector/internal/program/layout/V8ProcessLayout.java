@@ -9,8 +9,9 @@ import java.nio.ByteOrder;
  *
  * <pre>
  * offset  size  field
- *      0     8  relocations        how often objects have been moved: bumped by our own programs before V8 moves objects and
- *                                  after it, so odd while it does; the upper half differs for every value that is written
+ *      0     8  relocations        which collections have moved objects, counted by our own programs: the lowest 16 bits are
+ *                                  how many threads do so now, the next 32 count beginnings and ends, and the others
+ *                                  differ for every value that is written
  *      8     4  firstFunctionType  instance types of JSFunction
  *     12     4  lastFunctionType
  *     16     4  instanceType       of Map: where its u16 instance type lies
@@ -29,6 +30,13 @@ public record V8ProcessLayout(
     public static final int SHARED_OFFSET = 20;
     public static final int ASYNC_CALLERS_OFFSET = 24;
     public static final int SIZE_BYTES = ASYNC_CALLERS_OFFSET + AsyncCallerLayout.SIZE_BYTES;
+
+    /** What each beginning and end adds. */
+    public static final int RELOCATION_STEP = 1 << 16;
+
+    private static final int GENERATION_SHIFT = 48;
+    /** The counter is never negative. */
+    private static final long MAX_GENERATION = 0x7fff;
 
     /** Of a machine that runs many Node processes; further ones have unnamed JavaScript frames. */
     public static final int MAX_PROCESSES = 4096;
@@ -54,6 +62,14 @@ public record V8ProcessLayout(
     }
 
     /**
+     * Whether objects were being moved when the counter was read. If not, and it is the same later, all objects have been
+     * where they were in between.
+     */
+    public static boolean isMoving(long relocations) {
+        return (relocations & RELOCATION_STEP - 1) != 0;
+    }
+
+    /**
      * The value of the map, in the machine's byte order.
      *
      * @param generation another one for each value
@@ -61,7 +77,7 @@ public record V8ProcessLayout(
     public ByteBuffer encode(int generation) {
         ByteBuffer value = ByteBuffer.allocate(SIZE_BYTES).order(ByteOrder.nativeOrder());
         asyncCallers.put(value, ASYNC_CALLERS_OFFSET);
-        return value.putLong((long) generation << Integer.SIZE)
+        return value.putLong((generation & MAX_GENERATION) << GENERATION_SHIFT)
                 .putInt(firstFunctionType)
                 .putInt(lastFunctionType)
                 .putInt(instanceType)

@@ -1,0 +1,49 @@
+package dev.probestream.collector;
+
+import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.v8.V8Executables;
+import dev.probestream.collector.internal.v8.V8Processes;
+import java.util.List;
+import java.util.Optional;
+
+/** What a capture has to record JavaScript frames: the processes that run V8, and our probes in it. */
+final class JavaScriptCapture implements AutoCloseable {
+    private final V8RelocationProbes probes;
+    private final V8Executables executables;
+    private final V8Processes processes;
+
+    private JavaScriptCapture(V8RelocationProbes probes, V8Executables executables, V8Processes processes) {
+        this.probes = probes;
+        this.executables = executables;
+        this.processes = processes;
+    }
+
+    /**
+     * Empty when the programs record no JavaScript frames.
+     *
+     * @param kernel stays the caller's and is closed later
+     */
+    static Optional<JavaScriptCapture> of(KernelObjects kernel, KernelOptions options, V8Executables executables) {
+        if (!kernel.hasMap(MapNames.V8_PROCESSES)) {
+            return Optional.empty();
+        }
+        V8RelocationProbes probes =
+                new V8RelocationProbes(options.options().filter(), kernel.maps());
+        V8Processes processes = new V8Processes(kernel.map(MapNames.V8_PROCESSES), executables, probes);
+        return Optional.of(new JavaScriptCapture(probes, executables, processes));
+    }
+
+    V8Processes processes() {
+        return processes;
+    }
+
+    /** Why functions of a process have no names. */
+    List<String> takeWarnings() {
+        return executables.takeRefusals();
+    }
+
+    @Override
+    public void close() {
+        probes.close();
+    }
+}

@@ -1,0 +1,80 @@
+package dev.probestream.collector.internal.v8;
+
+import dev.probestream.bpf.elf.ElfFile;
+import dev.probestream.bpf.elf.ElfSymbol;
+import dev.probestream.collector.internal.process.FileId;
+import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
+import dev.probestream.collector.internal.v8.layout.V8Layout;
+import dev.probestream.collector.internal.v8.layout.V8LayoutException;
+import dev.probestream.collector.internal.v8.layout.V8LayoutReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * An executable that contains V8, whose JavaScript functions can be named.
+ *
+ * @param file opens it; may lead through a process, and then ends with it
+ * @param layout of V8's objects
+ * @param moving where V8 begins to move objects, ends, and gives a heap back: offsets in the file, in bytes
+ */
+public record V8Executable(Path file, FileId id, V8Layout layout, Moving moving) {
+    /** Of Node.js: {@code int node::Start(int, char**)}, which it exports. */
+    private static final String NODE_START = "_ZN4node5StartEiPPc";
+
+    // v8::internal::MarkCompactCollector::CollectGarbage() calls Finish() when the objects have been moved.
+    private static final String MOVING_BEGINS = "_ZN2v88internal20MarkCompactCollector14CollectGarbageEv";
+    private static final String MOVING_ENDS = "_ZN2v88internal20MarkCompactCollector6FinishEv";
+    // v8::internal::Heap::TearDown()
+    private static final String HEAP_ENDS = "_ZN2v88internal4Heap8TearDownEv";
+
+    /** Entries of functions of V8, as offsets in the file. */
+    public record Moving(long begins, long ends, long heapEnds) {}
+
+    /**
+     * Reads it; empty if the file does not contain V8.
+     *
+     * @throws V8LayoutException if it is a Node.js whose functions cannot be named; the message is a reason for the user
+     * @throws IOException if the file cannot be read or is malformed
+     */
+    static Optional<V8Executable> read(Path file, ElfFile elf) throws IOException, V8LayoutException {
+        try {
+            V8Layout layout = V8LayoutReader.read(elf);
+            requireKnownFrames(layout);
+            Moving moving = new Moving(entry(elf, MOVING_BEGINS), entry(elf, MOVING_ENDS), entry(elf, HEAP_ENDS));
+            return Optional.of(new V8Executable(file, FileId.of(file), layout, moving));
+        } catch (V8LayoutException e) {
+            if (elf.function(NODE_START).isEmpty()) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** What programs in the kernel need of the layout. */
+    V8ProcessLayout processLayout() {
+        return new V8ProcessLayout(
+                layout.types().firstJsFunction(),
+                layout.types().lastJsFunction(),
+                layout.maps().instanceType(),
+                layout.functions().shared());
+    }
+
+    private static void requireKnownFrames(V8Layout layout) throws V8LayoutException {
+        V8Layout.Frames frames = layout.frames();
+        if (frames.context() != V8ProcessLayout.FRAME_CONTEXT
+                || frames.function() != V8ProcessLayout.FRAME_FUNCTION
+                || frames.bytecodeOffset() != V8ProcessLayout.FRAME_WORD
+                || layout.functions().shared() > V8ProcessLayout.MAX_SHARED) {
+            throw new V8LayoutException(
+                    "the stack frames of V8 " + layout.version() + " are not known: " + frames + ", " + layout.functions());
+        }
+    }
+
+    private static long entry(ElfFile elf, String function) throws IOException, V8LayoutException {
+        ElfSymbol symbol = elf.function(function)
+                .orElseThrow(() -> new V8LayoutException(
+                        "there is no function " + function + ", which tells when V8 moves its objects"));
+        return elf.fileOffset(symbol);
+    }
+}
