@@ -76,7 +76,6 @@ class V8FramesTest {
                 }
             }
             assertThat(begun).isTrue();
-            System.out.println(executable + " " + samplesWithAllFrames + " of " + capture.eventsOf(sampled).size());
         } finally {
             node.destroyForcibly();
         }
