@@ -120,7 +120,7 @@ public final class FunctionReader {
         } else if (strings.isString(nameOrScope)) {
             name = strings.string(nameOrScope, MAX_NAME_CHARACTERS);
         } else {
-            ScopeInfo scope = ScopeInfo.read(heap, nameOrScope);
+            FunctionScope scope = FunctionScope.read(heap, nameOrScope);
             name = optionalString(scope.functionName());
             if (name.isEmpty()) {
                 name = optionalString(scope.inferredName());

@@ -1,6 +1,7 @@
 package dev.probestream.collector.internal.v8.function;
 
 import dev.probestream.collector.internal.v8.heap.HeapException;
+import dev.probestream.collector.internal.v8.heap.HeapException.Reason;
 import dev.probestream.collector.internal.v8.heap.HeapReader;
 import dev.probestream.collector.internal.v8.heap.HeapStrings;
 import dev.probestream.collector.internal.v8.layout.V8Layout.Scripts;
@@ -34,10 +35,17 @@ final class ScriptLines {
     }
 
     SourcePosition positionOf(int position) throws HeapException {
+        if (position < 0 || position > sourceLength()) {
+            throw new HeapException(Reason.UNEXPECTED, "a position outside of the source");
+        }
         LineIndex.Place place = placeOf(position);
-        int line = place.line() + heap.smi(script, layout.lineOffset());
-        int column = place.column() + (place.line() == 0 ? heap.smi(script, layout.columnOffset()) : 0);
-        return new SourcePosition(line + 1, column + 1);
+        int line = 1 + place.line() + heap.smi(script, layout.lineOffset());
+        int column = 1 + place.column() + (place.line() == 0 ? heap.smi(script, layout.columnOffset()) : 0);
+        if (place.line() < 0 || place.column() < 0 || line < 1) {
+            throw new HeapException(Reason.UNEXPECTED, "a position before the first line or column");
+        }
+        // A loader that wraps a source takes the wrapper's length off the columns of the first line.
+        return new SourcePosition(line, Math.max(0, column));
     }
 
     private long source() throws HeapException {
@@ -78,7 +86,7 @@ final class ScriptLines {
     private int end(long lineEnds, int index) throws HeapException {
         long word = heap.arrayElement(lineEnds, index);
         if (!HeapReader.isSmi(word)) {
-            throw new HeapException(HeapException.Reason.UNEXPECTED, "a line end that is no Smi");
+            throw new HeapException(Reason.UNEXPECTED, "a line end that is no Smi");
         }
         return HeapReader.smi(word);
     }

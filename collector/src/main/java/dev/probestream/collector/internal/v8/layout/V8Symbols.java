@@ -4,6 +4,7 @@ import dev.probestream.bpf.elf.ElfFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Collections;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeMap;
@@ -51,6 +52,11 @@ public final class V8Symbols {
 
     public V8Version version() {
         return version;
+    }
+
+    /** All of them, by name without {@code v8dbg_}. */
+    Map<String, Integer> values() {
+        return Collections.unmodifiableMap(values);
     }
 
     /** The value of the symbol of exactly this name, without {@code v8dbg_}. */

@@ -6,19 +6,19 @@ import dev.probestream.collector.internal.v8.heap.HeapReader;
 import dev.probestream.collector.internal.v8.layout.V8Layout.Scopes;
 
 /**
- * The words of a ScopeInfo that name a function; which words there are depends on the flags (drawn in {@code
+ * What the ScopeInfo of a function tells: the words that name it; which words there are depends on the flags (drawn in {@code
  * UnlistedFields}). Each is a tagged word, or 0 if this ScopeInfo does not have it.
  *
  * @param functionName String or the Smi 0
  * @param inferredName String or undefined
  * @param startPosition in the source; -1 if it is not here
  */
-record ScopeInfo(long functionName, long inferredName, int startPosition) {
+record FunctionScope(long functionName, long inferredName, int startPosition) {
     private static final int WORD_BYTES = 8;
     /** More locals than a function can have (Code::kMaxArguments and the parser's limits are below). */
     private static final int MAX_LOCALS = 1 << 20;
 
-    static ScopeInfo read(HeapReader heap, long scopeInfo) throws HeapException {
+    static FunctionScope read(HeapReader heap, long scopeInfo) throws HeapException {
         Scopes layout = heap.layout().scopes();
         heap.require(scopeInfo, heap.layout().types().scopeInfo());
         return new Words(heap, scopeInfo, layout).read();
@@ -41,7 +41,7 @@ record ScopeInfo(long functionName, long inferredName, int startPosition) {
             this.flags = HeapReader.isSmi(word) ? HeapReader.smi(word) : (int) word;
         }
 
-        ScopeInfo read() throws HeapException {
+        FunctionScope read() throws HeapException {
             slot = layout.firstVariableSlot();
             skipVariables();
             long functionName = 0;
@@ -59,7 +59,7 @@ record ScopeInfo(long functionName, long inferredName, int startPosition) {
             } else if ((layout.flagBits().hasPositions() >>> scopeType() & 1) != 0) {
                 start = smi(slot);
             }
-            return new ScopeInfo(functionName, inferredName, start);
+            return new FunctionScope(functionName, inferredName, start);
         }
 
         private void skipVariables() throws HeapException {
