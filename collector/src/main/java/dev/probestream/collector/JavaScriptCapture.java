@@ -29,7 +29,7 @@ final class JavaScriptCapture implements AutoCloseable {
         }
         V8RelocationProbes probes =
                 new V8RelocationProbes(options.options().filter(), kernel.maps());
-        V8Processes processes = new V8Processes(kernel.map(MapNames.V8_PROCESSES), executables, probes);
+        V8Processes processes = new V8Processes(kernel.map(MapNames.V8_PROCESSES), executables, probes, options.threadPointer());
         return Optional.of(new JavaScriptCapture(probes, executables, processes));
     }
 

@@ -2,6 +2,7 @@ package dev.probestream.collector;
 
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.btf.BtfFile;
+import dev.probestream.bpf.btf.FieldPath;
 import dev.probestream.bpf.btf.UnknownFieldException;
 import dev.probestream.bpf.kernel.KernelFeature;
 import dev.probestream.bpf.kernel.UnsupportedFeatureException;
@@ -25,9 +26,11 @@ import java.util.function.Supplier;
  *
  * @param options for the planner
  * @param attachMethod by which uprobes are attached
+ * @param threadPointer where task_struct has the thread pointer of user mode, in bytes; 0 = it is not known or needed
  * @param warnings what a user should know of what is missing
  */
-record KernelOptions(ProgramOptions options, UprobeAttachMethod attachMethod, List<String> warnings) {
+record KernelOptions(
+        ProgramOptions options, UprobeAttachMethod attachMethod, int threadPointer, List<String> warnings) {
     KernelOptions {
         warnings = List.copyOf(warnings);
     }
@@ -64,7 +67,7 @@ record KernelOptions(ProgramOptions options, UprobeAttachMethod attachMethod, Li
             }
         }
         options = withTasks(options, request, scope, warnings);
-        return new KernelOptions(withSockets(options, request, warnings), attachMethod, warnings);
+        return new KernelOptions(withSockets(options, request, warnings), attachMethod, 0, warnings);
     }
 
     /**
@@ -85,7 +88,20 @@ record KernelOptions(ProgramOptions options, UprobeAttachMethod attachMethod, Li
                     + " does not support " + loops.feature().title() + " (needs "
                     + loops.feature().sinceKernel() + "): " + loops.reason());
         }
-        return new KernelOptions(options.withJavaScript(loops.isSupported()), attachMethod, all);
+        return new KernelOptions(
+                options.withJavaScript(loops.isSupported()),
+                attachMethod,
+                loops.isSupported() ? threadPointerOffset() : 0,
+                all);
+    }
+
+    /** Of task_struct; 0 = it is not known. */
+    private static int threadPointerOffset() {
+        try {
+            return Math.toIntExact(FieldPath.resolve(BtfFile.ofKernel(), "task_struct.thread.fsbase").offsetBytes());
+        } catch (IOException | UnknownFieldException e) {
+            return 0; // not x86-64
+        }
     }
 
     private static boolean mayRunV8(CollectionRequest request, TargetScope scope, V8Executables executables) {

@@ -62,7 +62,7 @@ class V8RelocationsTest {
                 PrintWriter lines = new PrintWriter(node.getOutputStream(), true, StandardCharsets.UTF_8)) {
             assertThat(answers.readLine()).isEqualTo("ready");
             V8Executables executables = new V8Executables();
-            V8Processes processes = new V8Processes(map, executables, probes);
+            V8Processes processes = new V8Processes(map, executables, probes, 0);
             processes.add(pid);
             assertThat(executables.takeRefusals()).isEmpty();
             long before = processes.relocations(pid);

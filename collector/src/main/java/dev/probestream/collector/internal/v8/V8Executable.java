@@ -3,7 +3,10 @@ package dev.probestream.collector.internal.v8;
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.collector.internal.process.FileId;
+import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
+import dev.probestream.collector.internal.v8.async.AsyncLayout;
+import dev.probestream.collector.internal.v8.async.AsyncLayoutReader;
 import dev.probestream.collector.internal.v8.layout.V8Layout;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import dev.probestream.collector.internal.v8.layout.V8LayoutReader;
@@ -16,9 +19,12 @@ import java.util.Optional;
  *
  * @param file opens it; may lead through a process, and then ends with it
  * @param layout of V8's objects
+ * @param async what async callers need; empty if they cannot be followed
+ * @param asyncObstacle why not, else ""
  * @param moving where V8 begins to move objects, ends, and gives a heap back: offsets in the file, in bytes
  */
-public record V8Executable(Path file, FileId id, V8Layout layout, Moving moving) {
+public record V8Executable(
+        Path file, FileId id, V8Layout layout, Optional<AsyncLayout> async, String asyncObstacle, Moving moving) {
     /** Of Node.js: {@code int node::Start(int, char**)}, which it exports. */
     private static final String NODE_START = "_ZN4node5StartEiPPc";
 
@@ -42,7 +48,7 @@ public record V8Executable(Path file, FileId id, V8Layout layout, Moving moving)
             V8Layout layout = V8LayoutReader.read(elf);
             requireKnownFrames(layout);
             Moving moving = new Moving(entry(elf, MOVING_BEGINS), entry(elf, MOVING_ENDS), entry(elf, HEAP_ENDS));
-            return Optional.of(new V8Executable(file, FileId.of(file), layout, moving));
+            return Optional.of(withAsync(file, elf, layout, moving));
         } catch (V8LayoutException e) {
             if (elf.function(NODE_START).isEmpty()) {
                 return Optional.empty();
@@ -51,13 +57,23 @@ public record V8Executable(Path file, FileId id, V8Layout layout, Moving moving)
         }
     }
 
+    private static V8Executable withAsync(Path file, ElfFile elf, V8Layout layout, Moving moving) throws IOException {
+        FileId id = FileId.of(file);
+        try {
+            return new V8Executable(file, id, layout, Optional.of(AsyncLayoutReader.read(elf, layout)), "", moving);
+        } catch (V8LayoutException e) {
+            return new V8Executable(file, id, layout, Optional.empty(), String.valueOf(e.getMessage()), moving);
+        }
+    }
+
     /** What programs in the kernel need of the layout. */
-    V8ProcessLayout processLayout() {
+    V8ProcessLayout processLayout(AsyncCallerLayout asyncCallers) {
         return new V8ProcessLayout(
                 layout.types().firstJsFunction(),
                 layout.types().lastJsFunction(),
                 layout.maps().instanceType(),
-                layout.functions().shared());
+                layout.functions().shared(),
+                asyncCallers);
     }
 
     private static void requireKnownFrames(V8Layout layout) throws V8LayoutException {

@@ -36,6 +36,10 @@ public final class V8Executables {
             if (executable == null) {
                 executable = Files.size(file) < MIN_SIZE_BYTES ? Optional.empty() : read(shownPath, file);
                 known.put(id, executable);
+                executable
+                        .filter(found -> found.async().isEmpty())
+                        .ifPresent(found -> refusals.add("stacks of JavaScript in " + shownPath
+                                + " have no async callers: " + found.asyncObstacle()));
             }
             return executable;
         } catch (IOException e) {

@@ -4,9 +4,13 @@ import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.proc.ProcFile;
 import dev.probestream.bpf.sys.Errno;
 import dev.probestream.bpf.sys.SyscallException;
+import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
+import dev.probestream.collector.internal.v8.async.AsyncLayout;
+import dev.probestream.collector.internal.v8.heap.ProcessMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -23,6 +27,7 @@ public final class V8Processes {
     private final V8Executables executables;
     private final Watch watch;
     private final Map<Integer, V8Executable> processes = new HashMap<>();
+    private final int threadPointer;
     private int generation;
 
     /** Begins to count when V8 moves objects. */
@@ -39,11 +44,13 @@ public final class V8Processes {
     /**
      * @param map of {@link V8ProcessLayout}; it stays the caller's
      * @param executables may be shared
+     * @param threadPointer where task_struct has the thread pointer of user mode, in bytes; 0 = async callers are not read
      */
-    public V8Processes(BpfMap map, V8Executables executables, Watch watch) {
+    public V8Processes(BpfMap map, V8Executables executables, Watch watch, int threadPointer) {
         this.map = map;
         this.executables = executables;
         this.watch = watch;
+        this.threadPointer = threadPointer;
     }
 
     /** A process is traced from now on, or executes another program; nothing happens if it does not run V8. */
@@ -101,8 +108,31 @@ public final class V8Processes {
                 : -1;
     }
 
+    private V8ProcessLayout layout(int pid, V8Executable executable) {
+        return executable.processLayout(
+                threadPointer == 0 ? AsyncCallerLayout.NONE : asyncCallers(pid, executable.async()));
+    }
+
+    private AsyncCallerLayout asyncCallers(int pid, Optional<AsyncLayout> async) {
+        if (async.isEmpty()) {
+            return AsyncCallerLayout.NONE;
+        }
+        ByteBuffer key = ByteBuffer.allocateDirect(Integer.BYTES).order(ByteOrder.nativeOrder());
+        if (async.get().isolate().isKey()) {
+            try (ProcessMemory memory = ProcessMemory.open(pid)) {
+                // V8 has not begun, or the process has ended.
+                if (!memory.read(async.get().isolate().keyAddress(), key)) {
+                    return AsyncCallerLayout.NONE;
+                }
+            } catch (IOException e) {
+                return AsyncCallerLayout.NONE;
+            }
+        }
+        return async.get().inProcess(key.getInt(0), threadPointer);
+    }
+
     private void put(int pid, String shownPath, V8Executable executable) {
-        ByteBuffer value = executable.processLayout().encode(++generation);
+        ByteBuffer value = layout(pid, executable).encode(++generation);
         try {
             map.update(BpfMap.key(pid), value);
             processes.put(pid, executable);
