@@ -5,6 +5,7 @@ import dev.probestream.cli.options.IntervalOptions;
 import dev.probestream.cli.options.JsonOption;
 import dev.probestream.cli.options.LimitOption;
 import dev.probestream.cli.options.TargetOptions;
+import dev.probestream.cli.report.PageFile;
 import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.cli.terminal.Version;
@@ -15,11 +16,13 @@ import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.probe.ResolveException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,7 +31,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code hist}: counts and histograms, aggregated in the kernel. */
+/** {@code hist}: counts and histograms, aggregated in the kernel, or by stack from records. */
 @Command(
         name = "hist",
         mixinStandardHelpOptions = true,
@@ -39,16 +42,20 @@ import picocli.CommandLine.Spec;
             "probestream hist (-p PID... | --comm NAME | --cgroup FOLDER | --all |",
             "                         ... -- CMD...)",
             "                        (SPEC... [--of VALUE] [--by KEYS]",
-            "                                 [--count | --linear FROM:TO:STEP] |",
+            "                                 [--count | --linear FROM:TO:STEP |",
+            "                                  --stats] |",
             "                         -e PROGRAM | -C SPEC | -H SPEC)...",
             "                        [--follow] [--for TIME] [-i TIME] [-n N] [-c]",
-            "                        [--top N] [--json]",
+            "                        [--top N] [--json | --folded] [-o FILE.html]",
         },
         description = {
             "",
             "Aggregates in the kernel: no event is sent per call, so the overhead for the traced program is low. Every"
                     + " interval prints its own counts (with -c, the counts since the start); the end, by Ctrl-C or"
                     + " because the processes have ended, prints the totals. Hits that could not be counted are reported.",
+            "",
+            "Counts by stack, of profile:HZ, --stats, and of computed values are made from a record of each hit instead:"
+                    + " that costs the traced program what record costs, and outputs come once a second at most.",
             ""
         },
         footer = {
@@ -57,7 +64,11 @@ import picocli.CommandLine.Spec;
             "  'span:libc.so.6:read(fd=arg1:s32, size=arg3:u64, ret:s64) /fd > 2/'",
             "VALUE and KEYS are names of its arguments, ret (the return value), pid, tid, comm, cpu or probe (the"
                     + " probe, if SPEC is a glob); VALUE can also be the duration of a span. A signed int needs its type:"
-                    + " (ret:s32).",
+                    + " (ret:s32). VALUE may be computed with + - * / % and parentheses: 'duration / 1000'.",
+            "",
+            "A KEY can also be ustack (the stack of the program), kstack (that of the kernel) or function: the innermost"
+                    + " function of the application, of Node the innermost JavaScript function that is not Node's own,"
+                    + " else the innermost one outside of system libraries.",
             "",
             "Without --of, --count and --linear, a span: or usdtspan: shows its durations, and other probes are"
                     + " counted. A count without --by is grouped by all arguments of the SPEC.",
@@ -65,7 +76,8 @@ import picocli.CommandLine.Spec;
             "--json: one object per output, with all keys and exact buckets.",
             "",
             "A SPEC may also be an attach point as bcc writes it (c:malloc, t:sched:sched_switch), or a bpftrace"
-                    + " program that counts: count(), hist() and lhist() in maps:",
+                    + " program that counts: count(), hist(), lhist(), sum(), avg(), min(), max() and stats() in maps, by"
+                    + " keys that may be ustack and kstack; interval:s:5 { exit(); } ends it:",
             "  'tracepoint:syscalls:sys_exit_read /args.ret > 0/ { @[comm] = hist(args.ret); }'",
             "",
             "-C and -H take the syntax of bcc's argdist:",
@@ -82,6 +94,9 @@ import picocli.CommandLine.Spec;
             "  sudo ./probestream hist -p 4711 'uprobe:uv_fs_open(path=arg3:str)' --top 10",
             "  sudo ./probestream hist -p 4711 'span:libc.so.6:malloc(size=arg1:u64)' \\",
             "      --of size --linear 0:1024:64",
+            "  sudo ./probestream hist -p 4711 uprobe:malloc --by ustack --folded --for 10s",
+            "  sudo ./probestream hist -p 4711 profile:99 --by ustack -o cpu.html --for 10s",
+            "  sudo ./probestream hist -p 4711 span:uv_fs_open --by function --stats",
             "  sudo ./probestream hist -p 4711 -C 'p:c:malloc(size_t size):size_t:size' \\",
             "      -H 'r:c:read(int fd, void *buf, size_t count):u64:$latency:$entry(fd) > 2'"
         })
@@ -124,6 +139,12 @@ public final class HistCommand implements Callable<Integer> {
                     + " bounds of durations are in ns.")
     private @Nullable String linear;
 
+    @Option(
+            names = "--stats",
+            order = 16,
+            description = "Show count, average, sum, smallest and greatest of VALUE instead of a histogram.")
+    private boolean isStats;
+
     @Option(names = "-C", paramLabel = "SPEC", order = 17, description = "Count as bcc's argdist -C; can be repeated.")
     private List<String> argdistCounts = new ArrayList<>();
 
@@ -160,19 +181,59 @@ public final class HistCommand implements Callable<Integer> {
             description = "Show the N keys with most hits and the sum of the others. Default: ${DEFAULT-VALUE}.")
     private int top;
 
+    @Option(
+            names = "--folded",
+            order = 23,
+            description = "At the end print the totals as folded stacks, one in a line: f;g;h 42. Needs a key that is a"
+                    + " stack.")
+    private boolean isFolded;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FILE.html",
+            order = 24,
+            description = "At the end write the totals as a page with a flame graph. Needs a key that is a stack.")
+    private @Nullable Path page;
+
     @Override
     public Integer call() throws CommandException, IOException, ResolveException {
         check();
         List<String> specs = new ArrayList<>(targets.specs());
         specs.addAll(programs);
+        List<HistogramSpec> histograms = histograms(specs);
+        checkFlames(histograms);
         HistogramRequest request =
-                new HistogramRequest(targets.selectionBehindSpecs(), targets.isFollow(), histograms(specs));
-        HistRun.Times times = new HistRun.Times(intervals.interval(MIN_INTERVAL), intervals.outputs(), limit.limit());
+                new HistogramRequest(targets.selectionBehindSpecs(), targets.isFollow(), histograms);
+        HistRun.Times times = new HistRun.Times(intervals.interval(MIN_INTERVAL), intervals.outputs(), limit(specs));
         Permission.toRecord();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
+        boolean isFromRecords = request.histograms().stream().anyMatch(HistogramSpec::isFromRecords);
         HistOutput output = new HistOutput(
-                spec.commandLine().getOut(), Terminal.isStandardOutput(), json.isJson(), isCumulative, top);
-        return new HistRun(request, output, terminal, times).run().value();
+                spec.commandLine().getOut(),
+                Terminal.isStandardOutput(),
+                json.isJson(),
+                isCumulative,
+                new HistogramText(top, isFromRecords));
+        if (!isFromRecords) {
+            return new HistRun(request, output, terminal, times).run().value();
+        }
+        Optional<PageFile> file = page == null ? Optional.empty() : Optional.of(new PageFile(page));
+        Optional<FlameOutput> flames = isFlame()
+                ? Optional.of(new FlameOutput(spec.commandLine().getOut(), isFolded, file, terminal))
+                : Optional.empty();
+        return new RecordRun(request, output, flames, terminal, times).run().value();
+    }
+
+    /** That of the option, or of a bpftrace program, whichever is shorter. */
+    private Optional<Duration> limit(List<String> lines) {
+        return Stream.concat(
+                        limit.limit().stream(),
+                        lines.stream().flatMap(line -> HistogramLine.limit(line).stream()))
+                .min(Duration::compareTo);
+    }
+
+    private boolean isFlame() {
+        return isFolded || page != null;
     }
 
     private void check() {
@@ -182,14 +243,27 @@ public final class HistCommand implements Callable<Integer> {
         if (isCount && linear != null) {
             throw refused("--count and --linear exclude each other");
         }
+        if (isStats && (isCount || linear != null)) {
+            throw refused("--stats excludes --count and --linear");
+        }
+        if (isFlame() && json.isJson()) {
+            throw refused("--folded and -o exclude --json");
+        }
+    }
+
+    private void checkFlames(List<HistogramSpec> histograms) {
+        if (isFlame() && (histograms.size() != 1 || !FoldedStacks.isFoldable(histograms.get(0)))) {
+            throw refused("--folded and -o need one SPEC whose counts or sums are kept by stack: --by ustack, kstack or"
+                    + " function; averages, minima and maxima do not add up");
+        }
     }
 
     private List<HistogramSpec> histograms(List<String> specs) {
-        if (specs.isEmpty() && (of != null || !by.isEmpty() || isCount || linear != null)) {
-            throw refused("--of, --by, --count and --linear need a SPEC; they cannot be combined with -C and -H");
+        if (specs.isEmpty() && (of != null || !by.isEmpty() || isCount || isStats || linear != null)) {
+            throw refused("--of, --by, --count, --linear and --stats need a SPEC; they cannot be combined with -C and -H");
         }
-        Optional<Bucketing> bucketing = isCount
-                ? Optional.of(Bucketing.COUNT)
+        Optional<Bucketing> bucketing = isCount || isStats
+                ? Optional.of(isCount ? Bucketing.COUNT : Bucketing.sums(Bucketing.Form.STATS))
                 : Optional.ofNullable(linear).map(Bucketing::parseLinear);
         List<HistogramSpec> histograms = new ArrayList<>();
         for (String text : specs) {

@@ -26,12 +26,13 @@ final class HistOutput {
     private final HistogramJson json = new HistogramJson();
     private @Nullable HistogramSnapshot last;
 
-    HistOutput(PrintWriter out, boolean isTerminal, boolean isJson, boolean isCumulative, int top) {
+    HistOutput(
+            PrintWriter out, boolean isTerminal, boolean isJson, boolean isCumulative, HistogramText text) {
         this.out = out;
         this.isTerminal = isTerminal;
         this.isJson = isJson;
         this.isCumulative = isCumulative;
-        this.text = new HistogramText(top);
+        this.text = text;
     }
 
     /** Prints the counts since the previous output, or since the start. */

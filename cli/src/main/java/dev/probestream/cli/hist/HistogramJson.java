@@ -8,8 +8,11 @@ import dev.probestream.collector.histogram.BucketRange;
 import dev.probestream.collector.histogram.HistogramSnapshot;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.histogram.KeyValue;
+import dev.probestream.collector.histogram.StackFunction;
+import dev.probestream.collector.histogram.ValueSums;
 import java.math.BigInteger;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Writes a snapshot as one line of JSON, with every key and exact buckets:
@@ -21,7 +24,10 @@ import java.util.List;
  * </pre>
  *
  * Times are CLOCK_MONOTONIC. A value that could not be read is null in a key, and its bucket has {@code
- * "unreadable": true}. A bucket without a bound leaves it out. A count without buckets has no {@code of}.
+ * "unreadable": true}. A bucket without a bound leaves it out. A count without buckets has no {@code of}. A stack, or the
+ * function of one, is an array of its functions in a key, the innermost first: {@code {"symbol": "main", "kind": "native",
+ * "file": "...", "line": 1}}. Where values are added up a row has {@code values}, {@code sum}, {@code average}, {@code min}
+ * and {@code max} instead of buckets.
  */
 final class HistogramJson {
     private final ObjectMapper mapper = new ObjectMapper();
@@ -54,6 +60,9 @@ final class HistogramJson {
         table.rows().forEach(row -> row(rows.addObject(), table, row));
         ObjectNode lost = node.putObject("lost");
         table.losses().forEach((reason, count) -> lost.put(reason.name(), count));
+        if (table.beyondKeys() > 0) {
+            lost.put("TOO_MANY_KEYS", table.beyondKeys());
+        }
         node.put("open_calls", table.openCalls());
     }
 
@@ -61,6 +70,10 @@ final class HistogramJson {
         key(node.putArray("key"), row.key());
         node.put("count", row.total());
         if (table.spec().of().isEmpty()) {
+            return;
+        }
+        if (table.spec().bucketing().form().isOfSums()) {
+            sums(node, row.sums());
             return;
         }
         ArrayNode buckets = node.putArray("buckets");
@@ -71,10 +84,34 @@ final class HistogramJson {
         });
     }
 
+    private static void sums(ObjectNode node, ValueSums sums) {
+        node.put("values", sums.count()).put("sum", sums.sum());
+        if (sums.extremes().isAny()) {
+            node.put("average", sums.average());
+            node.put("min", sums.extremes().min()).put("max", sums.extremes().max());
+        }
+    }
+
+    private static void stack(ArrayNode node, List<StackFunction> functions) {
+        for (StackFunction function : functions) {
+            ObjectNode shown = node.addObject();
+            shown.put("symbol", function.name());
+            shown.put("kind", function.kind().name().toLowerCase(Locale.ROOT));
+            if (!function.file().isEmpty()) {
+                shown.put("file", function.file());
+            }
+            if (function.line() > 0) {
+                shown.put("line", function.line());
+            }
+        }
+    }
+
     private static void key(ArrayNode node, List<KeyValue> key) {
         for (KeyValue value : key) {
             if (!value.isReadable()) {
                 node.addNull();
+            } else if (!value.stack().isEmpty()) {
+                stack(node.addArray(), value.stack());
             } else if (value.type().isText()) {
                 node.add(value.text());
             } else if (value.type().isSigned()) {

@@ -2,6 +2,7 @@ package dev.probestream.cli.hist;
 
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramSnapshot;
+import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.histogram.KeyValue;
 import dev.probestream.schema.record.LossReason;
@@ -15,12 +16,19 @@ final class HistogramText {
     private static final int BAR_WIDTH = 40;
 
     private final int top;
+    private final boolean isFromRecords;
+
+    HistogramText(int top) {
+        this(top, false);
+    }
 
     /**
      * @param top the number of keys shown for each table, those with the greatest counts; the others are summed
+     * @param isFromRecords whether records were counted, so that a full ring buffer means a slow reader
      */
-    public HistogramText(int top) {
+    HistogramText(int top, boolean isFromRecords) {
         this.top = top;
+        this.isFromRecords = isFromRecords;
     }
 
     /** The lines of all tables of a snapshot. */
@@ -30,13 +38,18 @@ final class HistogramText {
             lines.add(ValueText.escaped(table.spec().title()));
             if (table.rows().isEmpty()) {
                 lines.add("    (no hits)");
-            } else if (table.spec().bucketing().form() == Bucketing.Form.COUNT) {
+            } else if (table.spec().bucketing().form() == Bucketing.Form.COUNT
+                    || table.spec().bucketing().form().isOfSums()) {
                 counts(lines, table);
             } else {
                 histograms(lines, table);
             }
             table.losses()
                     .forEach((reason, count) -> lines.add("    NOT COUNTED: " + count(count) + ", " + words(reason)));
+            if (table.beyondKeys() > 0) {
+                lines.add("    NOT COUNTED: " + count(table.beyondKeys())
+                        + ", there were too many different keys; use fewer keys");
+            }
             if (table.openCalls() > 0) {
                 lines.add("    " + count(table.openCalls()) + " entered and not returned");
             }
@@ -48,12 +61,11 @@ final class HistogramText {
         List<HistogramTable.Row> shown =
                 table.rows().subList(0, Math.min(top, table.rows().size()));
         long shownTotal = shown.stream().mapToLong(HistogramTable.Row::total).sum();
-        int width = Math.max(10, count(table.total()).length());
-        String format = "    %-" + width + "s %s";
-        lines.add(String.format(Locale.ROOT, format, "COUNT", keyNames(table)).stripTrailing());
+        NumberColumns columns = new NumberColumns(table, shown);
+        lines.add(("    " + columns.header() + " " + keyNames(table)).stripTrailing());
         for (HistogramTable.Row row : shown) {
-            lines.add(String.format(Locale.ROOT, format, count(row.total()), key(table, row.key()))
-                    .stripTrailing());
+            lines.add(("    " + columns.of(row) + " " + key(table, row.key())).stripTrailing());
+            stacks(lines, table, row.key());
         }
         others(lines, table, shown.size(), table.total() - shownTotal);
     }
@@ -63,7 +75,8 @@ final class HistogramText {
                 table.rows().subList(0, Math.min(top, table.rows().size()));
         for (HistogramTable.Row row : shown) {
             if (!row.key().isEmpty()) {
-                lines.add("  " + key(table, row.key()));
+                lines.add(("  " + key(table, row.key())).stripTrailing());
+                stacks(lines, table, row.key());
             }
             histogram(lines, table, row);
         }
@@ -128,18 +141,37 @@ final class HistogramText {
     private static String key(HistogramTable table, List<KeyValue> key) {
         List<String> parts = new ArrayList<>();
         for (int i = 0; i < key.size(); i++) {
-            parts.add(table.spec().keys().get(i) + " = " + ValueText.of(key.get(i)));
+            if (!isStack(table, i)) {
+                parts.add(table.spec().keys().get(i) + " = " + ValueText.of(key.get(i)));
+            }
         }
         return String.join(", ", parts);
+    }
+
+    /** A whole stack is written below its row, the innermost function first. */
+    private static void stacks(List<String> lines, HistogramTable table, List<KeyValue> key) {
+        for (int i = 0; i < key.size(); i++) {
+            if (isStack(table, i)) {
+                key.get(i).stack().forEach(function -> lines.add("        " + ValueText.escaped(function.text())));
+            }
+        }
+    }
+
+    private static boolean isStack(HistogramTable table, int part) {
+        String key = table.spec().keys().get(part);
+        return table.spec().isStack(key) && !key.equals(HistogramSpec.FUNCTION);
     }
 
     private static String count(long count) {
         return String.format(Locale.ROOT, "%,d", count);
     }
 
-    private static String words(LossReason reason) {
+    private String words(LossReason reason) {
         return switch (reason) {
-            case RING_FULL -> "the kernel's table of keys was full; use fewer keys";
+            case RING_FULL ->
+                isFromRecords
+                        ? "hits arrived faster than their records could be counted; use a filter"
+                        : "the kernel's table of keys was full; use fewer keys";
             case TOO_MANY_OPEN_SPANS -> "too many calls were open at once; use fewer probes";
             case RETURN_NOT_SEEN ->
                 "the calls never returned (an exception, longjmp, the end of their thread) or were nested more than 64"

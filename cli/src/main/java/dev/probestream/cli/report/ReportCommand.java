@@ -13,14 +13,10 @@ import dev.probestream.query.Recordings;
 import dev.probestream.query.report.Finding;
 import dev.probestream.query.report.ReportContents;
 import dev.probestream.query.report.analysis.ReportAnalysis;
-import dev.probestream.query.report.page.ReportPage;
-import dev.probestream.schema.file.PrivateFiles;
-import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -95,7 +91,7 @@ public final class ReportCommand implements Callable<Integer> {
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         ReportContents contents = read(terminal);
         if (page != null) {
-            write(contents, page);
+            new PageFile(page).write(contents);
         }
         PrintWriter out = spec.commandLine().getOut();
         if (isJson) {
@@ -129,24 +125,6 @@ public final class ReportCommand implements Callable<Integer> {
             out.println();
             out.println(finding.severity() + "  " + finding.title());
             out.println("    " + finding.text());
-        }
-    }
-
-    private static void write(ReportContents contents, Path page) throws IOException, CommandException {
-        Path folder = page.toAbsolutePath().getParent();
-        if (folder == null || !Files.isDirectory(folder)) {
-            throw new CommandException(
-                    ExitCode.FAILED, "cannot write " + page + ": the folder does not exist: " + folder);
-        }
-        Path part = folder.resolve(
-                "." + page.getFileName() + "." + ProcessHandle.current().pid() + ".part");
-        try {
-            try (BufferedWriter writer = PrivateFiles.replaceAsText(part)) {
-                ReportPage.write(contents, writer);
-            }
-            Files.move(part, page, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(part);
         }
     }
 }

@@ -16,11 +16,14 @@ import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
 import java.io.IOException;
 import java.time.ZoneId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -135,7 +138,7 @@ public final class TraceCommand implements Callable<Integer> {
         List<ProbeSpec> probes = probes(specs, messages);
         CollectionRequest request = CollectionRequest.of(targets.selectionBehindSpecs())
                 .probes(probes)
-                .limit(limit.limit())
+                .limit(limit(specs))
                 .followChildren(targets.isFollow())
                 .commandLine(spec.commandLine().getParent().getParseResult().originalArgs())
                 .showing(new Disclosure(false, showArguments))
@@ -153,6 +156,14 @@ public final class TraceCommand implements Callable<Integer> {
                                 new TracePublisher(options, ZoneId.systemDefault(), output, warnings, stop))
                 .run()
                 .value();
+    }
+
+    /** That of the option, or of a bpftrace program, whichever is shorter. */
+    private Optional<Duration> limit(List<String> lines) {
+        return Stream.concat(
+                        limit.limit().stream(),
+                        lines.stream().flatMap(line -> TraceLine.limit(line).stream()))
+                .min(Duration::compareTo);
     }
 
     /** The probes; lines for the same values at the same attach point share a probe, and their messages are printed in order. */

@@ -8,22 +8,28 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The statements of a bpftrace program that counts:
  *
  * <pre>
  *   @[NAME][[KEY, ...]] = count();   @...++;   @... = hist(VALUE);   @... = lhist(VALUE, FROM, TO, STEP);
+ *   @... = sum(VALUE);   avg, min, max and stats likewise
  * </pre>
  *
- * Keys are arguments, fields, str(), comm, pid, tid, cpu, probe and func. Each probe has a table of its own, also where
+ * Keys are arguments, fields, str(), comm, pid, tid, cpu, probe, func, ustack and kstack. A value may be computed. Each probe has a table of its own, also where
  * bpftrace adds several probes up in one map.
  */
 final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramSpec>> {
     private static final String TEXT = "str[64]";
-    private static final String SUPPORTED = "supported are @ = count(), hist(VALUE) and lhist(VALUE, FROM, TO, STEP)";
-    private static final Set<String> SUMS = Set.of("sum", "avg", "min", "max", "stats");
+    private static final String SUPPORTED = "supported are @ = count(), hist(VALUE), lhist(VALUE, FROM, TO, STEP),"
+            + " sum(VALUE), avg(VALUE), min(VALUE), max(VALUE) and stats(VALUE)";
+    private static final Map<String, Bucketing.Form> SUMS = Map.of(
+            "sum", Bucketing.Form.SUM,
+            "avg", Bucketing.Form.AVG,
+            "min", Bucketing.Form.MIN,
+            "max", Bucketing.Form.MAX,
+            "stats", Bucketing.Form.STATS);
 
     @Override
     public List<HistogramSpec> parse(
@@ -104,18 +110,14 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
                 line.next();
                 return "probe";
             }
-            if (token.isWord("ustack") || token.isWord("kstack")) {
-                throw line.failAt(
-                        token.position(),
-                        "stacks are no keys of hist: record them, record --probes '" + point.spec() + " ["
-                                + token.text() + "]'");
-            }
             Operand value = values.read();
             return switch (value.kind()) {
                 case ARGUMENT, FIELD -> named(value, "");
                 case TEXT -> named(value, value.type().equals("str") ? TEXT : value.type());
                 case PID, TID, CPU, COMM -> value.kind().word();
-                case UID, TIMESTAMP, ELAPSED, PROBE, FUNCTION, USER_STACK, KERNEL_STACK, NUMBER, LITERAL ->
+                case USER_STACK, KERNEL_STACK ->
+                    value.kind().word() + (value.number() > 0 ? "(" + value.number() + ")" : "");
+                case UID, TIMESTAMP, ELAPSED, PROBE, FUNCTION, NUMBER, LITERAL ->
                     throw line.failAt(value.position(), value.kind().word() + " is not supported as a key");
             };
         }
@@ -137,12 +139,19 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
                     value(function);
                     yield linear(function);
                 }
-                default -> throw unsupported(sign, function);
+                default -> {
+                    Bucketing.Form form = SUMS.get(function.text());
+                    if (form == null) {
+                        throw unsupported(sign, function);
+                    }
+                    value(function);
+                    yield Bucketing.sums(form);
+                }
             };
             line.expect(
                     ")",
-                    "after " + function.text() + ": only plain values can be counted, no computed expressions"
-                            + " (for the time of a call use the probe spec span:FUNCTION)");
+                    "after " + function.text() + ": a value is computed with + - * / % and parentheses (for the time of"
+                            + " a call use the probe spec span:FUNCTION)");
             return bucketing;
         }
 
@@ -152,24 +161,22 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
                         function.position(),
                         "a time is not kept in a map: the probe spec span:FUNCTION has the time of each call");
             }
-            if (SUMS.contains(function.text())) {
-                return line.failAt(
-                        function.position(),
-                        function.text() + "() is not supported: hist(VALUE) shows how the values are distributed");
-            }
-            return line.failAt(sign.position(), "only counts are kept in maps; " + SUPPORTED);
+            return line.failAt(sign.position(), "only counts, histograms and sums are kept in maps; " + SUPPORTED);
         }
 
         private void value(Token function) {
             line.expect("(", "after " + function.text());
-            Operand value = values.read();
+            of = new ValueTranslator(line, values, value -> valueName(function, value)).translate();
+        }
+
+        private String valueName(Token function, Operand value) {
             if (value.kind() != Operand.Kind.ARGUMENT && value.kind() != Operand.Kind.FIELD) {
                 String span = value.kind() == Operand.Kind.TIMESTAMP
                         ? ": the probe spec span:FUNCTION has the time of each call"
                         : "";
                 throw line.failAt(value.position(), function.text() + "() takes an argument, a field or retval" + span);
             }
-            of = named(value, "");
+            return named(value, "");
         }
 
         private Bucketing linear(Token function) {
@@ -185,19 +192,37 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
             }
         }
 
-        /** The name of an argument of the spec, which is added. */
+        /** The name of an argument of the spec, which is added. An argument of two types has two names. */
         private String named(Operand value, String textType) {
             boolean isField = value.kind() == Operand.Kind.FIELD;
             if (value.source().equals("ret") && textType.isEmpty() && !isField) {
-                arguments.put("ret", "ret:" + (value.type().isEmpty() ? "s64" : value.type()));
-                return HistogramSpec.RET;
+                return returned(value);
             }
-            String name = value.source().equals("ret") && !isField ? "retval" : value.source();
             boolean isDeclared = isField || point.spec().matches("(usdt|u):.*");
             String type =
                     !textType.isEmpty() ? textType : !value.type().isEmpty() ? value.type() : isDeclared ? "" : "s64";
-            arguments.put(name, type.isEmpty() ? name : name + "=" + value.source() + ":" + type);
+            String first = value.source().equals("ret") && !isField ? "retval" : value.source();
+            String name = first;
+            String written = written(name, value.source(), type);
+            for (int use = 2; !arguments.getOrDefault(name, written).equals(written); use++) {
+                name = first + "_" + use;
+                written = written(name, value.source(), type);
+            }
+            arguments.put(name, written);
             return name;
+        }
+
+        private static String written(String name, String source, String type) {
+            return type.isEmpty() && name.equals(source) ? name : name + "=" + source + (type.isEmpty() ? "" : ":" + type);
+        }
+
+        private String returned(Operand value) {
+            String written = "ret:" + (value.type().isEmpty() ? "s64" : value.type());
+            if (!arguments.getOrDefault("ret", written).equals(written)) {
+                throw line.failAt(value.position(), "retval has two types: use one of them");
+            }
+            arguments.put("ret", written);
+            return HistogramSpec.RET;
         }
     }
 }

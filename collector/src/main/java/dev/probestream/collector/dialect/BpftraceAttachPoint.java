@@ -16,7 +16,9 @@ final class BpftraceAttachPoint {
             Map.entry("tracepoint", "tracepoint"),
             Map.entry("t", "tracepoint"),
             Map.entry("rawtracepoint", "rawtracepoint"),
-            Map.entry("rt", "rawtracepoint"));
+            Map.entry("rt", "rawtracepoint"),
+            Map.entry("profile", "profile"),
+            Map.entry("p", "profile"));
     private static final Set<String> KERNEL_FUNCTIONS =
             Set.of("kprobe", "k", "kretprobe", "kr", "kfunc", "kretfunc", "fentry", "fexit", "f", "fr");
     private static final String COUNTERS =
@@ -36,9 +38,11 @@ final class BpftraceAttachPoint {
     private static final Set<String> FRAMES = Set.of("BEGIN", "END", "begin", "end");
 
     private final LineScanner line;
+    private final BpftraceTimer timers;
 
     BpftraceAttachPoint(LineScanner line) {
         this.line = line;
+        this.timers = new BpftraceTimer(line);
     }
 
     /** Reads one attach point, up to a blank, a comma or a brace outside of quotes. */
@@ -66,14 +70,15 @@ final class BpftraceAttachPoint {
         if (specKind == null || colon < 0) {
             throw line.failAt(
                     start,
-                    "expected a probe: uprobe:, uretprobe:, usdt:, u:, tracepoint: or rawtracepoint:, and its"
-                            + " attach point");
+                    "expected a probe: uprobe:, uretprobe:, usdt:, u:, tracepoint:, rawtracepoint: or profile:, and"
+                            + " its attach point");
         }
         List<String> rest = List.of(attachPoint.substring(colon + 1).split(":", -1));
         return switch (specKind) {
             case "uprobe", "uretprobe" -> specKind + ":" + function(rest, start);
             case "u" -> (attachPoint.indexOf('+') >= 0 ? "uprobe:" : "u:") + function(rest, start);
             case "usdt" -> "usdt:" + usdt(rest);
+            case "profile" -> "profile:" + timers.frequencyHz(rest, start);
             default -> specKind + ":" + String.join(":", rest);
         };
     }
@@ -117,15 +122,6 @@ final class BpftraceAttachPoint {
         String function = attachPoint.substring(Math.min(attachPoint.length(), kind.length() + 1));
         if (KERNEL_FUNCTIONS.contains(kind)) {
             throw line.failAt(start, KernelFunction.refusal(function, kind.matches("kretprobe|kr|kretfunc|fexit|fr")));
-        }
-        if (kind.equals("profile") || kind.equals("p")) {
-            throw line.failAt(start, "samples are not printed or counted: record them, record --probes profile:99");
-        }
-        if (kind.equals("interval") || kind.equals("i")) {
-            throw line.failAt(
-                    start,
-                    "timers are not supported: hist prints its counts at every interval and stops after outputs"
-                            + " (-i 5s -n 1); trace stops after lines (-M)");
         }
         if (FRAMES.contains(kind)) {
             throw line.failAt(start, kind + " is not supported: only hits of probes are printed and counted");

@@ -1,13 +1,16 @@
 package dev.probestream.collector.dialect;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A parser of bpftrace programs:
  *
  * <pre>
  *   PROBE[, PROBE ...] [/CONDITION/] { STATEMENT; ... } ...
+ *   interval:s:5 { exit(); }
  * </pre>
  *
  * @param <T> what a block is parsed into
@@ -20,6 +23,7 @@ final class BpftraceProgram<T> {
 
     private final LineScanner line;
     private final Block<T> block;
+    private Optional<Duration> limit = Optional.empty();
 
     /**
      * A probe of the program.
@@ -56,10 +60,27 @@ final class BpftraceProgram<T> {
             lines.addAll(clause());
             line.skipBlanks();
         }
+        if (lines.isEmpty() && limit.isPresent()) {
+            throw line.failAt(0, "the program has no probe, only an end");
+        }
         return lines;
     }
 
+    /** The time after which {@code interval:s:5 { exit(); }} ends the command, once the program is parsed. */
+    Optional<Duration> limit() {
+        return limit;
+    }
+
     private List<T> clause() {
+        line.skipBlanks();
+        int start = line.position();
+        String first = new BpftraceAttachPoint(line).read();
+        if (BpftraceTimer.isInterval(first)) {
+            Duration end = new BpftraceTimer(line).end(first, start);
+            limit = limit.filter(other -> other.compareTo(end) <= 0).or(() -> Optional.of(end));
+            return List.of();
+        }
+        line.moveTo(start);
         List<AttachPoint> points = attachPoints();
         int body = line.position();
         List<T> lines = new ArrayList<>();

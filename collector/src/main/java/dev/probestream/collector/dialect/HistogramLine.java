@@ -3,6 +3,7 @@ package dev.probestream.collector.dialect;
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramException;
 import dev.probestream.collector.histogram.HistogramSpec;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -35,5 +36,19 @@ public final class HistogramLine {
         }
         return new BpftraceProgram<>(line, new BpftraceAggregation())
                 .parse().stream().flatMap(List::stream).toList();
+    }
+
+    /**
+     * {@return the time after which a bpftrace program ends itself; empty for other lines}
+     *
+     * @param line as of {@link #parse}
+     */
+    public static Optional<Duration> limit(String line) {
+        if (Dialect.of(line) != Dialect.BPFTRACE) {
+            return Optional.empty();
+        }
+        BpftraceProgram<List<HistogramSpec>> program = new BpftraceProgram<>(line, new BpftraceAggregation());
+        program.parse();
+        return program.limit();
     }
 }

@@ -2,6 +2,7 @@ package dev.probestream.collector.dialect;
 
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.SpecSyntaxException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,6 +29,20 @@ public record TraceLine(ProbeSpec spec, Optional<Message> message) {
             case BCC -> List.of(new BccLine(line).parse());
             case BPFTRACE -> new BpftraceProgram<>(line, new BpftracePrint()).parse();
         };
+    }
+
+    /**
+     * {@return the time after which a bpftrace program ends itself; empty for other lines}
+     *
+     * @param line as of {@link #parse}
+     */
+    public static Optional<Duration> limit(String line) {
+        if (Dialect.of(line) != Dialect.BPFTRACE) {
+            return Optional.empty();
+        }
+        BpftraceProgram<TraceLine> program = new BpftraceProgram<>(line, new BpftracePrint());
+        program.parse();
+        return program.limit();
     }
 
     /**

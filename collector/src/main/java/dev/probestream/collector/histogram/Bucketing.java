@@ -12,6 +12,8 @@ package dev.probestream.collector.histogram;
  *   last   -       64: 2^63 to 2^64 - 1       to and more
  * </pre>
  *
+ * <p>The forms that add values up have the buckets of COUNT, and -2.
+ *
  * @param form the column of the table
  * @param from the lower bound of a linear histogram, inclusive; 0 for other forms
  * @param to the upper bound, exclusive; 0 for other forms
@@ -25,7 +27,22 @@ public record Bucketing(Form form, long from, long to, long step) {
         /** Powers of two. */
         LOG2,
         /** Equal widths, with a bucket for smaller values and one for larger values. */
-        LINEAR
+        LINEAR,
+        /** No buckets: the sum of the values. */
+        SUM,
+        /** No buckets: the average of the values. */
+        AVG,
+        /** No buckets: the smallest value. */
+        MIN,
+        /** No buckets: the greatest value. */
+        MAX,
+        /** No buckets: count, average, sum, smallest and greatest. */
+        STATS;
+
+        /** {@return whether values are added up and not put into buckets} */
+        public boolean isOfSums() {
+            return compareTo(SUM) >= 0;
+        }
     }
 
     /** The bucket of hits whose value could not be read. */
@@ -44,6 +61,15 @@ public record Bucketing(Form form, long from, long to, long step) {
     public static final Bucketing COUNT = new Bucketing(Form.COUNT, 0, 0, 0);
     /** Buckets whose bounds are powers of two. */
     public static final Bucketing LOG2 = new Bucketing(Form.LOG2, 0, 0, 0);
+
+    /**
+     * {@return values that are added up}
+     *
+     * @param form one that {@link Form#isOfSums}
+     */
+    public static Bucketing sums(Form form) {
+        return new Bucketing(form, 0, 0, 0);
+    }
 
     /**
      * {@return equal widths}
@@ -98,9 +124,37 @@ public record Bucketing(Form form, long from, long to, long step) {
             return BucketRange.UNREADABLE;
         }
         return switch (form) {
-            case COUNT -> BucketRange.EVERYTHING;
+            case COUNT, SUM, AVG, MIN, MAX, STATS -> BucketRange.EVERYTHING;
             case LOG2 -> log2(bucket);
             case LINEAR -> linear(bucket);
+        };
+    }
+
+    /**
+     * {@return the bucket of a value, as the programs in the kernel find it}
+     *
+     * @param value its bits
+     * @param isSigned whether it has a sign
+     */
+    public int bucketOf(long value, boolean isSigned) {
+        return switch (form) {
+            case COUNT, SUM, AVG, MIN, MAX, STATS -> FIRST;
+            case LOG2 -> isSigned && value < 0 ? NEGATIVE : Long.SIZE - Long.numberOfLeadingZeros(value);
+            case LINEAR -> {
+                if (!isSigned && value < 0) {
+                    yield overflowBucket();
+                }
+                yield value < from ? FIRST : value >= to ? overflowBucket() : (int) ((value - from) / step) + 1;
+            }
+        };
+    }
+
+    /** {@return how many buckets there are, with that of values that could not be read; the first is {@link #UNREADABLE}} */
+    public int bucketCount() {
+        return switch (form) {
+            case COUNT, SUM, AVG, MIN, MAX, STATS -> FIRST + 1 - UNREADABLE;
+            case LOG2 -> Long.SIZE + 1 - UNREADABLE;
+            case LINEAR -> overflowBucket() + 1 - UNREADABLE;
         };
     }
 

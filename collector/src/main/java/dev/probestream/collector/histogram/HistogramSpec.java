@@ -3,15 +3,20 @@ package dev.probestream.collector.histogram;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.StackSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What is counted at a probe. Keys and the value are names of the probe's arguments, or one of the words {@code ret}
  * (the return value), {@code pid}, {@code tid}, {@code comm}, {@code cpu} (for a span, the CPU at its start), {@code
  * probe} (which of the probes that a glob matches) and, for the value of a span, {@code duration} (ns). An argument of
- * the same name takes precedence over a word.
+ * the same name takes precedence over a word. The keys {@code ustack}, {@code kstack} and {@code function} are the stack in
+ * user space, that in the kernel, and the innermost function of the application ({@link StackFunction#ofApplication}). The
+ * value may be computed: {@code (end - begin) / 1000} ({@link ValueExpression}).
  *
  * @param probe where to count; its filter selects the hits
  * @param keys hits with different keys are counted separately; may be empty
@@ -26,14 +31,32 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
     /** The name of the returned value. */
     public static final String RET = "ret";
 
-    /** Copies the list. */
+    /** The key that is the stack in user space. */
+    public static final String USER_STACK = "ustack";
+
+    /** The key that is the stack in the kernel. */
+    public static final String KERNEL_STACK = "kstack";
+
+    /** The key that is the innermost function of the application. */
+    public static final String FUNCTION = "function";
+
+    /** A stack, whole or its innermost functions alone. */
+    private static final Pattern STACK = Pattern.compile("(ustack|kstack)(?:\\(([1-9][0-9]{0,2})\\))?");
+
+    /** Copies the list; records the stacks that the keys need. */
     public HistogramSpec {
         keys = List.copyOf(keys);
         if (of.isEmpty() != (bucketing.form() == Bucketing.Form.COUNT)) {
             throw new IllegalArgumentException(
                     "a count must not have a value, every other form needs one: '" + of + "'");
         }
-        checkProbe(probe);
+        if (!of.isEmpty()) {
+            ValueExpression.parse(of);
+        }
+        if (!isRecordingStacks(probe, keys)) {
+            checkProbe(probe);
+            probe = recordingStacks(probe, keys);
+        }
     }
 
     /**
@@ -75,6 +98,52 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
         return new HistogramSpec(probe, keys, of, bucketing, newLabel);
     }
 
+    /**
+     * {@return whether a key is a stack or a function of one}
+     *
+     * @param key one of {@link #keys}
+     */
+    public boolean isStack(String key) {
+        return isStack(probe, key);
+    }
+
+    /**
+     * {@return whether a key that is a stack is that of the kernel}
+     *
+     * @param key one that {@link #isStack}
+     */
+    public static boolean isKernelStack(String key) {
+        return key.startsWith(KERNEL_STACK);
+    }
+
+    /**
+     * {@return so many innermost functions of a stack are the key; all of them if it does not say}
+     *
+     * @param key one that {@link #isStack}
+     */
+    public static int mostFunctions(String key) {
+        Matcher stack = STACK.matcher(key);
+        return stack.matches() && stack.group(2) != null ? Integer.parseInt(stack.group(2)) : Integer.MAX_VALUE;
+    }
+
+    /** {@return the names in the value; none of a count} */
+    public List<String> valueNames() {
+        return of.isEmpty() ? List.of() : ValueExpression.parse(of).names();
+    }
+
+    /** {@return whether the value is computed, and not one of the probe's alone} */
+    public boolean isComputed() {
+        return !of.isEmpty() && !ValueExpression.parse(of).isName();
+    }
+
+    /** {@return whether a record of each hit is counted, not in the kernel: stacks, samples, sums, computed values} */
+    public boolean isFromRecords() {
+        return keys.stream().anyMatch(this::isStack)
+                || probe.kind() == ProbeKind.PROFILE
+                || bucketing.form().isOfSums()
+                || isComputed();
+    }
+
     /** {@return whether the value is the time from entry to return} */
     public boolean isOfDuration() {
         return of.equals(DURATION)
@@ -98,18 +167,41 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
     }
 
     private static void checkProbe(ProbeSpec probe) {
-        if (probe.kind() == ProbeKind.PROFILE) {
-            throw new HistogramException("hist cannot count profile, which records stacks: use record");
-        }
         if (probe.kind().isManyProbes()) {
             throw new HistogramException(probe.kind().spelling()
                     + " is a set of many probes and cannot be counted: give one of them, such as"
                     + " tracepoint:raw_syscalls:sys_enter (id) or tracepoint:sched:sched_switch");
         }
-        if (probe.stack().isAny() || probe.counter()) {
-            throw new HistogramException(
-                    "hist does not support [stack], [ustack], [kstack] and [counter]: remove them from "
-                            + probe.text());
+        boolean hasStack = probe.stack().isAny() && probe.kind() != ProbeKind.PROFILE;
+        if (hasStack || probe.counter()) {
+            throw new HistogramException("hist does not support [stack], [ustack], [kstack] and [counter]: remove them"
+                    + " from " + probe.text() + (hasStack ? "; to count by stack use --by ustack or kstack" : ""));
         }
+    }
+
+    /** Whether a key is a stack, or a function of one, and no argument of this name. */
+    private static boolean isStack(ProbeSpec probe, String key) {
+        return (key.equals(FUNCTION) || STACK.matcher(key).matches())
+                && probe.arguments().stream()
+                        .noneMatch(argument -> argument.name().equals(key));
+    }
+
+    private static StackSpec stacks(ProbeSpec probe, List<String> keys) {
+        List<String> stacks = keys.stream().filter(key -> isStack(probe, key)).toList();
+        boolean hasKernel = stacks.stream().anyMatch(HistogramSpec::isKernelStack);
+        return new StackSpec(stacks.stream().anyMatch(key -> !isKernelStack(key)), hasKernel);
+    }
+
+    private static boolean isRecordingStacks(ProbeSpec probe, List<String> keys) {
+        StackSpec stacks = stacks(probe, keys);
+        return stacks.isAny() && probe.stack().equals(stacks);
+    }
+
+    private static ProbeSpec recordingStacks(ProbeSpec probe, List<String> keys) {
+        StackSpec stacks = stacks(probe, keys);
+        return stacks.isAny()
+                ? ProbeSpec.parse(
+                        probe.text() + (stacks.user() ? " [ustack]" : "") + (stacks.kernel() ? " [kstack]" : ""))
+                : probe;
     }
 }

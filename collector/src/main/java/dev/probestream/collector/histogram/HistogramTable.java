@@ -17,14 +17,33 @@ import java.util.TreeMap;
  * @param losses hits that could not be counted, by reason; {@link LossReason#RING_FULL} means that the kernel's table
  *     of keys was full
  * @param openCalls for a span, the calls that have not returned; 0 while this is unknown
+ * @param beyondKeys for counts from records, the hits whose key was not counted because there were too many keys
  */
-public record HistogramTable(HistogramSpec spec, List<Row> rows, SortedMap<LossReason, Long> losses, long openCalls) {
+public record HistogramTable(
+        HistogramSpec spec, List<Row> rows, SortedMap<LossReason, Long> losses, long openCalls, long beyondKeys) {
     /** Copies the rows. */
     public HistogramTable {
-        rows = rows.stream()
-                .sorted(Comparator.comparingLong(Row::total).reversed())
-                .toList();
+        Comparator<Row> order = switch (spec.bucketing().form()) {
+            case COUNT, LOG2, LINEAR -> Comparator.comparingLong(Row::total);
+            case SUM, STATS -> Comparator.comparing(row -> row.sums().sum());
+            case AVG -> Comparator.comparing(row -> row.sums().average());
+            case MIN -> Comparator.comparing(row -> row.sums().extremes().min());
+            case MAX -> Comparator.comparing(row -> row.sums().extremes().max());
+        };
+        rows = rows.stream().sorted(order.reversed()).toList();
         losses = Collections.unmodifiableSortedMap(new TreeMap<>(losses));
+    }
+
+    /**
+     * Counts of the kernel.
+     *
+     * @param spec the specification
+     * @param rows a histogram for each key
+     * @param losses hits that could not be counted, by reason
+     * @param openCalls for a span, the calls that have not returned
+     */
+    public HistogramTable(HistogramSpec spec, List<Row> rows, SortedMap<LossReason, Long> losses, long openCalls) {
+        this(spec, rows, losses, openCalls, 0);
     }
 
     /** {@return the number of counted hits, in all buckets of all keys} */
@@ -34,7 +53,7 @@ public record HistogramTable(HistogramSpec spec, List<Row> rows, SortedMap<LossR
 
     /** {@return the number of hits that could not be counted} */
     public long lost() {
-        return losses.values().stream().mapToLong(Long::longValue).sum();
+        return beyondKeys + losses.values().stream().mapToLong(Long::longValue).sum();
     }
 
     /** Returns the difference from an earlier table of the same spec. */
@@ -45,11 +64,13 @@ public record HistogramTable(HistogramSpec spec, List<Row> rows, SortedMap<LossR
                 .map(row -> before.containsKey(row.key())
                         ? new Row(
                                 row.key(),
-                                minus(row.countByBucket(), before.get(row.key()).countByBucket()))
+                                minus(row.countByBucket(), before.get(row.key()).countByBucket()),
+                                row.sums().since(before.get(row.key()).sums()))
                         : row)
                 .filter(row -> !row.countByBucket().isEmpty())
                 .toList();
-        return new HistogramTable(spec, news, minus(losses, earlier.losses), openCalls);
+        return new HistogramTable(
+                spec, news, minus(losses, earlier.losses), openCalls, beyondKeys - earlier.beyondKeys);
     }
 
     private static <K> SortedMap<K, Long> minus(SortedMap<K, Long> now, SortedMap<K, Long> before) {
@@ -68,12 +89,23 @@ public record HistogramTable(HistogramSpec spec, List<Row> rows, SortedMap<LossR
      *
      * @param key in the order of the spec's keys
      * @param countByBucket the number of hits by bucket of {@link Bucketing}; buckets without hits are absent
+     * @param sums of the values, where {@link Bucketing.Form#isOfSums}
      */
-    public record Row(List<KeyValue> key, SortedMap<Integer, Long> countByBucket) {
+    public record Row(List<KeyValue> key, SortedMap<Integer, Long> countByBucket, ValueSums sums) {
         /** Copies the key. */
         public Row {
             key = List.copyOf(key);
             countByBucket = Collections.unmodifiableSortedMap(new TreeMap<>(countByBucket));
+        }
+
+        /**
+         * A row of counts alone.
+         *
+         * @param key in the order of the spec's keys
+         * @param countByBucket the number of hits by bucket
+         */
+        public Row(List<KeyValue> key, SortedMap<Integer, Long> countByBucket) {
+            this(key, countByBucket, ValueSums.NONE);
         }
 
         /** {@return the number of hits} */

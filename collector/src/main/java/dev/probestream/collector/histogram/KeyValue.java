@@ -1,6 +1,10 @@
 package dev.probestream.collector.histogram;
 
 import dev.probestream.collector.probe.ArgumentType;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * One part of a key.
@@ -8,9 +12,19 @@ import dev.probestream.collector.probe.ArgumentType;
  * @param type type of the number or of the text
  * @param isReadable false if the value could not be read; number and text are then undefined
  * @param number the number's bits, sign-extended if the type is signed; 0 for a text
- * @param text the text, ending in "…" if it was cut; "" for a number
+ * @param text the text, ending in "…" if it was cut; "" for a number; of a stack its functions, the outermost first, joined
+ *     by semicolons
+ * @param stack the functions of a stack, the innermost first; empty for a number or a text
  */
-public record KeyValue(ArgumentType type, boolean isReadable, long number, String text) {
+public record KeyValue(
+        ArgumentType type, boolean isReadable, long number, String text, List<StackFunction> stack) {
+    private static final ArgumentType STACK = ArgumentType.string(ArgumentType.MAX_STRING_BYTES);
+
+    /** Copies the list. */
+    public KeyValue {
+        stack = List.copyOf(stack);
+    }
+
     /**
      * {@return a number}
      *
@@ -18,7 +32,7 @@ public record KeyValue(ArgumentType type, boolean isReadable, long number, Strin
      * @param number its value
      */
     public static KeyValue number(ArgumentType type, long number) {
-        return new KeyValue(type, true, number, "");
+        return new KeyValue(type, true, number, "", List.of());
     }
 
     /**
@@ -28,7 +42,7 @@ public record KeyValue(ArgumentType type, boolean isReadable, long number, Strin
      * @param text its value
      */
     public static KeyValue text(ArgumentType type, String text) {
-        return new KeyValue(type, true, 0, text);
+        return new KeyValue(type, true, 0, text, List.of());
     }
 
     /**
@@ -37,6 +51,20 @@ public record KeyValue(ArgumentType type, boolean isReadable, long number, Strin
      * @param type of the argument
      */
     public static KeyValue unreadable(ArgumentType type) {
-        return new KeyValue(type, false, 0, "");
+        return new KeyValue(type, false, 0, "", List.of());
+    }
+
+    /**
+     * {@return a stack, or a function of one}
+     *
+     * @param functions the innermost first; at least one
+     */
+    public static KeyValue stack(List<StackFunction> functions) {
+        List<StackFunction> outermostFirst = new ArrayList<>(functions);
+        Collections.reverse(outermostFirst);
+        String folded = outermostFirst.stream()
+                .map(function -> function.text().replace(';', ':'))
+                .collect(Collectors.joining(";"));
+        return new KeyValue(STACK, true, 0, folded, functions);
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramException;
 import dev.probestream.collector.histogram.HistogramSpec;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -30,6 +31,15 @@ class HistogramLineTest {
             u:libc:write { @[arg0] = hist((uint32)arg2) } ~ u:libc:write(arg1, arg3=arg3:u32) ~ arg1 ~ arg3 ~ LOG2
             ur:bash:readline { @[str(retval)] = count() } ~ uretprobe:bash:readline(retval=ret:str[64]) ~ retval ~ `` ~ COUNT
             usdt::node:gc__start { @[func] = count() } ~ usdt:node:gc__start ~ probe ~ `` ~ COUNT
+            uprobe:f { @[ustack] = count(); } ~ uprobe:f [ustack] ~ ustack ~ `` ~ COUNT
+            uprobe:f /pid == 1/ { @[kstack, ustack(3), comm] = sum(arg0); } ~ uprobe:f(arg1=arg1:s64) /pid == 1/ [ustack] [kstack] ~ kstack,ustack(3),comm ~ arg1 ~ SUM
+            uprobe:f { @ = avg(arg2 - arg1) } ~ uprobe:f(arg3=arg3:s64, arg2=arg2:s64) ~ `` ~ arg3 - arg2 ~ AVG
+            uprobe:f { @ = min((arg0 + -1) * 3 % 7) } ~ uprobe:f(arg1=arg1:s64) ~ `` ~ (arg1 + (-1)) * 3 % 7 ~ MIN
+            uprobe:f { @ = max((uint64)arg0 / (int32)arg0) } ~ uprobe:f(arg1=arg1:u64, arg1_2=arg1:s32) ~ `` ~ arg1 / arg1_2 ~ MAX
+            uretprobe:f { @ = stats(retval / 1000) } ~ uretprobe:f(ret:s64) ~ `` ~ ret / 1000 ~ STATS
+            t:a:b { @[comm] = lhist(args.x / 10, 0, 100, 10) } ~ tracepoint:a:b(x) ~ comm ~ x / 10 ~ LINEAR
+            profile:hz:99 { @[ustack] = count(); } ~ profile:99 [ustack] ~ ustack ~ `` ~ COUNT
+            p:ms:10 { @[comm, cpu] = count(); } interval:s:5 { exit(); } ~ profile:100 ~ comm,cpu ~ `` ~ COUNT
             """)
     void countsAndHistograms(String line, String spec, String keys, String of, Bucketing.Form form) {
         List<HistogramSpec> parsed = HistogramLine.parse(line, Optional.empty(), List.of(), Optional.empty());
@@ -39,6 +49,16 @@ class HistogramLineTest {
         assertThat(String.join(",", parsed.get(0).keys())).isEqualTo(keys);
         assertThat(parsed.get(0).of()).isEqualTo(of);
         assertThat(parsed.get(0).bucketing().form()).isEqualTo(form);
+    }
+
+    @Test
+    void anIntervalThatExitsIsALimit() {
+        assertThat(HistogramLine.limit("uprobe:f { @ = count() } interval:s:5 { exit(); } i:ms:100 { exit() }"))
+                .contains(Duration.ofMillis(100));
+        assertThat(HistogramLine.limit("uprobe:f { @ = count() }")).isEmpty();
+        assertThat(HistogramLine.limit("uprobe:f(x=arg1)")).isEmpty();
+        assertThat(TraceLine.limit("uprobe:f { printf(\"x\"); } interval:s:5 { exit(); }"))
+                .contains(Duration.ofSeconds(5));
     }
 
     @Test
@@ -54,16 +74,24 @@ class HistogramLineTest {
             uprobe:f "%d", arg1                           ~ -1 ~ expected '('
             p:c:f "%d", arg1                              ~ 6  ~ use trace, or the probe spec 'uprobe:c:f(arg1=arg1:s32)'
             uprobe:f { @start[tid] = nsecs }              ~ 25 ~ span:FUNCTION has the time of each call
-            uprobe:f { @[comm] = sum(arg2) }              ~ 21 ~ hist(VALUE) shows how the values are distributed
+            uprobe:f { @[comm] = sum(comm) }              ~ 25 ~ sum() takes an argument, a field or retval
+            uprobe:f { @ = avg(2 + 3) }                   ~ 19 ~ the value is a constant
+            uprobe:f { @ = max((arg0 + 1 }                ~ 29 ~ expected ')' or + - * / %
+            uprobe:f { @ = hist(arg0 << 2) }              ~ 25 ~ a value is computed with + - * / %
+            uprobe:f { @[arg0 / 10] = count() }           ~ 18 ~ only plain values can be keys
+            uprobe:f { @[ustack(perf)] = count() }        ~ 20 ~ only the number of frames
+            profile:hz:0 { @ = count() }                  ~ 0  ~ expected a unit and a number
+            profile:us:7 { @ = count() }                  ~ 0  ~ no whole number of samples a second
+            profile:hz:99 { @[arg0] = count() }           ~ 0  ~ takes no arguments
+            interval:s:5 { exit(); } interval:s:9 { @++ } ~ 25 ~ -i 5s -n 1
+            uprobe:f { @ = count() } interval:s:0 { exit() } ~ 25 ~ expected a unit and a number
             uprobe:f { @ = hist(nsecs - @start[tid]) }    ~ 20 ~ span:FUNCTION has the time of each call
-            uprobe:f { @ = hist(arg0 / 1024) }            ~ 25 ~ no computed expressions
-            uprobe:f { @[ustack] = count() }              ~ 13 ~ record --probes 'uprobe:f [ustack]'
             uprobe:f { @[uid] = count() }                 ~ 13 ~ uid is not supported as a key
             uprobe:f { @ = lhist(arg0, 0, 10, 0) }        ~ 15 ~ STEP greater than 0
-            uprobe:f { @x = 1 }                           ~ 14 ~ only counts are kept in maps
+            uprobe:f { @x = 1 }                           ~ 14 ~ only counts, histograms and sums are kept in maps
             uprobe:f { $x = 1 }                           ~ 11 ~ variables ($) are not supported
             uprobe:f { }                                  ~ 11 ~ empty block
-            interval:s:5 { exit(); }                      ~ 0  ~ -i 5s -n 1
+            interval:s:5 { exit(); }                      ~ 0  ~ the program has no probe
             kprobe:vfs_read { @ = count() }               ~ 0  ~ use the tracepoint t:syscalls:sys_enter_read
             """)
     void whatIsNotCountedIsRefusedWithItsPlace(String line, int position, String problem) {

@@ -5,18 +5,24 @@ const THEME_KEY = 'probestream-theme';
 
 const report = JSON.parse(document.getElementById('report').textContent);
 
+// Counts, which no rule looked at, have no findings.
+const isCounts = report.sections.length === 1 && report.sections[0].id === 'counts';
+
 function header() {
   const isWhole = report.captures.every(capture => capture.isWhole);
   const loss = report.captures.length === 0 ? null : element('p', {class: isWhole ? 'loss whole' : 'loss broken'},
       element('a', {href: '#page-recorded'}, isWhole ? 'Nothing was lost' : 'Not everything was recorded: see what is missing'));
   return element('header', {},
-      element('div', {class: 'top'}, element('span', {class: 'brand'}, 'Probestream report'), themeButton()),
+      element('div', {class: 'top'}, element('span', {class: 'brand'}, `Probestream ${isCounts ? 'counts' : 'report'}`), themeButton()),
       element('h1', {}, recorded(report.title)),
       element('p', {class: 'made'}, `Made ${visible(report.generatedAt)} by Probestream ${visible(report.toolVersion)}`),
       loss);
 }
 
 function findings() {
+  if (isCounts) {
+    return null;
+  }
   const found = report.findings.map(finding => element('li', {class: `finding ${finding.severity.toLowerCase()}`},
       element('p', {class: 'severity'}, SEVERITIES[finding.severity], element('code', {}, visible(finding.rule))),
       element('h3', {}, recorded(finding.title)),
@@ -69,7 +75,7 @@ function widen(figures) {
 }
 
 function contents() {
-  const entries = [['page-findings', 'Findings'], ['page-recorded', 'Recorded and lost'],
+  const entries = [...(isCounts ? [] : [['page-findings', 'Findings']]), ['page-recorded', 'Recorded and lost'],
     ...(report.advice.length === 0 ? [] : [['page-advice', 'What to record next']]),
     ...report.sections.map(section => [section.id, section.title])];
   return element('nav', {'aria-label': 'Contents'}, element('ul', {}, ...entries.map(([id, title]) =>

@@ -21,7 +21,7 @@ final class BucketCode {
 
     void find(boolean isSigned) {
         switch (bucketing.form()) {
-            case COUNT -> assembler.mov(R2, Bucketing.FIRST);
+            case COUNT, SUM, AVG, MIN, MAX, STATS -> assembler.mov(R2, Bucketing.FIRST);
             case LOG2 -> log2(isSigned);
             case LINEAR -> linear(isSigned);
         }

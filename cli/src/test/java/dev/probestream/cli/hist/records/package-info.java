@@ -1,0 +1,4 @@
+@NullMarked
+package dev.probestream.cli.hist.records;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.probestream.collector.histogram;
+
+import org.jspecify.annotations.NullMarked;
