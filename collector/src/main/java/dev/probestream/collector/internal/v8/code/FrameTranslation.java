@@ -1,0 +1,146 @@
+package dev.probestream.collector.internal.v8.code;
+
+import dev.probestream.collector.internal.v8.layout.V8CodeLayout.Translations;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What V8 would make of one frame of optimised code if it had to leave it: the frames of the function and of those
+ * inlined into it, the outermost first (v8/src/deoptimizer/translation-opcode.h, DeoptimizationFrameTranslation::Iterator).
+ *
+ * <p>A translation is a sequence of operations with operands. It begins with BEGIN: the distance back to the translation
+ * that it shares operations with (0: none), how many frames, how many of them of JavaScript. MATCH_PREVIOUS_TRANSLATION n
+ * means: the next n operations are those of the shared translation at the same place; a byte behind the last operation's
+ * number stands for it and its n. In V8 10.x nothing is shared, and operations are signed numbers.
+ */
+final class FrameTranslation {
+    /** More frames than any stack that we record. */
+    private static final int MAX_FRAMES = 127;
+
+    private static final int MAX_OPERATIONS = 100_000;
+
+    private final Translations layout;
+    private final TableCursor cursor;
+    /** In the shared translation. */
+    private final TableCursor shared;
+
+    private final boolean isSharing;
+    /** Of this translation; the shared one is before it. */
+    private final int start;
+
+    private int sharedOperationsLeft;
+    /** How many operations {@link #shared} is behind. */
+    private int operationsBehind;
+
+    private int operationsLeft = MAX_OPERATIONS;
+
+    private FrameTranslation(byte[] translations, int index, Translations layout) throws CodeFormatException {
+        this.layout = layout;
+        this.cursor = new TableCursor("translation", translations, index);
+        this.shared = new TableCursor("shared translation", translations, index);
+        this.isSharing = layout.matchPrevious() >= 0;
+        this.start = index;
+    }
+
+    /**
+     * @param isBuiltin a builtin that calls JavaScript, such as Array.prototype.map, was inlined; it has no position
+     * @param bytecodeOffset of the call; of a builtin, its number
+     * @param literal the SharedFunctionInfo's place among the literals
+     */
+    record Frame(boolean isBuiltin, int bytecodeOffset, int literal) {}
+
+    /** The frames of JavaScript, the outermost first; at least one. */
+    static List<Frame> frames(byte[] translations, int index, Translations layout) throws CodeFormatException {
+        return new FrameTranslation(translations, index, layout).frames();
+    }
+
+    private List<Frame> frames() throws CodeFormatException {
+        int count = begin();
+        if (count <= 0 || count > MAX_FRAMES) {
+            throw cursor.malformed(count + " frames");
+        }
+        List<Frame> frames = new ArrayList<>(count);
+        while (frames.size() < count) {
+            int operation = next();
+            int operands = layout.operands().of(operation);
+            boolean isBuiltin = operation >= layout.firstContinuation() && operation <= layout.lastContinuation();
+            if (isBuiltin || operation >= layout.firstInterpreted() && operation <= layout.lastInterpreted()) {
+                frames.add(new Frame(isBuiltin, operand(), operand()));
+                operands -= 2;
+            }
+            for (int i = 0; i < operands; i++) {
+                operand();
+            }
+        }
+        return frames;
+    }
+
+    /** Reads BEGIN and returns how many frames of JavaScript follow. */
+    private int begin() throws CodeFormatException {
+        int operation = isSharing ? cursor.unsignedByte() : cursor.signed();
+        if (operation < layout.firstBegin() || operation > layout.lastBegin()) {
+            throw cursor.malformed("operation " + operation + " is not the begin of a translation");
+        }
+        if (!isSharing) {
+            cursor.signed();
+            int javaScriptFrames = cursor.signed();
+            cursor.signed();
+            return javaScriptFrames;
+        }
+        int distance = cursor.unsigned();
+        shared.moveTo(start - distance);
+        operationsBehind = 1;
+        cursor.signed();
+        return cursor.signed();
+    }
+
+    private int next() throws CodeFormatException {
+        if (operationsLeft-- <= 0) {
+            throw cursor.malformed("too many operations");
+        }
+        if (!isSharing) {
+            return known(cursor.signed());
+        }
+        if (sharedOperationsLeft > 0 && --sharedOperationsLeft > 0) {
+            return sharedOperation();
+        }
+        int operation = cursor.unsignedByte();
+        if (operation < layout.matchPrevious()) {
+            operationsBehind++;
+            return operation;
+        }
+        sharedOperationsLeft = operation == layout.matchPrevious()
+                ? cursor.unsigned()
+                : operation - layout.operands().size();
+        if (sharedOperationsLeft <= 0 || shared.offset() >= start) {
+            throw cursor.malformed("no operation is shared");
+        }
+        for (; operationsBehind > 0; operationsBehind--) {
+            int skipped = sharedOperation();
+            for (int i = layout.operands().of(skipped); i > 0; i--) {
+                shared.unsigned();
+            }
+        }
+        return sharedOperation();
+    }
+
+    private int sharedOperation() throws CodeFormatException {
+        int operation = shared.unsignedByte();
+        if (operation >= layout.matchPrevious()) {
+            throw shared.malformed("operation " + operation + " in a translation that shares none");
+        }
+        return operation;
+    }
+
+    private int known(int operation) throws CodeFormatException {
+        if (operation < 0 || operation >= layout.operands().size()) {
+            throw cursor.malformed("operation " + operation);
+        }
+        return operation;
+    }
+
+    /** Signed or not, which is one length; those that are not signed are skipped only. */
+    private int operand() throws CodeFormatException {
+        return sharedOperationsLeft > 0 ? shared.signed() : cursor.signed();
+    }
+}

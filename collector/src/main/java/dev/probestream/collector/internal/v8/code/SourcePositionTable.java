@@ -1,0 +1,65 @@
+package dev.probestream.collector.internal.v8.code;
+
+/**
+ * From offsets in bytecode to positions in the source of the script (v8/src/codegen/source-position-table.cc). Each entry
+ * is the difference from the entry before: the code offset, as zigzag number (negative, less 1, if no statement begins
+ * there), and the position. A position is 64 bits (v8/src/codegen/source-position.h):
+ *
+ * <pre>
+ * bit 0       external: a line in a source of V8 itself
+ * bits 1-30   offset in the script, plus 1
+ * bits 31-46  number of the inlined function, plus 1
+ * </pre>
+ */
+final class SourcePositionTable {
+    static final int UNKNOWN = -1;
+
+    /** kFunctionEntryBytecodeOffset: before the first bytecode; the first entry is relative to it. */
+    static final int FUNCTION_ENTRY = -1;
+
+    private static final int OFFSET_SHIFT = 1;
+    private static final int OFFSET_MASK = (1 << 30) - 1;
+    private static final int INLINED_SHIFT = 31;
+    private static final int INLINED_MASK = (1 << 16) - 1;
+
+    private SourcePositionTable() {}
+
+    /**
+     * The offset in the script of the last entry at or before {@code codeOffset}, which is what V8 takes
+     * (AbstractCode::SourcePosition).
+     *
+     * @return {@link #UNKNOWN} if there is none
+     */
+    static int positionAt(byte[] table, int codeOffset) throws CodeFormatException {
+        return scriptOffset(rawPositionAt(table, codeOffset));
+    }
+
+    /** All 64 bits of the last entry at or before {@code codeOffset} that is not external; 0 is no position. */
+    static long rawPositionAt(byte[] table, int codeOffset) throws CodeFormatException {
+        TableCursor cursor = new TableCursor("source position table", table, 0);
+        long offset = FUNCTION_ENTRY;
+        long rawPosition = 0;
+        long found = 0;
+        while (cursor.hasMore()) {
+            long step = cursor.zigzag();
+            offset += step >= 0 ? step : -(step + 1);
+            rawPosition += cursor.zigzag();
+            if (offset > codeOffset) {
+                return found;
+            }
+            if ((rawPosition & 1) == 0) {
+                found = rawPosition;
+            }
+        }
+        return found;
+    }
+
+    static int scriptOffset(long rawPosition) {
+        return (int) (rawPosition >> OFFSET_SHIFT & OFFSET_MASK) - 1;
+    }
+
+    /** Number of the inlined function that the position is in; {@link #UNKNOWN} if it is the outermost. */
+    static int inlinedFunction(long rawPosition) {
+        return (int) (rawPosition >> INLINED_SHIFT & INLINED_MASK) - 1;
+    }
+}
