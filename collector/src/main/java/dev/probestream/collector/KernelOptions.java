@@ -149,7 +149,7 @@ record KernelOptions(
             return options.withTasks(TaskOffsets.of(BtfFile.ofKernel()));
         } catch (IOException | UnknownFieldException e) {
             boolean needed = scope.isOpenEnded()
-                    || request.probes().stream().map(ProbeSpec::kind).anyMatch(kind -> kind == ProbeKind.SCHED);
+                    || request.probes().stream().map(ProbeSpec::kind).anyMatch(kind -> kind == ProbeKind.SCHED || kind == ProbeKind.SIGNALS);
             if (needed) {
                 throw new UnsupportedFeatureException(KernelFeature.BTF.probe());
             }

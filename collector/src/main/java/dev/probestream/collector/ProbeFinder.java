@@ -7,6 +7,7 @@ import dev.probestream.collector.internal.resolve.Resolver;
 import dev.probestream.collector.internal.resolve.TracepointFinder;
 import dev.probestream.collector.internal.unseen.ForeignContext;
 import dev.probestream.collector.internal.unseen.SkippedProbes;
+import dev.probestream.collector.probe.PresetTraits;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.probe.ResolveException.Reason;
@@ -92,7 +93,11 @@ final class ProbeFinder implements AutoCloseable {
             switch (spec.kind()) {
                 case UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER -> userSpace(spec);
                 case TRACEPOINT -> tracepoints(spec);
-                case RAWTRACEPOINT, SYSCALLS, SCHED, PROFILE -> kernel(spec, Optional.empty());
+                case RAWTRACEPOINT, SYSCALLS, SCHED, SIGNALS, PROFILE -> {
+                    if (isOfThisProgram(spec, specs)) {
+                        kernel(spec, Optional.empty());
+                    }
+                }
             }
         }
         skipped.conclude(foundCategories(), resolver, scope.searched());
@@ -113,6 +118,16 @@ final class ProbeFinder implements AutoCloseable {
     @Override
     public void close() {
         resolver.close();
+    }
+
+    /** A probe in the kernel belongs to its set: one that has functions of a program is for that program only. */
+    private boolean isOfThisProgram(ProbeSpec spec, List<ProbeSpec> specs) {
+        String set = spec.preset().category();
+        boolean isForProgram = !set.equals(PresetTraits.USER_CATEGORY)
+                && specs.stream()
+                        .anyMatch(other -> other.preset().category().equals(set)
+                                && other.kind().isInUserSpace());
+        return !isForProgram || foundCategories().contains(set);
     }
 
     private void tracepoints(ProbeSpec spec) throws ResolveException {

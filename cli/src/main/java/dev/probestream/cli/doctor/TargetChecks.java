@@ -68,7 +68,10 @@ final class TargetChecks {
     private static Optional<CheckResult> probes(ProbeSet set, ExaminedProcess process) throws ResolveException {
         List<String> missing = new ArrayList<>();
         int found = 0;
-        for (ProbeSpec spec : set.probes()) {
+        List<ProbeSpec> inUserSpace = set.probes().stream()
+                .filter(spec -> spec.kind().isInUserSpace())
+                .toList();
+        for (ProbeSpec spec : inUserSpace) {
             try {
                 process.requireProbe(spec);
                 found++;

@@ -21,7 +21,7 @@ enum Dialect {
             "kprobe",
             "kretprobe",
             "kspan");
-    private static final Set<String> SPEC_SETS = Set.of("syscalls", "sched");
+    private static final Set<String> SPEC_SETS = Set.of("syscalls", "sched", "signals");
     /** Matches a condition, but not a list of arguments. */
     private static final Pattern CONDITION = Pattern.compile("==|!|<|>|&|\\|\\||(?i:strcmp)");
 

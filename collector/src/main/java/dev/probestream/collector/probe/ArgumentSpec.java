@@ -97,6 +97,15 @@ public record ArgumentSpec(
         return described(newUnit, flow, labels, textRule);
     }
 
+    /**
+     * {@return the same argument with names for its values}
+     *
+     * @param newLabels by the value in decimal
+     */
+    public ArgumentSpec labelled(Map<String, String> newLabels) {
+        return described(unit, flow, newLabels, textRule);
+    }
+
     /** {@return the value alone, without what only a reader of the recording sees} */
     public ArgumentSpec undescribed() {
         return described("", FlowStep.NONE, Map.of(), TextRule.PLAIN).named("");

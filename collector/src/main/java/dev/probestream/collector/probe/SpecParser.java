@@ -8,7 +8,7 @@ import java.util.Optional;
 /** Reads one probe spec; {@link ProbeSpec} has the grammar. */
 final class SpecParser {
     private static final String KINDS =
-            "uprobe:, uretprobe:, span:, usdt:, usdtspan:, u:, tracepoint:, rawtracepoint:, profile:, syscalls or sched (or the name of a probe set)";
+            "uprobe:, uretprobe:, span:, usdt:, usdtspan:, u:, tracepoint:, rawtracepoint:, profile:, syscalls, sched or signals (or the name of a probe set)";
 
     /** What design.md's whole grammar has and this version has not. */
     private static final Map<String, String> NOT_YET = Map.of(
@@ -140,7 +140,7 @@ final class SpecParser {
                 yield ProbePoint.of(category, eventWord("the tracepoint's event, e.g. sched_switch"));
             }
             case RAWTRACEPOINT -> ProbePoint.of("", eventWord("the raw tracepoint, e.g. sched_switch"));
-            case SYSCALLS, SCHED -> ProbePoint.of("", "");
+            case SYSCALLS, SCHED, SIGNALS -> ProbePoint.of("", "");
             case PROFILE -> ProbePoint.of("", String.valueOf(frequencyHz()));
         };
     }

@@ -30,6 +30,11 @@ public enum TextRule {
     /** A reply of Redis, which may repeat the arguments of a command. */
     REDIS_REPLY,
     /**
+     * What Node prints of an error that nobody caught: the place, the message and the stack are recorded, secrets in the
+     * message masked as in an {@link #ARGUMENT}; the line of source and the error's own properties are not recorded.
+     */
+    ERROR,
+    /**
      * An argument of a program that is started, or its whole command line: what may be a password is not recorded. The
      * texts of one event are arguments in their order. Holds for all texts of probes on functions such as execve(2).
      */

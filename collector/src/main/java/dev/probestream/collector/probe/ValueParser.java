@@ -99,7 +99,7 @@ final class ValueParser {
             case RAWTRACEPOINT -> ArgumentSource.raw(argumentNumber(word, start));
             case UPROBE, SPAN, URETPROBE -> functionValue(word, start);
             case USDT, USDTSPAN, USER -> ArgumentSource.argument(argumentNumber(word, start));
-            case SYSCALLS, SCHED, PROFILE -> throw text.failAt(start, kind.spelling() + " takes no arguments");
+            case SYSCALLS, SCHED, SIGNALS, PROFILE -> throw text.failAt(start, kind.spelling() + " takes no arguments");
         };
     }
 

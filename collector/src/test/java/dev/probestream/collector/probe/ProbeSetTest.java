@@ -107,9 +107,9 @@ class ProbeSetTest {
             delimiter = '|',
             value = {
                 "node-loop | node-loop",
-                "node-* | node-http,node-net,node-dns,node-fs,node-pool,node-loop,node-gc,node-callers",
-                "all | node-http,node-net,node-dns,node-fs,node-pool,node-loop,node-gc,syscalls,sched",
-                "incident | node-http,node-net,node-dns,node-fs,node-pool,node-loop,node-gc,node-callers,syscalls,sched,profile",
+                "node-* | node-http,node-net,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,node-callers",
+                "all | node-http,node-net,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,syscalls,sched",
+                "incident | node-http,node-net,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,node-callers,syscalls,sched,profile",
                 "sched,node-gc | node-gc,sched",
                 "s* | syscalls,sched",
                 "node-loop,node-loop | node-loop",

@@ -12,6 +12,7 @@ import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.internal.program.code.InstantProgram;
 import dev.probestream.collector.internal.program.code.PlannedSyscalls;
 import dev.probestream.collector.internal.program.code.SchedPrograms;
+import dev.probestream.collector.internal.program.code.SignalProgram;
 import dev.probestream.collector.internal.program.code.SyscallPrograms;
 import dev.probestream.collector.internal.program.code.TaskLifecyclePrograms;
 import dev.probestream.collector.internal.program.layout.EventLayout;
@@ -141,6 +142,28 @@ final class KernelPlanner {
                 wakingLayout));
         raw("switch", "sched_switch", List.of(switchId), false, sched.switchProgram(switchId, switchLayout));
         raw("waking", "sched_waking", List.of(wakingId), false, sched.wakingProgram(wakingId, wakingLayout));
+    }
+
+    void signals(ResolvedProbe probe) {
+        TaskOffsets tasks = options.tasks()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "record " + probe.spec().text() + ": the layout of task_struct is not known"));
+        EventLayout layout =
+                SignalProgram.layout(options.stackDepths().of(probe.spec().stack()));
+        int id = probe.probeId();
+        parts.probes.add(new PlannedProbe(
+                id,
+                probe.spec(),
+                SignalProgram.NAME,
+                ResolvedProbe.KERNEL,
+                SignalProgram.arguments(),
+                layout));
+        raw(
+                "signal",
+                "signal_generate",
+                List.of(id),
+                false,
+                new SignalProgram(options.registers(), options.filter(), tasks).write(id, layout));
     }
 
     void syscalls(ResolvedProbe probe) {

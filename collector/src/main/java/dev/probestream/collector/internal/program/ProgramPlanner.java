@@ -46,6 +46,7 @@ public final class ProgramPlanner {
                 case RAWTRACEPOINT -> kernel.rawTracepoint(probe);
                 case SYSCALLS -> kernel.syscalls(probe);
                 case SCHED -> kernel.sched(probe);
+                case SIGNALS -> kernel.signals(probe);
                 case PROFILE -> kernel.profile(probe);
             }
         }

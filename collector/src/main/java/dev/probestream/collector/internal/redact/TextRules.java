@@ -17,6 +17,7 @@ public final class TextRules {
     private final SqlMask sql;
     private final RedisMask redis;
     private final ArgumentMask arguments;
+    private final ErrorMask errors;
     private final boolean isQueryShown;
     private final boolean areArgumentsShown;
     private int pid;
@@ -38,6 +39,7 @@ public final class TextRules {
         this.sql = new SqlMask(out);
         this.redis = new RedisMask(out);
         this.arguments = new ArgumentMask(out);
+        this.errors = new ErrorMask(out);
     }
 
     /** The bytes that the masked copy of a text may take. */
@@ -110,6 +112,10 @@ public final class TextRules {
             }
             case REDIS_REPLY -> {
                 redis.copyReply(source, start, end);
+                yield isCut;
+            }
+            case ERROR -> {
+                errors.copy(source, start, end);
                 yield isCut;
             }
             case ARGUMENT -> {

@@ -87,7 +87,7 @@ public final class Resolver implements AutoCloseable {
             case UPROBE, URETPROBE, SPAN -> functions(spec, finder);
             case USDT, USDTSPAN -> usdt(spec, finder);
             case USER -> new EitherFinder(this, finder, spec).find();
-            case TRACEPOINT, RAWTRACEPOINT, SYSCALLS, SCHED, PROFILE ->
+            case TRACEPOINT, RAWTRACEPOINT, SYSCALLS, SCHED, SIGNALS, PROFILE ->
                 throw new IllegalArgumentException(spec.text() + " is no probe in user space");
         };
     }

@@ -172,6 +172,7 @@ class LoadedProgramsTest {
                         "tracepoint:raw_syscalls:sys_enter",
                         "syscalls [stack]",
                         "sched [stack]",
+                        "signals [stack]",
                         "profile:99"));
     }
 

@@ -81,6 +81,8 @@ class ProgramGoldenTest {
                 new Golden("sched-in-a-container", container.withTasks(TASKS), "sched"),
                 new Golden("uprobe-with-javascript", one.withJavaScript(true), "uprobe:f [ustack]"),
                 new Golden("sched-with-javascript", arm.withTasks(TASKS).withJavaScript(true), "sched [ustack]"),
+                new Golden("signals", listed.withTasks(TASKS), "signals"),
+                new Golden("signals-in-a-container", container.withTasks(TASKS), "signals [ustack]"),
                 new Golden("profile", listed, "profile:99 /comm == \"node\"/"),
                 new Golden("life-of-one-process", one.withTasks(TASKS)),
                 new Golden("life-with-children", listed.withTasks(TASKS).withFollow(new FollowRule(true, ""))),
