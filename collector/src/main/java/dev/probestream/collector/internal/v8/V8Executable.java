@@ -5,7 +5,6 @@ import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.collector.internal.process.FileId;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
-import dev.probestream.collector.internal.v8.async.AsyncLayout;
 import dev.probestream.collector.internal.v8.async.AsyncLayoutReader;
 import dev.probestream.collector.internal.v8.layout.V8Layout;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
@@ -24,7 +23,7 @@ import java.util.Optional;
  * @param moving where V8 begins to move objects, ends, and gives a heap back: offsets in the file, in bytes
  */
 public record V8Executable(
-        Path file, FileId id, V8Layout layout, Optional<AsyncLayout> async, String asyncObstacle, Moving moving) {
+        Path file, FileId id, V8Layout layout, Optional<AsyncCallerLayout> async, String asyncObstacle, Moving moving) {
     /** Of Node.js: {@code int node::Start(int, char**)}, which it exports. */
     private static final String NODE_START = "_ZN4node5StartEiPPc";
 

@@ -6,11 +6,8 @@ import dev.probestream.bpf.sys.Errno;
 import dev.probestream.bpf.sys.SyscallException;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
-import dev.probestream.collector.internal.v8.async.AsyncLayout;
-import dev.probestream.collector.internal.v8.heap.ProcessMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -108,31 +105,16 @@ public final class V8Processes {
                 : -1;
     }
 
-    private V8ProcessLayout layout(int pid, V8Executable executable) {
-        return executable.processLayout(
-                threadPointer == 0 ? AsyncCallerLayout.NONE : asyncCallers(pid, executable.async()));
-    }
-
-    private AsyncCallerLayout asyncCallers(int pid, Optional<AsyncLayout> async) {
-        if (async.isEmpty()) {
-            return AsyncCallerLayout.NONE;
-        }
-        ByteBuffer key = ByteBuffer.allocateDirect(Integer.BYTES).order(ByteOrder.nativeOrder());
-        if (async.get().isolate().isKey()) {
-            try (ProcessMemory memory = ProcessMemory.open(pid)) {
-                // V8 has not begun, or the process has ended.
-                if (!memory.read(async.get().isolate().keyAddress(), key)) {
-                    return AsyncCallerLayout.NONE;
-                }
-            } catch (IOException e) {
-                return AsyncCallerLayout.NONE;
-            }
-        }
-        return async.get().inProcess(key.getInt(0), threadPointer);
+    private V8ProcessLayout layout(V8Executable executable) {
+        return executable.processLayout(executable
+                .async()
+                .filter(async -> threadPointer != 0)
+                .map(async -> async.withThreadPointer(threadPointer))
+                .orElse(AsyncCallerLayout.NONE));
     }
 
     private void put(int pid, String shownPath, V8Executable executable) {
-        ByteBuffer value = layout(pid, executable).encode(++generation);
+        ByteBuffer value = layout(executable).encode(++generation);
         try {
             map.update(BpfMap.key(pid), value);
             processes.put(pid, executable);

@@ -15,7 +15,6 @@ import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.v8.NodeExecutables;
-import dev.probestream.collector.internal.v8.async.AsyncLayout;
 import dev.probestream.collector.internal.v8.async.AsyncLayoutReader;
 import dev.probestream.collector.internal.v8.function.FunctionDescription;
 import dev.probestream.collector.internal.v8.function.FunctionReader;
@@ -26,8 +25,6 @@ import dev.probestream.collector.internal.v8.layout.V8LayoutReader;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -83,7 +80,7 @@ class AsyncCallersTest {
             capture.start();
             V8Layout layout = V8LayoutReader.read(elf);
             capture.map(MapNames.V8_PROCESSES)
-                    .update(BpfMap.key(pid), processLayout(elf, layout, memory).encode(7));
+                    .update(BpfMap.key(pid), processLayout(elf, layout).encode(7));
             List<String> expected = expected(node, output);
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
             while (capture.drain().eventsOf(probe).size() < expected.size() && System.nanoTime() < deadline) {
@@ -151,12 +148,7 @@ class AsyncCallersTest {
         return function.name().isEmpty() ? "(anonymous)" : function.name();
     }
 
-    private static V8ProcessLayout processLayout(ElfFile elf, V8Layout layout, ProcessMemory memory) throws Exception {
-        AsyncLayout async = AsyncLayoutReader.read(elf, layout);
-        ByteBuffer key = ByteBuffer.allocateDirect(Integer.BYTES).order(ByteOrder.nativeOrder());
-        if (async.isolate().isKey()) {
-            assertThat(memory.read(async.isolate().keyAddress(), key)).isTrue();
-        }
+    private static V8ProcessLayout processLayout(ElfFile elf, V8Layout layout) throws Exception {
         int threadPointer = Math.toIntExact(FieldPath.resolve(BtfFile.ofKernel(), "task_struct.thread.fsbase")
                 .offsetBytes());
         return new V8ProcessLayout(
@@ -164,6 +156,6 @@ class AsyncCallersTest {
                 layout.types().lastJsFunction(),
                 layout.maps().instanceType(),
                 layout.functions().shared(),
-                async.inProcess(key.getInt(0), threadPointer));
+                AsyncLayoutReader.read(elf, layout).withThreadPointer(threadPointer));
     }
 }

@@ -10,19 +10,22 @@ import java.nio.ByteBuffer;
  * offset  size  field
  *      0     8  isolate          s64, what is to be added to a thread's pointer (fs_base) to get the address at which the
  *                                address of the thread's isolate is
- *      8     4  currentMicrotask offset of that root from the isolate
- *     12     4  reaction         offset in PromiseReaction of next; behind it are the reject handler, the fulfill handler
+ *      8     8  isolateKey       address of an u32, a key of pthread_getspecific: {@link #KEY_BYTES} for each key before it
+ *                                are to be added, too; 0 = there is none
+ *     16     4  currentMicrotask offset of that root from the isolate
+ *     20     4  reaction         offset in PromiseReaction of next; behind it are the reject handler, the fulfill handler
  *                                and the promise or capability. A PromiseReactionJobTask has its handler and its promise
  *                                or capability at the places of the last two (js-promise.tq, microtask.tq)
- *     16     4  functionShared   offset of the SharedFunctionInfo in a JSFunction
- *     20     4  functionContext  offset of the Context in a JSFunction
- *     24     4  builtin          offset in a SharedFunctionInfo of the number of the builtin, a Smi
- *     28     4  threadPointer    offset of the thread pointer in the kernel's task_struct; 0 = async callers are not read
- *     32     2  }                instance types, in the order of {@link Type}
+ *     24     4  functionShared   offset of the SharedFunctionInfo in a JSFunction
+ *     28     4  functionContext  offset of the Context in a JSFunction
+ *     32     4  builtin          offset in a SharedFunctionInfo of the number of the builtin, a Smi
+ *     36     4  threadPointer    offset of the thread pointer in the kernel's task_struct; 0 = async callers are not read
+ *     40     2  }                instance types, in the order of {@link Type}
  *            2  }                numbers of builtins, in the order of {@link Builtin}
  * </pre>
  *
  * @param isolate see above
+ * @param isolateKey see above
  * @param currentMicrotask see above
  * @param reaction see above: 8 or 16
  * @param functionShared see above
@@ -34,6 +37,7 @@ import java.nio.ByteBuffer;
  */
 public record AsyncCallerLayout(
         long isolate,
+        long isolateKey,
         int currentMicrotask,
         int reaction,
         int functionShared,
@@ -43,14 +47,26 @@ public record AsyncCallerLayout(
         int[] types,
         int[] builtins) {
     public static final int ISOLATE_OFFSET = 0;
-    public static final int CURRENT_MICROTASK_OFFSET = 8;
-    public static final int REACTION_OFFSET = 12;
-    public static final int FUNCTION_SHARED_OFFSET = 16;
-    public static final int FUNCTION_CONTEXT_OFFSET = 20;
-    public static final int BUILTIN_OFFSET = 24;
-    public static final int THREAD_POINTER_OFFSET = 28;
-    private static final int TYPES_OFFSET = 32;
+    public static final int ISOLATE_KEY_OFFSET = 8;
+    public static final int CURRENT_MICROTASK_OFFSET = 16;
+    public static final int REACTION_OFFSET = 20;
+    public static final int FUNCTION_SHARED_OFFSET = 24;
+    public static final int FUNCTION_CONTEXT_OFFSET = 28;
+    public static final int BUILTIN_OFFSET = 32;
+    public static final int THREAD_POINTER_OFFSET = 36;
+    private static final int TYPES_OFFSET = 40;
     private static final int BUILTINS_OFFSET = TYPES_OFFSET + Type.values().length * Short.BYTES;
+
+    /**
+     * glibc keeps the values of a thread's first keys in its struct pthread, to which the thread pointer points, at
+     * specific_1stblock: of each a struct pthread_key_data of 16 bytes, a sequence number and the value. Nothing tells its
+     * place but the code of pthread_getspecific; it is the same in glibc 2.17 to 2.41 for x86-64.
+     */
+    public static final int FIRST_KEY_VALUE = 0x310 + 8;
+
+    public static final int KEY_BYTES = 16;
+    /** PTHREAD_KEY_2NDLEVEL_SIZE: the values of further keys are elsewhere. */
+    public static final int FIRST_KEYS = 32;
 
     /** The bits that these offsets may have: the program masks them, as the verifier wants bounds. */
     public static final int REACTION_MASK = 0x18;
@@ -63,7 +79,7 @@ public record AsyncCallerLayout(
 
     /** Of a process whose async callers are not read. */
     public static final AsyncCallerLayout NONE = new AsyncCallerLayout(
-            0, 0, 0, 0, 0, 0, 0, new int[Type.values().length], new int[Builtin.values().length]);
+            0, 0, 0, 0, 0, 0, 0, 0, new int[Type.values().length], new int[Builtin.values().length]);
 
     /** The instance types that the program compares with. */
     public enum Type {
@@ -128,15 +144,11 @@ public record AsyncCallerLayout(
         return builtins.clone();
     }
 
-    /**
-     * {@return this layout for one process}
-     *
-     * @param newIsolate see above
-     * @param newThreadPointer see above
-     */
-    public AsyncCallerLayout inProcess(long newIsolate, int newThreadPointer) {
+    /** {@return this layout with the offset of the thread pointer in this kernel's task_struct} */
+    public AsyncCallerLayout withThreadPointer(int newThreadPointer) {
         return new AsyncCallerLayout(
-                newIsolate,
+                isolate,
+                isolateKey,
                 currentMicrotask,
                 reaction,
                 functionShared,
@@ -150,6 +162,7 @@ public record AsyncCallerLayout(
     /** Writes the value's part, in the buffer's order. */
     public void put(ByteBuffer value, int offset) {
         value.putLong(offset + ISOLATE_OFFSET, isolate);
+        value.putLong(offset + ISOLATE_KEY_OFFSET, isolateKey);
         value.putInt(offset + CURRENT_MICROTASK_OFFSET, currentMicrotask);
         value.putInt(offset + REACTION_OFFSET, reaction);
         value.putInt(offset + FUNCTION_SHARED_OFFSET, functionShared);

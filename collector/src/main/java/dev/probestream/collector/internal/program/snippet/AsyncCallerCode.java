@@ -52,6 +52,7 @@ final class AsyncCallerCode {
         assembler.jumpIf(Condition.EQUAL, R1, 0, done);
         assembler.call(Helper.GET_CURRENT_TASK);
         read(Helper.PROBE_READ_KERNEL, word, Width.WORD, layoutSlot, AsyncCallerLayout.THREAD_POINTER_OFFSET, done);
+        addKey(word, layoutSlot, done);
         assembler.load(Width.DOUBLE_WORD, R0, R7, word);
         read(Helper.PROBE_READ_USER, word, Width.DOUBLE_WORD, layoutSlot, AsyncCallerLayout.ISOLATE_OFFSET, done);
         assembler.load(Width.DOUBLE_WORD, R0, R7, word);
@@ -65,6 +66,22 @@ final class AsyncCallerCode {
         assembler.jumpIf(Condition.LESS, R0, MAX_PROMISES, done);
         assembler.storeImmediate(
                 Width.WORD, R7, room.offset() + JavaScriptRoom.FLAGS_OFFSET, JavaScriptRoom.ASYNC_CUT);
+    }
+
+    /** Where the isolate is kept under a key: moves the thread pointer in the sample by the keys before it. */
+    private void addKey(int word, int layoutSlot, Label failed) {
+        Label noKey = assembler.newLabel();
+        assembler.load(Width.DOUBLE_WORD, R1, R10, layoutSlot);
+        assembler.load(Width.DOUBLE_WORD, R3, R1, LAYOUT + AsyncCallerLayout.ISOLATE_KEY_OFFSET);
+        assembler.jumpIf(Condition.EQUAL, R3, 0, noKey);
+        int key = word + Long.BYTES;
+        assembler.mov(R1, R7).add(R1, key).mov(R2, Integer.BYTES).call(Helper.PROBE_READ_USER);
+        assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, failed);
+        assembler.load(Width.WORD, R1, R7, key);
+        assembler.jumpIf(Condition.GREATER_OR_EQUAL, R1, AsyncCallerLayout.FIRST_KEYS, failed);
+        assembler.mul(R1, AsyncCallerLayout.KEY_BYTES);
+        assembler.load(Width.DOUBLE_WORD, R2, R7, word).add(R2, R1).store(Width.DOUBLE_WORD, R7, word, R2);
+        assembler.bind(noKey);
     }
 
     /** Reads the word at R0 + the layout's field to the sample. */

@@ -5,7 +5,6 @@ import dev.probestream.bpf.elf.ElfMachine;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Builtin;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Type;
-import dev.probestream.collector.internal.v8.async.AsyncLayout.IsolatePlace;
 import dev.probestream.collector.internal.v8.layout.V8Layout;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import dev.probestream.collector.internal.v8.layout.V8Symbols;
@@ -29,16 +28,20 @@ public final class AsyncLayoutReader {
     private AsyncLayoutReader() {}
 
     /**
+     * Reads the layout; its {@code threadPointer} is 0.
+     *
      * @throws V8LayoutException if async callers cannot be followed; the message is a reason for the user
      * @throws IOException if the file cannot be read or is malformed
      */
-    public static AsyncLayout read(ElfFile elf, V8Layout layout) throws IOException, V8LayoutException {
+    public static AsyncCallerLayout read(ElfFile elf, V8Layout layout) throws IOException, V8LayoutException {
         if (elf.machine() != ElfMachine.X86_64) {
             throw new V8LayoutException("async callers are followed on x86-64 only");
         }
         V8Symbols symbols = V8Symbols.read(elf);
-        AsyncCallerLayout callers = new AsyncCallerLayout(
-                0,
+        OptionalLong threadLocal = elf.threadPointerOffset(CURRENT_ISOLATE);
+        return new AsyncCallerLayout(
+                threadLocal.orElse(AsyncCallerLayout.FIRST_KEY_VALUE),
+                threadLocal.isPresent() ? 0 : isolateKey(elf),
                 MicrotaskRoot.offset(elf),
                 reaction(layout),
                 layout.functions().shared(),
@@ -48,20 +51,17 @@ public final class AsyncLayoutReader {
                 0,
                 types(symbols, layout),
                 builtins(BuiltinNumbers.read(elf)));
-        return new AsyncLayout(isolate(elf), callers);
     }
 
-    private static IsolatePlace isolate(ElfFile elf) throws IOException, V8LayoutException {
-        OptionalLong threadLocal = elf.threadPointerOffset(CURRENT_ISOLATE);
-        if (threadLocal.isPresent()) {
-            return new IsolatePlace(threadLocal.getAsLong(), 0);
-        }
+    /** V8 10 keeps a thread's isolate under a key of pthread_getspecific. */
+    private static long isolateKey(ElfFile elf) throws IOException, V8LayoutException {
         OptionalLong key = elf.symbolAddress(ISOLATE_KEY);
-        if (key.isPresent()) {
-            return new IsolatePlace(0, key.getAsLong());
+        if (key.isEmpty() || elf.isPositionIndependent()) {
+            throw new V8LayoutException(elf.name() + " does not tell where the isolate of a thread is: it is no executable"
+                    + " with the symbol v8::internal::g_current_isolate_, nor one with a fixed address and the symbol"
+                    + " v8::internal::Isolate::isolate_key_");
         }
-        throw new V8LayoutException(elf.name() + " does not tell where the isolate of a thread is: it is no executable"
-                + " with the symbol v8::internal::g_current_isolate_ or v8::internal::Isolate::isolate_key_");
+        return key.getAsLong();
     }
 
     /** Seen in 10.2 and 11.3, in 12.4 and 13.6. With the wrong one, the first reaction's type of next does not fit. */
