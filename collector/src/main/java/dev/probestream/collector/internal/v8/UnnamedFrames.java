@@ -1,0 +1,39 @@
+package dev.probestream.collector.internal.v8;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Counts JavaScript frames without a name, by reason. A frame of a stack that is seen again counts once. */
+public final class UnnamedFrames {
+    private final Map<UnnamedReason, Long> counts = new EnumMap<>(UnnamedReason.class);
+    private long named;
+
+    void add(UnnamedReason reason, int frames) {
+        if (frames > 0) {
+            counts.merge(reason, (long) frames, Long::sum);
+        }
+    }
+
+    /** Counts the entries of one stack that have frames, and the others under a reason. */
+    void count(List<? extends List<?>> entries, UnnamedReason reason) {
+        int nameless = (int) entries.stream().filter(List::isEmpty).count();
+        named += entries.size() - nameless;
+        add(reason, nameless);
+    }
+
+    /** The number of frames without a name for this reason. */
+    public long count(UnnamedReason reason) {
+        return counts.getOrDefault(reason, 0L);
+    }
+
+    /** A line for each reason that occurred, for the user. */
+    public List<String> warnings() {
+        long all = named + counts.values().stream().mapToLong(Long::longValue).sum();
+        List<String> lines = new ArrayList<>();
+        counts.forEach((reason, count) ->
+                lines.add(count + " of " + all + " JavaScript frames of different stacks have no name: " + reason.text()));
+        return lines;
+    }
+}

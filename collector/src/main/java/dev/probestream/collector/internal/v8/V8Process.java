@@ -1,0 +1,102 @@
+package dev.probestream.collector.internal.v8;
+
+import dev.probestream.collector.internal.stack.JavaScriptEntries;
+import dev.probestream.collector.internal.stack.JavaScriptNames.Named;
+import dev.probestream.schema.record.Frame;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * The names of the JavaScript frames of one process. What a frame refers to stays where it is until a collection moves
+ * objects; our probes count the begins and ends of such collections ({@code relocations}). So a name is right if the
+ * counter is even and the same at the hit and after the memory was read. A name that was read once is right for all hits
+ * with the same counter.
+ */
+final class V8Process implements AutoCloseable {
+    /** Bounds the memory of the names, of about 300 bytes each; when it is reached, they are read again. */
+    private static final int MAX_NAMES = 1 << 14;
+
+    private final FrameReader reader;
+    private final LongSupplier relocations;
+    private final UnnamedFrames unnamed;
+    private Names current = new Names(-1, new HashMap<>());
+    /** Of the counter before: hits from before a collection may arrive after it. */
+    private Names previous = current;
+
+    private record Names(long relocations, Map<FrameKey, List<Frame>> frames) {}
+
+    private record FrameKey(long pc, long sharedFunctionInfo, long word) {}
+
+    /**
+     * @param reader reads the process's memory; closed with this object
+     * @param relocations returns the counter now; negative if the process has ended
+     * @param unnamed counts the frames without a name
+     */
+    V8Process(FrameReader reader, LongSupplier relocations, UnnamedFrames unnamed) {
+        this.reader = reader;
+        this.relocations = relocations;
+        this.unnamed = unnamed;
+    }
+
+    /** As {@link dev.probestream.collector.internal.stack.JavaScriptNames#named}. */
+    Named named(long leaf, JavaScriptEntries entries) {
+        boolean isReadable = isUnmoved(entries);
+        Names names = names(entries.relocations(), isReadable);
+        List<FrameKey> read = new ArrayList<>();
+        List<List<Frame>> frames = new ArrayList<>(entries.count());
+        for (int i = 0; i < entries.count(); i++) {
+            FrameKey key = new FrameKey(entries.pc(i), entries.sharedFunctionInfo(i), entries.word(i));
+            List<Frame> known = names.frames().get(key);
+            if (known == null && isReadable) {
+                known = reader.frames(key.pc(), key.sharedFunctionInfo(), key.word());
+                names.frames().put(key, known);
+                read.add(key);
+            }
+            frames.add(known == null ? List.of() : known);
+        }
+        Named named = isReadable && entries.pc(0) == 0
+                ? reader.withLeaf(leaf, entries, frames)
+                : new Named(List.of(), frames);
+        if (isReadable && !isUnmoved(entries)) {
+            names.frames().keySet().removeAll(read);
+            unnamed.add(UnnamedReason.MOVED, frames.size());
+            return Named.NOTHING;
+        }
+        unnamed.count(frames, isReadable ? UnnamedReason.NOT_A_FUNCTION : reasonWithoutReading());
+        return named;
+    }
+
+    private boolean isUnmoved(JavaScriptEntries entries) {
+        boolean isMoving = (entries.relocations() & 1) != 0;
+        return !isMoving && relocations.getAsLong() == entries.relocations();
+    }
+
+    private UnnamedReason reasonWithoutReading() {
+        return relocations.getAsLong() < 0 ? UnnamedReason.NO_MEMORY : UnnamedReason.MOVED;
+    }
+
+    private Names names(long relocationsAtHit, boolean isReadable) {
+        if (current.relocations() == relocationsAtHit) {
+            if (current.frames().size() >= MAX_NAMES) {
+                current.frames().clear();
+                reader.forgetFunctions();
+            }
+            return current;
+        }
+        if (isReadable) {
+            previous = current;
+            current = new Names(relocationsAtHit, new HashMap<>());
+            reader.forgetFunctions();
+            return current;
+        }
+        return previous.relocations() == relocationsAtHit ? previous : new Names(relocationsAtHit, Map.of());
+    }
+
+    @Override
+    public void close() {
+        reader.close();
+    }
+}
