@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Counts JavaScript frames without a name, by reason. A frame of a stack that is seen again counts once. */
-public final class UnnamedFrames {
+final class UnnamedFrames {
     private final Map<UnnamedReason, Long> counts = new EnumMap<>(UnnamedReason.class);
     private long named;
 
@@ -24,12 +24,12 @@ public final class UnnamedFrames {
     }
 
     /** The number of frames without a name for this reason. */
-    public long count(UnnamedReason reason) {
+    long count(UnnamedReason reason) {
         return counts.getOrDefault(reason, 0L);
     }
 
     /** A line for each reason that occurred, for the user. */
-    public List<String> warnings() {
+    List<String> warnings() {
         long all = named + counts.values().stream().mapToLong(Long::longValue).sum();
         List<String> lines = new ArrayList<>();
         counts.forEach((reason, count) ->

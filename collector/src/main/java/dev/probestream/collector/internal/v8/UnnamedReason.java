@@ -1,7 +1,7 @@
 package dev.probestream.collector.internal.v8;
 
 /** Why a JavaScript frame has no name, or no more than one. */
-public enum UnnamedReason {
+enum UnnamedReason {
     /** The process has ended, or reading its memory is denied. */
     NO_MEMORY("the process had ended, or its memory could not be read"),
     /** A garbage collection moved objects between the hit and the look at the memory, or during the hit. */
@@ -16,7 +16,7 @@ public enum UnnamedReason {
     }
 
     /** The reason as the end of a sentence. */
-    public String text() {
+    String text() {
         return text;
     }
 }

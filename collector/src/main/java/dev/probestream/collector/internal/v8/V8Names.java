@@ -3,9 +3,11 @@ package dev.probestream.collector.internal.v8;
 import dev.probestream.collector.internal.stack.JavaScriptEntries;
 import dev.probestream.collector.internal.stack.JavaScriptNames;
 import dev.probestream.collector.internal.stack.LruCache;
+import dev.probestream.collector.internal.v8.heap.ProcessMemory;
+import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.IntFunction;
 
 /**
  * Names JavaScript frames from the memory of the traced processes, while they run. What cannot be verified has no name and
@@ -14,25 +16,26 @@ import java.util.function.IntFunction;
 public final class V8Names implements JavaScriptNames, AutoCloseable {
     private static final int MAX_PROCESSES = 256;
 
-    private final IntFunction<Optional<V8Process>> opener;
-    private final UnnamedFrames unnamed;
-    private final Map<Integer, Optional<V8Process>> processes;
+    private final V8Processes targets;
+    private final UnnamedFrames unnamed = new UnnamedFrames();
+    private final Map<Integer, Optional<V8Process>> processes =
+            new LruCache<>(MAX_PROCESSES, process -> process.ifPresent(V8Process::close));
 
-    /**
-     * @param opener opens the memory of a process; empty if it runs no V8 that can be read
-     * @param unnamed counts the frames without a name
-     */
-    public V8Names(IntFunction<Optional<V8Process>> opener, UnnamedFrames unnamed) {
-        this.opener = opener;
-        this.unnamed = unnamed;
-        this.processes = new LruCache<>(MAX_PROCESSES, process -> process.ifPresent(V8Process::close));
+    /** @param targets the processes that run V8; stays the caller's */
+    public V8Names(V8Processes targets) {
+        this.targets = targets;
+    }
+
+    /** What to tell the user about frames without names. */
+    public List<String> warnings() {
+        return unnamed.warnings();
     }
 
     @Override
     public Named named(int pid, long leaf, JavaScriptEntries entries) {
         Optional<V8Process> process = processes.get(pid);
         if (process == null) {
-            process = opener.apply(pid);
+            process = open(pid);
             processes.put(pid, process);
         }
         if (process.isEmpty()) {
@@ -40,6 +43,20 @@ public final class V8Names implements JavaScriptNames, AutoCloseable {
             return Named.NOTHING;
         }
         return process.get().named(leaf, entries);
+    }
+
+    private Optional<V8Process> open(int pid) {
+        Optional<V8Executable> executable = targets.executable(pid);
+        if (executable.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            FrameReader reader =
+                    new FrameReader(ProcessMemory.open(pid), executable.get().layout());
+            return Optional.of(new V8Process(reader, () -> targets.relocations(pid), unnamed));
+        } catch (IOException e) {
+            return Optional.empty(); // it has ended, or its memory may not be read
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.probestream.collector.internal.v8;
 
+import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
 import dev.probestream.collector.internal.stack.JavaScriptEntries;
 import dev.probestream.collector.internal.stack.JavaScriptNames.Named;
 import dev.probestream.schema.record.Frame;
@@ -11,8 +12,8 @@ import java.util.function.LongSupplier;
 
 /**
  * The names of the JavaScript frames of one process. What a frame refers to stays where it is until a collection moves
- * objects; our probes count the begins and ends of such collections ({@code relocations}). So a name is right if the
- * counter is even and the same at the hit and after the memory was read. A name that was read once is right for all hits
+ * objects; our probes count the begins and ends of such collections ({@link V8ProcessLayout}). So a name is right if the
+ * counter shows none that is running and is the same at the hit and after the memory was read. A name that was read once is right for all hits
  * with the same counter.
  */
 final class V8Process implements AutoCloseable {
@@ -70,8 +71,7 @@ final class V8Process implements AutoCloseable {
     }
 
     private boolean isUnmoved(JavaScriptEntries entries) {
-        boolean isMoving = (entries.relocations() & 1) != 0;
-        return !isMoving && relocations.getAsLong() == entries.relocations();
+        return !V8ProcessLayout.isMoving(entries.relocations()) && relocations.getAsLong() == entries.relocations();
     }
 
     private UnnamedReason reasonWithoutReading() {

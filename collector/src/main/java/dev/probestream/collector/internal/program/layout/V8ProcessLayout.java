@@ -61,6 +61,11 @@ public record V8ProcessLayout(
         }
     }
 
+    /** Whether objects were being moved when the counter had this value. */
+    public static boolean isMoving(long relocations) {
+        return (relocations & RELOCATION_STEP - 1) != 0;
+    }
+
     /**
      * Whether objects were being moved when the counter was read. If not, and it is the same later, all objects have been
      * where they were in between.
