@@ -95,10 +95,11 @@ final class CollectorRun implements AutoCloseable {
         ClockReading clocks = ClockReading.now();
         this.processes = new ProcessRegistry(captureId, publisher, clocks, request.shown());
         this.symbolizer = new Symbolizer(CxxDemangler.ofThisMachine());
-        this.stacks = request.isLive()
-                ? StackInterner.live(captureId, symbolizer, JavaScriptNames.NONE, publisher::publish)
-                : new StackInterner(captureId, symbolizer, JavaScriptNames.NONE, publisher::publish);
         this.javaScript = JavaScriptCapture.of(kernel, options, executables);
+        JavaScriptNames names = javaScript.map(JavaScriptCapture::names).orElse(JavaScriptNames.NONE);
+        this.stacks = request.isLive()
+                ? StackInterner.live(captureId, symbolizer, names, publisher::publish)
+                : new StackInterner(captureId, symbolizer, names, publisher::publish);
         Optional<BpfMap> targets =
                 kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();
         CaptureDispatcher dispatcher =

@@ -1,8 +1,11 @@
 package dev.probestream.collector;
 
 import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.stack.JavaScriptNames;
 import dev.probestream.collector.internal.v8.V8Executables;
+import dev.probestream.collector.internal.v8.V8Names;
 import dev.probestream.collector.internal.v8.V8Processes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,11 +14,13 @@ final class JavaScriptCapture implements AutoCloseable {
     private final V8RelocationProbes probes;
     private final V8Executables executables;
     private final V8Processes processes;
+    private final V8Names names;
 
     private JavaScriptCapture(V8RelocationProbes probes, V8Executables executables, V8Processes processes) {
         this.probes = probes;
         this.executables = executables;
         this.processes = processes;
+        this.names = new V8Names(processes);
     }
 
     /**
@@ -37,13 +42,21 @@ final class JavaScriptCapture implements AutoCloseable {
         return processes;
     }
 
+    /** Closed with this object. */
+    JavaScriptNames names() {
+        return names;
+    }
+
     /** Why functions of a process have no names. */
     List<String> takeWarnings() {
-        return executables.takeRefusals();
+        List<String> warnings = new ArrayList<>(executables.takeRefusals());
+        warnings.addAll(names.warnings());
+        return warnings;
     }
 
     @Override
     public void close() {
+        names.close();
         probes.close();
     }
 }

@@ -13,9 +13,13 @@ import dev.probestream.schema.record.FrameKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Optional;
 
 /** Reads what the frames of one process are from its memory, now. */
 final class FrameReader implements AutoCloseable {
+    /** As Error.stack and the perf map call a function without a name. */
+    private static final String ANONYMOUS = "(anonymous)";
+
     private final ProcessMemory memory;
     private final FunctionReader functions;
 
@@ -28,12 +32,12 @@ final class FrameReader implements AutoCloseable {
     /**
      * Names one entry.
      *
-     * @return innermost first; all but the last are inlined; empty if the entry is not what it seems to be
+     * @return innermost first; all but the last are inlined; an empty list for a function that is not written in JavaScript: its
+     *     code has a name of its own; empty if the entry is not what it seems to be
      */
-    List<Frame> frames(long pc, long sharedFunctionInfo, long word) {
+    Optional<List<Frame>> frames(long pc, long sharedFunctionInfo, long word) {
         return functions.function(sharedFunctionInfo)
-                .map(function -> List.of(frame(function, pc)))
-                .orElse(List.of());
+                .map(function -> function.script().isEmpty() ? List.of() : List.of(frame(function, pc)));
     }
 
     /** Decides whether the innermost address of the stack is in the code of the first frame. */
@@ -48,7 +52,7 @@ final class FrameReader implements AutoCloseable {
 
     private static Frame frame(FunctionDescription function, long pc) {
         return new Frame(
-                function.name(),
+                function.name().isEmpty() ? ANONYMOUS : function.name(),
                 "",
                 pc,
                 FrameKind.JS,

@@ -16,11 +16,8 @@ final class UnnamedFrames {
         }
     }
 
-    /** Counts the entries of one stack that have frames, and the others under a reason. */
-    void count(List<? extends List<?>> entries, UnnamedReason reason) {
-        int nameless = (int) entries.stream().filter(List::isEmpty).count();
-        named += entries.size() - nameless;
-        add(reason, nameless);
+    void addNamed(int frames) {
+        named += frames;
     }
 
     /** The number of frames without a name for this reason. */

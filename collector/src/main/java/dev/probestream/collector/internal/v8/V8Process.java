@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
@@ -27,7 +28,7 @@ final class V8Process implements AutoCloseable {
     /** Of the counter before: hits from before a collection may arrive after it. */
     private Names previous = current;
 
-    private record Names(long relocations, Map<FrameKey, List<Frame>> frames) {}
+    private record Names(long relocations, Map<FrameKey, Optional<List<Frame>>> frames) {}
 
     private record FrameKey(long pc, long sharedFunctionInfo, long word) {}
 
@@ -48,15 +49,18 @@ final class V8Process implements AutoCloseable {
         Names names = names(entries.relocations(), isReadable);
         List<FrameKey> read = new ArrayList<>();
         List<List<Frame>> frames = new ArrayList<>(entries.count());
+        int nameless = 0;
         for (int i = 0; i < entries.count(); i++) {
             FrameKey key = new FrameKey(entries.pc(i), entries.sharedFunctionInfo(i), entries.word(i));
-            List<Frame> known = names.frames().get(key);
+            Optional<List<Frame>> known = names.frames().get(key);
             if (known == null && isReadable) {
                 known = reader.frames(key.pc(), key.sharedFunctionInfo(), key.word());
                 names.frames().put(key, known);
                 read.add(key);
             }
-            frames.add(known == null ? List.of() : known);
+            boolean isKnown = known != null && known.isPresent();
+            nameless += isKnown ? 0 : 1;
+            frames.add(isKnown ? known.get() : List.of());
         }
         Named named = isReadable && entries.pc(0) == 0
                 ? reader.withLeaf(leaf, entries, frames)
@@ -66,7 +70,8 @@ final class V8Process implements AutoCloseable {
             unnamed.add(UnnamedReason.MOVED, frames.size());
             return Named.NOTHING;
         }
-        unnamed.count(frames, isReadable ? UnnamedReason.NOT_A_FUNCTION : reasonWithoutReading());
+        unnamed.addNamed(frames.size() - nameless);
+        unnamed.add(isReadable ? UnnamedReason.NOT_A_FUNCTION : reasonWithoutReading(), nameless);
         return named;
     }
 

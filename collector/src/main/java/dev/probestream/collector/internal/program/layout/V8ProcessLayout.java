@@ -67,14 +67,6 @@ public record V8ProcessLayout(
     }
 
     /**
-     * Whether objects were being moved when the counter was read. If not, and it is the same later, all objects have been
-     * where they were in between.
-     */
-    public static boolean isMoving(long relocations) {
-        return (relocations & RELOCATION_STEP - 1) != 0;
-    }
-
-    /**
      * The value of the map, in the machine's byte order.
      *
      * @param generation another one for each value
