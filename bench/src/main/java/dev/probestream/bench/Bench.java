@@ -9,6 +9,7 @@ import dev.probestream.bench.kafka.SinkCapturesBenchmark;
 import dev.probestream.bench.measure.Benchmark;
 import dev.probestream.bench.measure.ResultTable;
 import dev.probestream.bench.node.ImpactBenchmark;
+import dev.probestream.bench.node.JavaScriptStackBenchmark;
 import dev.probestream.bench.node.PackageBenchmark;
 import dev.probestream.bench.probe.DrainBenchmark;
 import dev.probestream.bench.probe.HistBenchmark;
@@ -33,6 +34,7 @@ public final class Bench {
             new UsdtBenchmark(),
             new ImpactBenchmark(),
             new PackageBenchmark(),
+            new JavaScriptStackBenchmark(),
             new DrainBenchmark(),
             new LossBenchmark(),
             new PublishBenchmark(),

@@ -1,6 +1,7 @@
 package dev.probestream.bench.probe;
 
 import dev.probestream.bpf.asm.RegisterTable;
+import dev.probestream.bpf.kernel.AttachPoint;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfProgram;
 import dev.probestream.bpf.kernel.KernelFeature;
@@ -18,6 +19,7 @@ import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.probe.ProbeSpec;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -37,7 +39,7 @@ public final class Capture implements AutoCloseable {
     private final Map<String, BpfMap> maps = new HashMap<>();
     private final RingBuffer ring;
 
-    private Capture(TargetProgram target, ProgramPlan plan, UprobeAttachMethod means) {
+    private Capture(AttachPoint site, int pid, ProgramPlan plan, UprobeAttachMethod means) {
         try {
             for (MapSpec spec : plan.maps()) {
                 BpfMap map = BpfMap.create(spec);
@@ -53,9 +55,9 @@ public final class Capture implements AutoCloseable {
                 Link link = Uprobes.attach(
                         means,
                         program,
-                        List.of(target.site(means.hasCookies() ? PROBE_ID : 0)),
+                        List.of(site),
                         isReturn,
-                        target.pid());
+                        pid);
                 closers.push(link::close);
             }
             map(MapNames.WINDOW).update(BpfMap.key(0), BpfMap.key(1));
@@ -72,17 +74,30 @@ public final class Capture implements AutoCloseable {
      * @param ringSizeBytes a power of two
      */
     public static Capture attach(TargetProgram target, String spec, int ringSizeBytes) {
+        return attach(target.executable(), target.site(0).fileOffset(), target.pid(), spec, ringSizeBytes, false);
+    }
+
+    /**
+     * Probes a function of any program.
+     *
+     * @param withJavaScript whether user stacks have JavaScript frames; processes that run V8 are to be put into {@link
+     *     #map}
+     */
+    public static Capture attach(
+            Path file, long fileOffset, int pid, String spec, int ringSizeBytes, boolean withJavaScript) {
         UprobeAttachMethod means = UprobeAttachMethod.best();
         RegisterTable registers = RegisterTable.ofJavaArchitecture(System.getProperty("os.arch"))
                 .orElseThrow(() -> new IllegalStateException("no table of this machine's registers"));
-        ProgramOptions options = ProgramOptions.of(registers, TargetFilter.process(target.pid()))
+        ProgramOptions options = ProgramOptions.of(registers, TargetFilter.process(pid))
+                .withJavaScript(withJavaScript)
                 .withUprobes(
                         means.attachType(),
                         KernelFeature.SLEEPABLE_UPROBE.probe().isSupported(),
                         means.hasCookies())
                 .withSizes(ringSizeBytes, ProgramOptions.DEFAULT_MAX_OPEN_SPANS);
         ResolvedProbe probe = ResolvedProbe.of(PROBE_ID, ProbeSpec.parse(spec), Optional.empty());
-        return new Capture(target, ProgramPlanner.plan(List.of(probe), options), means);
+        AttachPoint site = new AttachPoint(file, fileOffset, 0, means.hasCookies() ? PROBE_ID : 0);
+        return new Capture(site, pid, ProgramPlanner.plan(List.of(probe), options), means);
     }
 
     /** Takes everything out of the ring and says how many samples that were. */
@@ -103,7 +118,8 @@ public final class Capture implements AutoCloseable {
         }
     }
 
-    private BpfMap map(String name) {
+    /** A map of the programs. */
+    public BpfMap map(String name) {
         BpfMap map = maps.get(name);
         if (map == null) {
             throw new IllegalStateException("the plan has no map " + name);
