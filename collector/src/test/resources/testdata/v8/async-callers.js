@@ -1,6 +1,8 @@
 'use strict';
 // Prints the async callers that Error.stack shows at each call of here(), which then calls uv_fs_link once.
 const fs = require('fs');
+const { AsyncLocalStorage } = require('async_hooks');
+const { Worker, isMainThread, parentPort } = require('worker_threads');
 
 const tick = (ms = 1) => new Promise((resolve) => setTimeout(resolve, ms));
 function here(label) {
@@ -70,14 +72,39 @@ async function optimised() {
   await inside('of an optimised function');
 }
 
-process.stdin.once('data', async function main() {
+async function inWorker() {
+  const worker = new Worker(__filename);
+  await new Promise((resolve) => worker.once('message', resolve));
+}
+async function ofModule() {
+  globalThis.inside = inside;
+  await import('data:text/javascript,await inside(%22module%22)');
+}
+async function withStorage() {
+  await new AsyncLocalStorage().run({}, async () => { await one(); await all(); });
+}
+
+async function main() {
   for (const f of [one, all, allOfMany, allSettled, any, race, allInAll, loop, delegatingLoop, loopOfSync, tryFinally, catches,
     Methods.statics, () => new Methods().callsHidden(), then, thenFinally, thenCatch, awaitsReturned, thenable, below,
-    ofSubclass, anonymous, twice, () => deep(30), optimised]) {
+    ofSubclass, anonymous, twice, () => deep(30), optimised, inWorker, ofModule, withStorage]) {
     await f();
   }
   await new Promise((resolve) => setTimeout(() => { here('timer'); resolve(); }, 1));
   fs.writeSync(1, 'end\n');
-});
+}
+async function worker() {
+  await one();
+  await all();
+  // It does not end, so that its functions can be read.
+  parentPort.on('message', () => {});
+  parentPort.postMessage('done');
+}
+
 Error.stackTraceLimit = 100;
-fs.writeSync(1, 'ready\n');
+if (isMainThread) {
+  process.stdin.once('data', () => main());
+  fs.writeSync(1, 'ready\n');
+} else {
+  worker();
+}

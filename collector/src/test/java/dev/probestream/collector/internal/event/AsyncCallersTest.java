@@ -16,10 +16,14 @@ import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.v8.NodeExecutables;
 import dev.probestream.collector.internal.v8.async.AsyncLayoutReader;
+import dev.probestream.collector.internal.v8.code.CodePosition;
+import dev.probestream.collector.internal.v8.code.CodePositions;
 import dev.probestream.collector.internal.v8.function.FunctionDescription;
 import dev.probestream.collector.internal.v8.function.FunctionReader;
+import dev.probestream.collector.internal.v8.function.SourcePosition;
 import dev.probestream.collector.internal.v8.heap.HeapReader;
 import dev.probestream.collector.internal.v8.heap.ProcessMemory;
+import dev.probestream.collector.internal.v8.layout.V8CodeLayoutReader;
 import dev.probestream.collector.internal.v8.layout.V8Layout;
 import dev.probestream.collector.internal.v8.layout.V8LayoutReader;
 import java.io.BufferedReader;
@@ -86,11 +90,13 @@ class AsyncCallersTest {
             while (capture.drain().eventsOf(probe).size() < expected.size() && System.nanoTime() < deadline) {
                 Thread.sleep(5);
             }
-            FunctionReader functions = new FunctionReader(new HeapReader(memory, layout));
+            HeapReader heap = new HeapReader(memory, layout);
+            FunctionReader functions = new FunctionReader(heap);
+            CodePositions positions = new CodePositions(heap, V8CodeLayoutReader.read(elf), pc -> false);
             List<String> read = new ArrayList<>();
             for (int i = 0; i < capture.events.size(); i++) {
                 String label = i < expected.size() ? expected.get(i).split("\t")[0] : "?";
-                read.add(String.join("\t", label, callers(capture.javaScript.get(i), functions)).trim());
+                read.add(String.join("\t", label, callers(capture.javaScript.get(i), functions, positions)).trim());
             }
             assertThat(read).isEqualTo(expected);
             assertThat(read).hasSizeGreaterThan(30);
@@ -99,7 +105,7 @@ class AsyncCallersTest {
         }
     }
 
-    /** Runs the script to its end; of each line its label and the names, without class and place. */
+    /** Runs the script to its end; of each line its label, and names and places without class and file. */
     private static List<String> expected(Process node, BufferedReader output) throws Exception {
         OutputStream input = node.getOutputStream();
         input.write('\n');
@@ -116,22 +122,29 @@ class AsyncCallersTest {
         return lines;
     }
 
+    /** Of {@code Class.name (file:line:column)} or {@code file:line:column}. */
     private static String name(String caller) {
         if (caller.startsWith("Promise.")) {
             return caller;
         }
-        String name = caller.contains(" (") ? caller.substring(0, caller.indexOf(" (")) : "(anonymous)";
-        return name.substring(name.lastIndexOf('.') + 1);
+        boolean isNamed = caller.endsWith(")");
+        String name = isNamed ? caller.substring(0, caller.indexOf(" (")) : "";
+        String[] place = caller.substring(0, caller.length() - (isNamed ? 1 : 0)).split(":");
+        return name.substring(name.lastIndexOf('.') + 1) + ":" + place[place.length - 2] + ":"
+                + place[place.length - 1];
     }
 
-    private static String callers(List<Long> words, FunctionReader functions) {
+    private static String callers(List<Long> words, FunctionReader functions, CodePositions positions) {
         List<String> callers = new ArrayList<>();
         for (int i = 0; i < words.size(); i += 3) {
+            long pc = words.get(i);
             long word = words.get(i + 2);
             long function = words.get(i + 1);
-            AsyncKind.ofPc(words.get(i))
+            AsyncKind.ofPc(pc)
                     .map(kind -> switch (kind) {
-                        case AWAIT -> awaiting(functions.function(function).orElseThrow(), word);
+                        case AWAIT ->
+                            awaiting(
+                                    functions.function(function).orElseThrow(), positions.of(pc, function, word));
                         case ALL -> "Promise.all (index " + ((word >> 32) - 1) + ")";
                         case ALL_SETTLED -> "Promise.allSettled (index " + ((word >> 32) - 1) + ")";
                         case ANY -> "Promise.any (index " + ((word >> 32) - 1) + ")";
@@ -141,11 +154,13 @@ class AsyncCallersTest {
         return String.join("\t", callers);
     }
 
-    private static String awaiting(FunctionDescription function, long word) {
-        assertThat(function.script().orElseThrow().name()).endsWith("async-callers.js");
-        assertThat((int) word).as("a Smi").isZero();
-        assertThat(word >> 32).as("offset in the bytecode").isPositive();
-        return function.name().isEmpty() ? "(anonymous)" : function.name();
+    private static String awaiting(FunctionDescription function, List<CodePosition> positions) {
+        assertThat(positions).hasSize(1);
+        SourcePosition place = function.script()
+                .orElseThrow()
+                .positionOf(positions.get(0).sourcePosition())
+                .orElseThrow();
+        return function.name() + ":" + place.line() + ":" + place.column();
     }
 
     private static V8ProcessLayout processLayout(ElfFile elf, V8Layout layout) throws Exception {
