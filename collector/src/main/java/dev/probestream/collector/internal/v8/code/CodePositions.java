@@ -36,7 +36,7 @@ public final class CodePositions {
     private final OptimizedFrames optimized;
     private final Map<PositionOutcome, Long> outcomes = new EnumMap<>(PositionOutcome.class);
 
-    /** @param isBuiltinCode whether an address is in code of the executable, or in V8's copy of it */
+    /** @param isBuiltinCode whether an address is in code of the executable, such as the interpreter: {@link FileCode} */
     public CodePositions(HeapReader heap, V8CodeLayout layout, LongPredicate isBuiltinCode) {
         this.heap = heap;
         this.layout = layout;

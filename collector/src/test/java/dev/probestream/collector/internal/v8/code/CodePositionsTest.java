@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.LongPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -149,7 +148,7 @@ class CodePositionsTest {
                 StoppedNode stopped = StoppedNode.start(
                         node, folder, "--allow-natives-syntax", script.toString(), "turbofan", "silent")) {
             CodePositions positions = new CodePositions(
-                    stopped.heap(), V8CodeLayoutReader.read(elf), builtinCode(stopped.pid(), node));
+                    stopped.heap(), V8CodeLayoutReader.read(elf), FileCode.of(stopped.pid()));
             List<String> found = new ArrayList<>();
             for (StoppedFrame frame : stopped.frames()) {
                 positions
@@ -171,9 +170,9 @@ class CodePositionsTest {
                 StoppedNode stopped = StoppedNode.start(node, folder, arguments.toArray(String[]::new))) {
             Assumptions.assumeFalse(
                     stopped.line().equals("Maglev is not enabled."), "until 22 official binaries have no Maglev");
-            LongPredicate isBuiltinCode = builtinCode(stopped.pid(), node);
+            FileCode fileCode = FileCode.of(stopped.pid());
             CodePositions positions =
-                    new CodePositions(stopped.heap(), V8CodeLayoutReader.read(elf), isBuiltinCode);
+                    new CodePositions(stopped.heap(), V8CodeLayoutReader.read(elf), fileCode);
             List<String> found = new ArrayList<>();
             int inlined = 0;
             boolean isCompiled = !arguments.contains(NATIVE_STACK);
@@ -181,7 +180,7 @@ class CodePositionsTest {
                 List<CodePosition> functions = positions.of(frame.pc(), frame.sharedFunctionInfo(), frame.word());
                 functions.forEach(function -> found.add(place(function.sourcePosition())));
                 inlined += functions.size() - 1;
-                if (isCompiled && !isBuiltinCode.test(frame.pc()) && frame.pc() != 0) {
+                if (isCompiled && !fileCode.test(frame.pc()) && frame.pc() != 0) {
                     // The call, which is in the middle of that instruction.
                     assertThat(positions.ofInstruction(frame.pc() - 1, frame.sharedFunctionInfo()))
                             .as(found.toString())
@@ -222,16 +221,5 @@ class CodePositionsTest {
         }
         String before = SCRIPT.substring(0, position);
         return before.chars().filter(c -> c == '\n').count() + 1 + ":" + (position - before.lastIndexOf('\n'));
-    }
-
-    private static LongPredicate builtinCode(int pid, Path node) throws IOException {
-        String file = node.toRealPath().toString();
-        List<long[]> ranges = Files.readAllLines(Path.of("/proc/" + pid + "/maps")).stream()
-                .filter(line -> line.contains(" r-xp ") && line.endsWith(file))
-                .map(line -> Arrays.stream(line.split(" ")[0].split("-"))
-                        .mapToLong(hex -> Long.parseUnsignedLong(hex, 16))
-                        .toArray())
-                .collect(Collectors.toList());
-        return pc -> ranges.stream().anyMatch(range -> pc >= range[0] && pc < range[1]);
     }
 }
