@@ -50,7 +50,7 @@ final class JavaScriptCapture implements AutoCloseable {
     /** Why functions of a process have no names. */
     List<String> takeWarnings() {
         List<String> warnings = new ArrayList<>(executables.takeRefusals());
-        warnings.addAll(names.warnings());
+        warnings.addAll(names.takeWarnings());
         return warnings;
     }
 

@@ -1,32 +1,43 @@
 package dev.probestream.collector.internal.v8;
 
+import dev.probestream.collector.internal.program.layout.AsyncKind;
+import dev.probestream.collector.internal.sourcemap.SourceLocation;
 import dev.probestream.collector.internal.stack.JavaScriptEntries;
 import dev.probestream.collector.internal.stack.JavaScriptNames.Named;
+import dev.probestream.collector.internal.v8.code.CodePosition;
+import dev.probestream.collector.internal.v8.code.CodePositions;
 import dev.probestream.collector.internal.v8.function.FunctionDescription;
 import dev.probestream.collector.internal.v8.function.FunctionReader;
 import dev.probestream.collector.internal.v8.function.Script;
+import dev.probestream.collector.internal.v8.function.SourcePosition;
 import dev.probestream.collector.internal.v8.heap.HeapReader;
-import dev.probestream.collector.internal.v8.heap.ProcessMemory;
-import dev.probestream.collector.internal.v8.layout.V8Layout;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongPredicate;
 
 /** Reads what the frames of one process are from its memory, now. */
-final class FrameReader implements AutoCloseable {
+final class FrameReader {
     /** As Error.stack and the perf map call a function without a name. */
     private static final String ANONYMOUS = "(anonymous)";
 
-    private final ProcessMemory memory;
     private final FunctionReader functions;
+    private final Optional<CodePositions> positions;
+    private final ScriptSources sources;
+    private final LongPredicate isBuiltinCode;
 
-    /** @param memory closed with this object */
-    FrameReader(ProcessMemory memory, V8Layout layout) {
-        this.memory = memory;
-        this.functions = new FunctionReader(new HeapReader(memory, layout));
+    /**
+     * @param positions finds calls and inlined functions; empty where the layout of V8's code is not known
+     * @param isBuiltinCode whether an address is in code of the executable
+     */
+    FrameReader(
+            HeapReader heap, Optional<CodePositions> positions, ScriptSources sources, LongPredicate isBuiltinCode) {
+        this.functions = new FunctionReader(heap);
+        this.positions = positions;
+        this.sources = sources;
+        this.isBuiltinCode = isBuiltinCode;
     }
 
     /**
@@ -36,43 +47,81 @@ final class FrameReader implements AutoCloseable {
      *     code has a name of its own; empty if the entry is not what it seems to be
      */
     Optional<List<Frame>> frames(long pc, long sharedFunctionInfo, long word) {
-        return functions.function(sharedFunctionInfo)
-                .map(function -> function.script().isEmpty() ? List.of() : List.of(frame(function, pc)));
+        Optional<AsyncKind> async = AsyncKind.ofPc(pc);
+        if (async.isPresent() && async.get() != AsyncKind.AWAIT) {
+            return Optional.of(List.of(combinator(async.get(), word)));
+        }
+        return positions.isEmpty()
+                ? frames(List.of(new CodePosition(sharedFunctionInfo, -1)), pc)
+                : frames(positions.get().of(pc, sharedFunctionInfo, word), pc);
     }
 
-    /** Decides whether the innermost address of the stack is in the code of the first frame. */
+    /** Decides whether the innermost address of the stack is in the code of the first entry, whose pc is not known. */
     Named withLeaf(long leaf, JavaScriptEntries entries, List<List<Frame>> frames) {
-        return new Named(List.of(), frames);
+        if (positions.isEmpty() || isBuiltinCode.test(leaf)) {
+            return new Named(List.of(), frames);
+        }
+        List<CodePosition> found = positions.get().ofInstruction(leaf, entries.sharedFunctionInfo(0));
+        boolean isOfFirst = found.get(0).sourcePosition() >= 0;
+        if (!isOfFirst) {
+            return new Named(List.of(), frames);
+        }
+        List<List<Frame>> others = new ArrayList<>(frames);
+        others.set(0, List.of());
+        return new Named(frames(found, leaf).orElse(List.of()), others);
     }
 
     /** Forgets what was read: objects have moved. */
-    void forgetFunctions() {
+    void forget() {
         functions.forget();
+        sources.forget();
     }
 
-    private static Frame frame(FunctionDescription function, long pc) {
+    private Optional<List<Frame>> frames(List<CodePosition> found, long pc) {
+        List<Frame> frames = new ArrayList<>(found.size());
+        for (int i = 0; i < found.size(); i++) {
+            Optional<FunctionDescription> function = functions.function(found.get(i).sharedFunctionInfo());
+            if (function.isEmpty()) {
+                return Optional.empty();
+            }
+            if (function.get().script().isPresent()) {
+                frames.add(frame(function.get(), found.get(i).sourcePosition(), pc, i < found.size() - 1));
+            }
+        }
+        return Optional.of(List.copyOf(frames));
+    }
+
+    private Frame frame(FunctionDescription function, int callPosition, long pc, boolean isInlined) {
+        Script script = function.script().orElseThrow();
+        SourcePosition call = (callPosition < 0 ? Optional.<SourcePosition>empty() : script.positionOf(callPosition))
+                .orElse(new SourcePosition(0, 0));
+        Optional<SourceLocation> source = call.line() > 0
+                ? sources.locate(script, call.line(), call.column())
+                : sources.locate(script, function.line(), function.column());
         return new Frame(
                 function.name().isEmpty() ? ANONYMOUS : function.name(),
                 "",
-                pc,
+                AsyncKind.ofPc(pc).isPresent() ? 0L : pc,
                 FrameKind.JS,
-                function.script().map(Script::name).orElse(""),
+                script.name(),
                 function.line(),
                 function.column(),
-                0,
-                0,
-                false,
-                false,
-                "",
-                0);
+                call.line(),
+                call.column(),
+                isInlined,
+                AsyncKind.ofPc(pc).isPresent(),
+                source.map(SourceLocation::file).orElse(""),
+                source.map(SourceLocation::line).orElse(0));
     }
 
-    @Override
-    public void close() {
-        try {
-            memory.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private static Frame combinator(AsyncKind kind, long word) {
+        String name =
+                switch (kind) {
+                    case AWAIT -> throw new IllegalArgumentException("a function that awaits is no combinator");
+                    case ALL -> "Promise.all";
+                    case ALL_SETTLED -> "Promise.allSettled";
+                    case ANY -> "Promise.any";
+                };
+        return new Frame(name, "", 0L, FrameKind.JS, "", 0, 0, 0, 0, false, true, "", 0);
     }
 }

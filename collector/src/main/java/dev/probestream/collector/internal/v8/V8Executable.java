@@ -6,6 +6,8 @@ import dev.probestream.collector.internal.process.FileId;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
 import dev.probestream.collector.internal.v8.async.AsyncLayoutReader;
+import dev.probestream.collector.internal.v8.layout.V8CodeLayout;
+import dev.probestream.collector.internal.v8.layout.V8CodeLayoutReader;
 import dev.probestream.collector.internal.v8.layout.V8Layout;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import dev.probestream.collector.internal.v8.layout.V8LayoutReader;
@@ -18,12 +20,21 @@ import java.util.Optional;
  *
  * @param file opens it; may lead through a process, and then ends with it
  * @param layout of V8's objects
+ * @param code layout of V8's code; empty if calls and inlined functions cannot be found
+ * @param codeObstacle why not, else ""
  * @param async what async callers need; empty if they cannot be followed
  * @param asyncObstacle why not, else ""
  * @param moving where V8 begins to move objects, ends, and gives a heap back: offsets in the file, in bytes
  */
 public record V8Executable(
-        Path file, FileId id, V8Layout layout, Optional<AsyncCallerLayout> async, String asyncObstacle, Moving moving) {
+        Path file,
+        FileId id,
+        V8Layout layout,
+        Optional<V8CodeLayout> code,
+        String codeObstacle,
+        Optional<AsyncCallerLayout> async,
+        String asyncObstacle,
+        Moving moving) {
     /** Of Node.js: {@code int node::Start(int, char**)}, which it exports. */
     private static final String NODE_START = "_ZN4node5StartEiPPc";
 
@@ -47,7 +58,7 @@ public record V8Executable(
             V8Layout layout = V8LayoutReader.read(elf);
             requireKnownFrames(layout);
             Moving moving = new Moving(entry(elf, MOVING_BEGINS), entry(elf, MOVING_ENDS), entry(elf, HEAP_ENDS));
-            return Optional.of(withAsync(file, elf, layout, moving));
+            return Optional.of(withCalls(file, elf, layout, moving));
         } catch (V8LayoutException e) {
             if (elf.function(NODE_START).isEmpty()) {
                 return Optional.empty();
@@ -56,12 +67,24 @@ public record V8Executable(
         }
     }
 
-    private static V8Executable withAsync(Path file, ElfFile elf, V8Layout layout, Moving moving) throws IOException {
-        FileId id = FileId.of(file);
+    private static V8Executable withCalls(Path file, ElfFile elf, V8Layout layout, Moving moving) throws IOException {
+        Part<V8CodeLayout> code = part(() -> V8CodeLayoutReader.read(elf));
+        Part<AsyncCallerLayout> async = part(() -> AsyncLayoutReader.read(elf, layout));
+        return new V8Executable(
+                file, FileId.of(file), layout, code.layout, code.obstacle, async.layout, async.obstacle, moving);
+    }
+
+    private record Part<T>(Optional<T> layout, String obstacle) {}
+
+    private interface PartReader<T> {
+        T read() throws IOException, V8LayoutException;
+    }
+
+    private static <T> Part<T> part(PartReader<T> reader) throws IOException {
         try {
-            return new V8Executable(file, id, layout, Optional.of(AsyncLayoutReader.read(elf, layout)), "", moving);
+            return new Part<>(Optional.of(reader.read()), "");
         } catch (V8LayoutException e) {
-            return new V8Executable(file, id, layout, Optional.empty(), String.valueOf(e.getMessage()), moving);
+            return new Part<>(Optional.empty(), String.valueOf(e.getMessage()));
         }
     }
 

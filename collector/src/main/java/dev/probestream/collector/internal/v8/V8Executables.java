@@ -37,6 +37,10 @@ public final class V8Executables {
                 executable = Files.size(file) < MIN_SIZE_BYTES ? Optional.empty() : read(shownPath, file);
                 known.put(id, executable);
                 executable
+                        .filter(found -> found.code().isEmpty())
+                        .ifPresent(found -> refusals.add("stacks of JavaScript in " + shownPath
+                                + " have no lines of calls and no inlined functions: " + found.codeObstacle()));
+                executable
                         .filter(found -> found.async().isEmpty())
                         .ifPresent(found -> refusals.add("stacks of JavaScript in " + shownPath
                                 + " have no async callers: " + found.asyncObstacle()));

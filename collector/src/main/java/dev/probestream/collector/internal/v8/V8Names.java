@@ -1,10 +1,11 @@
 package dev.probestream.collector.internal.v8;
 
+import dev.probestream.collector.internal.event.Warnings;
+import dev.probestream.collector.internal.sourcemap.SourceMaps;
 import dev.probestream.collector.internal.stack.JavaScriptEntries;
 import dev.probestream.collector.internal.stack.JavaScriptNames;
 import dev.probestream.collector.internal.stack.LruCache;
-import dev.probestream.collector.internal.v8.heap.ProcessMemory;
-import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,26 +17,29 @@ import java.util.Optional;
 public final class V8Names implements JavaScriptNames, AutoCloseable {
     private static final int MAX_PROCESSES = 256;
 
-    private final V8Processes targets;
     private final UnnamedFrames unnamed = new UnnamedFrames();
+    private final Warnings takeWarnings = new Warnings();
+    private final V8ProcessOpener opener;
     private final Map<Integer, Optional<V8Process>> processes =
             new LruCache<>(MAX_PROCESSES, process -> process.ifPresent(V8Process::close));
 
     /** @param targets the processes that run V8; stays the caller's */
     public V8Names(V8Processes targets) {
-        this.targets = targets;
+        this.opener = new V8ProcessOpener(targets, unnamed, new SourceMaps(takeWarnings));
     }
 
-    /** What to tell the user about frames without names. */
-    public List<String> warnings() {
-        return unnamed.warnings();
+    /** What to tell the user about frames without names and about source maps; call it once, at the end. */
+    public List<String> takeWarnings() {
+        List<String> warnings = new ArrayList<>(takeWarnings.take());
+        warnings.addAll(unnamed.warnings());
+        return warnings;
     }
 
     @Override
     public Named named(int pid, long leaf, JavaScriptEntries entries) {
         Optional<V8Process> process = processes.get(pid);
         if (process == null) {
-            process = open(pid);
+            process = opener.open(pid);
             processes.put(pid, process);
         }
         if (process.isEmpty()) {
@@ -43,20 +47,6 @@ public final class V8Names implements JavaScriptNames, AutoCloseable {
             return Named.NOTHING;
         }
         return process.get().named(leaf, entries);
-    }
-
-    private Optional<V8Process> open(int pid) {
-        Optional<V8Executable> executable = targets.executable(pid);
-        if (executable.isEmpty()) {
-            return Optional.empty();
-        }
-        try {
-            FrameReader reader =
-                    new FrameReader(ProcessMemory.open(pid), executable.get().layout());
-            return Optional.of(new V8Process(reader, () -> targets.relocations(pid), unnamed));
-        } catch (IOException e) {
-            return Optional.empty(); // it has ended, or its memory may not be read
-        }
     }
 
     @Override

@@ -3,7 +3,10 @@ package dev.probestream.collector.internal.v8;
 import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
 import dev.probestream.collector.internal.stack.JavaScriptEntries;
 import dev.probestream.collector.internal.stack.JavaScriptNames.Named;
+import dev.probestream.collector.internal.v8.heap.ProcessMemory;
 import dev.probestream.schema.record.Frame;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +24,7 @@ final class V8Process implements AutoCloseable {
     /** Bounds the memory of the names, of about 300 bytes each; when it is reached, they are read again. */
     private static final int MAX_NAMES = 1 << 14;
 
+    private final ProcessMemory memory;
     private final FrameReader reader;
     private final LongSupplier relocations;
     private final UnnamedFrames unnamed;
@@ -33,11 +37,13 @@ final class V8Process implements AutoCloseable {
     private record FrameKey(long pc, long sharedFunctionInfo, long word) {}
 
     /**
-     * @param reader reads the process's memory; closed with this object
+     * @param memory closed with this object
+     * @param reader reads it
      * @param relocations returns the counter now; negative if the process has ended
      * @param unnamed counts the frames without a name
      */
-    V8Process(FrameReader reader, LongSupplier relocations, UnnamedFrames unnamed) {
+    V8Process(ProcessMemory memory, FrameReader reader, LongSupplier relocations, UnnamedFrames unnamed) {
+        this.memory = memory;
         this.reader = reader;
         this.relocations = relocations;
         this.unnamed = unnamed;
@@ -87,14 +93,14 @@ final class V8Process implements AutoCloseable {
         if (current.relocations() == relocationsAtHit) {
             if (current.frames().size() >= MAX_NAMES) {
                 current.frames().clear();
-                reader.forgetFunctions();
+                reader.forget();
             }
             return current;
         }
         if (isReadable) {
             previous = current;
             current = new Names(relocationsAtHit, new HashMap<>());
-            reader.forgetFunctions();
+            reader.forget();
             return current;
         }
         return previous.relocations() == relocationsAtHit ? previous : new Names(relocationsAtHit, Map.of());
@@ -102,6 +108,10 @@ final class V8Process implements AutoCloseable {
 
     @Override
     public void close() {
-        reader.close();
+        try {
+            memory.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }
