@@ -71,9 +71,9 @@ final class LineIndex {
 
         @Override
         public boolean accept(char[] characters, int count) {
-            for (int i = 0; i < count; i++) {
-                char c = characters[i];
-                if (isAfterCr && c != '\n') {
+            int next = 0;
+            while (next < count) {
+                if (isAfterCr && characters[next] != '\n') {
                     endLine(position - 1);
                 }
                 isAfterCr = false;
@@ -81,16 +81,31 @@ final class LineIndex {
                 if (position >= end) {
                     return false;
                 }
-                if (c == '\n' || c == '\u2028' || c == '\u2029') {
-                    endLine(position);
+                int leftOfBlock = Math.min(BLOCK_CHARACTERS - position % BLOCK_CHARACTERS, end - position);
+                int limit = Math.min(count, next + leftOfBlock);
+                int start = next;
+                while (next < limit && isOrdinary(characters[next])) {
+                    next++;
                 }
-                isAfterCr = c == '\r';
-                position++;
+                position += next - start;
+                if (next < limit) {
+                    char c = characters[next++];
+                    if (c == '\n' || c == '\u2028' || c == '\u2029') {
+                        endLine(position);
+                    }
+                    isAfterCr = c == '\r';
+                    position++;
+                }
             }
             return true;
         }
 
-        /** Where the text has ended, or another block begins. */
+        /** Whether the character is certainly no end of a line. */
+        private static boolean isOrdinary(char c) {
+            return c > '\r' && (c & ~1) != '\u2028';
+        }
+
+        /** Where a block begins: keeps what is before it. */
         void beginBlock() {
             if (index != null && position % BLOCK_CHARACTERS == 0) {
                 index.lines[position / BLOCK_CHARACTERS] = lines;

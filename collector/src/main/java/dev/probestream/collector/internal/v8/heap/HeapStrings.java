@@ -27,6 +27,7 @@ public final class HeapStrings {
     private final ByteBuffer bytes =
             ByteBuffer.allocateDirect(CHUNK_CHARACTERS * Character.BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
+    private final byte[] oneByte = new byte[CHUNK_CHARACTERS];
     private final char[] characters = new char[CHUNK_CHARACTERS];
 
     public HeapStrings(HeapReader heap) {
@@ -133,8 +134,14 @@ public final class HeapStrings {
         for (int from = part.from; from < part.to; from += CHUNK_CHARACTERS) {
             int count = Math.min(part.to - from, CHUNK_CHARACTERS);
             heap.bytesAt(start + (long) from * width, bytes.clear().limit(count * width));
-            for (int i = 0; i < count; i++) {
-                characters[i] = isOneByte ? (char) (bytes.get(i) & 0xff) : bytes.getChar(i * Character.BYTES);
+            bytes.flip();
+            if (isOneByte) {
+                bytes.get(oneByte, 0, count);
+                for (int i = 0; i < count; i++) {
+                    characters[i] = (char) (oneByte[i] & 0xff);
+                }
+            } else {
+                bytes.asCharBuffer().get(characters, 0, count);
             }
             if (!sink.accept(characters, count)) {
                 return false;
