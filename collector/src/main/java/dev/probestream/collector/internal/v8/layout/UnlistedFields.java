@@ -55,7 +55,7 @@ record UnlistedFields(
     private static final UnlistedFields OF_20 = new UnlistedFields(48, 8, -1, 17, 24, 112, -1, SCOPE_FLAGS);
     /** V8 12.4 (Node 22). */
     private static final UnlistedFields OF_22 = new UnlistedFields(24, 8, -1, 17, 24, 112, 3, SCOPE_FLAGS);
-    /** V8 13.6 (Node 24) and, as long as {@link #check} holds, later. */
+    /** V8 13.6 (Node 24), 14.1 (25), 14.6 (26) and, as long as {@link #check} holds, later. */
     private static final UnlistedFields OF_24 = new UnlistedFields(24, 8, 16, 17, 24, 112, 5, SCOPE_FLAGS);
 
     /** The fields of a version, which must be consistent with what its symbols tell. */
@@ -101,8 +101,8 @@ record UnlistedFields(
     private static void expect(V8Symbols symbols, String what, int found, int expected) throws V8LayoutException {
         if (found != expected) {
             throw new V8LayoutException("the layout of V8 " + symbols.version() + " is not known: " + what + " is at "
-                    + found + " instead of " + expected + "; known are 10.2 (Node.js 18), 11.3 (20), 12.4 (22) and 13.6"
-                    + " (24)");
+                    + found + " instead of " + expected + "; known are 10.2 (Node.js 18), 11.3 (20), 12.4 (22),"
+                    + " 13.6 (24), 14.1 (25) and 14.6 (26)");
         }
     }
 }

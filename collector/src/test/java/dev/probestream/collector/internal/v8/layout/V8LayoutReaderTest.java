@@ -63,7 +63,7 @@ class V8LayoutReaderTest {
                         changed(new V8Version(15, 1, 0, 0), Map.of("class_Script__line_ends__Object", 64))))
                 .isInstanceOf(V8LayoutException.class)
                 .hasMessage("the layout of V8 15.1.0.0 is not known: Script.line_ends is at 64 instead of 56; known are"
-                        + " 10.2 (Node.js 18), 11.3 (20), 12.4 (22) and 13.6 (24)");
+                        + " 10.2 (Node.js 18), 11.3 (20), 12.4 (22), 13.6 (24), 14.1 (25) and 14.6 (26)");
     }
 
     @Test
