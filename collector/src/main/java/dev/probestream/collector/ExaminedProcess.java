@@ -1,16 +1,22 @@
 package dev.probestream.collector;
 
 import dev.probestream.bpf.elf.ElfFile;
+import dev.probestream.bpf.proc.ProcFile;
+import dev.probestream.collector.catalog.JavaScriptNaming;
 import dev.probestream.collector.catalog.PerfMapState;
 import dev.probestream.collector.internal.debugfile.DebugFiles;
 import dev.probestream.collector.internal.process.Target;
 import dev.probestream.collector.internal.redact.CommandLines;
 import dev.probestream.collector.internal.resolve.Resolver;
 import dev.probestream.collector.internal.stack.PerfMapFile;
+import dev.probestream.collector.internal.v8.V8Executable;
+import dev.probestream.collector.internal.v8.heap.ProcessMemory;
+import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A running process as a {@link Collector} would find it: which probes it has, and whether its stacks get names. Reads
@@ -90,6 +96,29 @@ public final class ExaminedProcess implements AutoCloseable {
      */
     public PerfMapState perfMapState() throws IOException {
         return PerfMapFile.of(target).state();
+    }
+
+    /**
+     * Looks at how JavaScript functions in the process's stacks get their names.
+     *
+     * @return empty if the executable does not contain V8
+     */
+    public Optional<JavaScriptNaming> javaScriptNaming() {
+        String version = "";
+        try (ElfFile elf = openExecutable()) {
+            Optional<V8Executable> executable = V8Executable.read(target.executableFile(), elf);
+            if (executable.isEmpty()) {
+                return Optional.empty();
+            }
+            version = executable.get().layout().version().toString();
+            ProcessMemory.open(pid()).close();
+            return Optional.of(
+                    new JavaScriptNaming(version, "", executable.get().asyncObstacle()));
+        } catch (V8LayoutException e) {
+            return Optional.of(JavaScriptNaming.refused(version, String.valueOf(e.getMessage())));
+        } catch (IOException e) {
+            return Optional.of(JavaScriptNaming.refused(version, "/proc/" + pid() + "/mem: " + ProcFile.reason(e)));
+        }
     }
 
     @Override

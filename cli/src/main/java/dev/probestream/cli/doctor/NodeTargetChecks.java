@@ -4,15 +4,19 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.collector.ExaminedProcess;
+import dev.probestream.collector.catalog.JavaScriptNaming;
 import dev.probestream.collector.catalog.PerfMapState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Checks whether the stacks of a Node.js process have names, and reports the limits of HTTP tracing. */
 final class NodeTargetChecks {
     private static final String STACKS = "JavaScript stacks";
+    private static final String ASYNC = "async callers";
     private static final String PERF_MAP = "perf-basic-prof";
     private static final String INTERPRETED = "interpreted-frames-native-stack";
     private static final String RESTART = "start it with NODE_OPTIONS='--" + PERF_MAP + " --" + INTERPRETED + "'";
@@ -22,7 +26,13 @@ final class NodeTargetChecks {
 
     /** Returns no results for a program that is not Node.js. */
     static List<CheckResult> run(ExaminedProcess process) {
-        return isNode(process) ? List.of(stacks(process), http()) : List.of();
+        Optional<JavaScriptNaming> naming = process.javaScriptNaming();
+        if (naming.isEmpty() && !isNode(process)) {
+            return List.of();
+        }
+        List<CheckResult> results = new ArrayList<>(stacks(process, naming));
+        results.add(http());
+        return results;
     }
 
     /** Whether the program contains V8's interpreter; a stripped program is recognized by its name. */
@@ -35,17 +45,48 @@ final class NodeTargetChecks {
         }
     }
 
-    private static CheckResult stacks(ExaminedProcess process) {
+    private static List<CheckResult> stacks(ExaminedProcess process, Optional<JavaScriptNaming> found) {
+        JavaScriptNaming naming = found.orElse(
+                JavaScriptNaming.refused("", process.executable() + " has no symbols of V8 or of Node.js"));
+        return naming.obstacle().isEmpty()
+                ? memoryStacks(naming)
+                : List.of(withObstacle(perfMapStacks(process), naming));
+    }
+
+    /** What is known of a process whose memory names functions; its perf map is not needed. */
+    static List<CheckResult> memoryStacks(JavaScriptNaming naming) {
+        CheckResult functions = CheckResult.ok(
+                STACKS,
+                "function, file and line of each function, also of inlined ones, and the line of each call, from the memory"
+                        + " of the process (V8 " + naming.version() + "); no flag of Node.js is needed");
+        CheckResult async = naming.asyncObstacle().isEmpty()
+                ? CheckResult.ok(ASYNC, "the functions that await the running one follow it in its stack")
+                : CheckResult.limited(
+                        ASYNC,
+                        "not known, so that a stack ends at the function that runs after an await: " + naming.asyncObstacle(),
+                        "use an official build of Node.js 18, 20, 22 or 24");
+        return List.of(functions, async);
+    }
+
+    static CheckResult withObstacle(CheckResult perfMap, JavaScriptNaming naming) {
+        return new CheckResult(
+                perfMap.feature(),
+                perfMap.status(),
+                perfMap.found() + "; the names are not read from the memory of the process: " + naming.obstacle(),
+                perfMap.remedy());
+    }
+
+    private static CheckResult perfMapStacks(ExaminedProcess process) {
         try {
             NodeOptions options = NodeOptions.of(process.commandLine(), variable(process.pid(), "NODE_OPTIONS"));
-            return stacks(process.perfMapState(), process.perfMapName(), options);
+            return perfMapStacks(process.perfMapState(), process.perfMapName(), options);
         } catch (IOException e) {
             return CheckResult.limited(
                     STACKS, NO_NAMES + "look for its perf map: " + e.getMessage(), "run doctor as root");
         }
     }
 
-    static CheckResult stacks(PerfMapState map, String name, NodeOptions options) {
+    static CheckResult perfMapStacks(PerfMapState map, String name, NodeOptions options) {
         return switch (map) {
             case OWN ->
                 options.has(INTERPRETED)

@@ -2,6 +2,7 @@ package dev.probestream.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.collector.catalog.JavaScriptNaming;
 import dev.probestream.collector.catalog.PerfMapState;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -9,8 +10,44 @@ import org.junit.jupiter.api.Test;
 class NodeTargetChecksTest {
     private static final String MAP = "/tmp/perf-7.map";
 
+    private static final JavaScriptNaming UNREADABLE = JavaScriptNaming.refused("", "this V8 is unknown");
+
     private static CheckResult stacks(PerfMapState state, String... commandLine) {
-        return NodeTargetChecks.stacks(state, MAP, NodeOptions.of(List.of(commandLine), ""));
+        return NodeTargetChecks.perfMapStacks(state, MAP, NodeOptions.of(List.of(commandLine), ""));
+    }
+
+    @Test
+    void readableMemoryNamesFunctionsWithoutAFlag() {
+        List<CheckResult> results = NodeTargetChecks.memoryStacks(new JavaScriptNaming("12.4.254.21", "", ""));
+
+        assertThat(results).allMatch(result -> result.status() == CheckResult.Status.OK);
+        assertThat(results)
+                .extracting(CheckResult::found)
+                .containsExactly(
+                        "function, file and line of each function, also of inlined ones, and the line of each call, from the"
+                                + " memory of the process (V8 12.4.254.21); no flag of Node.js is needed",
+                        "the functions that await the running one follow it in its stack");
+    }
+
+    @Test
+    void memoryWithoutAsyncCallersSaysWhy() {
+        CheckResult async = NodeTargetChecks.memoryStacks(new JavaScriptNaming("15.0.1.1", "", "it has no table of builtins"))
+                .get(1);
+
+        assertThat(async.status()).isEqualTo(CheckResult.Status.LIMITED);
+        assertThat(async.found())
+                .isEqualTo("not known, so that a stack ends at the function that runs after an await: it has no table of"
+                        + " builtins");
+    }
+
+    @Test
+    void unreadableMemoryIsSaidBesideThePerfMap() {
+        CheckResult finding = NodeTargetChecks.withObstacle(stacks(PerfMapState.MISSING, "node", "server.js"), UNREADABLE);
+
+        assertThat(finding.found())
+                .isEqualTo("JavaScript frames have no names: " + MAP
+                        + " does not exist; the names are not read from the memory of the process: this V8 is unknown");
+        assertThat(finding.remedy()).startsWith("start it with NODE_OPTIONS=");
     }
 
     @Test

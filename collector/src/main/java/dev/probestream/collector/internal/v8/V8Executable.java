@@ -53,7 +53,7 @@ public record V8Executable(
      * @throws V8LayoutException if it is a Node.js whose functions cannot be named; the message is a reason for the user
      * @throws IOException if the file cannot be read or is malformed
      */
-    static Optional<V8Executable> read(Path file, ElfFile elf) throws IOException, V8LayoutException {
+    public static Optional<V8Executable> read(Path file, ElfFile elf) throws IOException, V8LayoutException {
         try {
             V8Layout layout = V8LayoutReader.read(elf);
             requireKnownFrames(layout);
