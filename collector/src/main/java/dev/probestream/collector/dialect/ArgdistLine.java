@@ -151,18 +151,19 @@ public final class ArgdistLine {
             if (count == types.size()) {
                 throw line.failAt(first.position(), "fewer types than expressions");
             }
-            Operand value = values.read();
-            add(value, types.get(count++).type(), values);
+            String type = types.get(count++).type();
+            if (bucketing.form() == Bucketing.Form.COUNT) {
+                add(values.read(), type, values);
+            } else {
+                names.add(new ValueTranslator(line, values, value -> nameOf(value, type, values)).translate());
+            }
         } while (line.take(","));
         Token next = line.peek();
         if (!next.is(":") && !next.is("#") && next.kind() != Token.Kind.END) {
             throw line.failAt(
                     next.position(),
-                    "expected ',' ':' '#' or the end, not " + next.shown() + ": only plain values can be counted, no"
-                            + " computed expressions"
-                            + (values.isOfEntry()
-                                    ? "; hist shows $latency in ns, and its histogram in powers of two"
-                                    : ""));
+                    "expected ',' ':' '#' or the end, not " + next.shown() + ": a count is by plain values; the value"
+                            + " of a histogram is computed with + - * / % and parentheses");
         }
         if (count < types.size()) {
             throw line.failAt(types.get(count).position(), "more types than expressions");
@@ -181,6 +182,14 @@ public final class ArgdistLine {
     }
 
     private void add(Operand value, String type, ArgdistOperands values) {
+        String name = nameOf(value, type, values);
+        if (names.contains(name)) {
+            throw line.failAt(value.position(), "duplicate expression");
+        }
+        names.add(name);
+    }
+
+    private String nameOf(Operand value, String type, ArgdistOperands values) {
         String name = switch (value.kind()) {
             case ARGUMENT -> argument(value, type, values);
             case FIELD -> field(value, type);
@@ -197,10 +206,7 @@ public final class ArgdistLine {
                     value.position(),
                     "a histogram needs a numeric value of the probe; use -C to count by other values");
         }
-        if (names.contains(name)) {
-            throw line.failAt(value.position(), "duplicate expression");
-        }
-        names.add(name);
+        return name;
     }
 
     private String argument(Operand value, String type, ArgdistOperands values) {

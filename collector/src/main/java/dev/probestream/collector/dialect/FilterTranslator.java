@@ -5,12 +5,12 @@ import java.util.Set;
 
 /**
  * Translates a condition in the syntax of C (which bpftrace shares) into the filter of a probe spec. Precedence is C's,
- * from low to high: ||, &&, &amp;, ==, &lt;, !.
+ * from low to high: ||, &&, &amp;, ==, &lt;, +, *, !.
  */
 final class FilterTranslator {
     private static final Set<String> RELATIONS = Set.of("<", "<=", ">", ">=");
     private static final Set<String> ARITHMETIC =
-            Set.of("+", "-", "*", "%", "<<", ">>", "^", "|", "?", "~", "++", "--");
+            Set.of("<<", ">>", "^", "|", "?", "~", "++", "--");
 
     /** What a filter of a tracepoint takes for a value of the hit. */
     private static final Set<String> WORDS = Set.of("pid", "tid", "comm", "cpu", "uid");
@@ -33,7 +33,7 @@ final class FilterTranslator {
             throw line.failAt(
                     next.position(),
                     "'" + next.text() + "' is not supported in a condition; supported are == != < <= > >= && || !"
-                            + " and, in parentheses, & with a number");
+                            + " + - * / % and, in parentheses, & with a number");
         }
         return condition;
     }
@@ -86,17 +86,49 @@ final class FilterTranslator {
     }
 
     private Expression relation() {
-        Expression left = unary();
+        Expression left = sum();
         Token sign = line.peek();
         if (sign.kind() != Token.Kind.SIGN || !RELATIONS.contains(sign.text())) {
             return left;
         }
         line.next();
-        Expression right = unary();
+        Expression right = sum();
         if (!isNumber(left) || !isNumber(right) || bothConstant(left, right)) {
             throw line.failAt(sign.position(), "'" + sign.text() + "' compares a number of the probe with a number");
         }
         return new Expression(Kind.CONDITION, left.text() + " " + sign.text() + " " + right.text(), left.position());
+    }
+
+    private Expression sum() {
+        Expression left = product();
+        while (line.peek().is("+") || line.peek().is("-")) {
+            left = computed(left, line.next(), product());
+        }
+        return left;
+    }
+
+    private Expression product() {
+        Expression left = unary();
+        while (line.peek().is("*") || line.peek().is("%") || isDivision()) {
+            left = computed(left, line.next(), unary());
+        }
+        return left;
+    }
+
+    /** Whether a slash follows that does not end the condition of a bpftrace program, which a block follows. */
+    private boolean isDivision() {
+        int start = line.position();
+        boolean isDivision = line.take("/") && !line.peek().is("{");
+        line.moveTo(start);
+        return isDivision;
+    }
+
+    private Expression computed(Expression left, Token sign, Expression right) {
+        if (!isNumber(left) || !isNumber(right)) {
+            throw line.failAt(sign.position(), "'" + sign.text() + "' computes with numbers of the probe and constants");
+        }
+        String text = "(" + left.text() + " " + sign.text() + " " + right.text() + ")";
+        return new Expression(bothConstant(left, right) ? Kind.CONSTANT : Kind.NUMBER, text, left.position());
     }
 
     private Expression compared(Expression number, Token sign, Expression other) {

@@ -100,7 +100,7 @@ public record Filter(Kind kind, List<Filter> parts, Optional<FilterComparison> c
     public List<ArgumentSpec> arguments() {
         return comparisons().stream()
                 .flatMap(compared -> compared.operands().stream())
-                .flatMap(operand -> operand.argument().stream())
+                .flatMap(FilterOperand::arguments)
                 .toList();
     }
 

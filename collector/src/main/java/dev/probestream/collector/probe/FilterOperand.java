@@ -2,6 +2,7 @@ package dev.probestream.collector.probe;
 
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * One side of a comparison.
@@ -9,10 +10,17 @@ import java.util.function.UnaryOperator;
  * @param kind what it is
  * @param argument of {@link Kind#ARGUMENT}, else empty; its name is that of its source
  * @param number of {@link Kind#NUMBER}, else 0; above {@link Long#MAX_VALUE} when {@code isUnsigned} and negative here
- * @param isUnsigned whether {@code number} is meant as one of 64 bits without a sign
+ * @param isUnsigned whether {@code number}, or what is computed, is meant as one of 64 bits without a sign
  * @param text of {@link Kind#TEXT}, else ""; without NUL, at most {@link #MAX_TEXT_BYTES} bytes in UTF-8
+ * @param computation of {@link Kind#COMPUTED}, else empty
  */
-public record FilterOperand(Kind kind, Optional<ArgumentSpec> argument, long number, boolean isUnsigned, String text) {
+public record FilterOperand(
+        Kind kind,
+        Optional<ArgumentSpec> argument,
+        long number,
+        boolean isUnsigned,
+        String text,
+        Optional<Computation> computation) {
     /** The longest literal: what fits on the stack of a program beside everything else. */
     public static final int MAX_TEXT_BYTES = 128;
 
@@ -35,7 +43,9 @@ public record FilterOperand(Kind kind, Optional<ArgumentSpec> argument, long num
         /** A number as it stands in the filter. */
         NUMBER,
         /** A text as it stands in the filter. */
-        TEXT;
+        TEXT,
+        /** A number computed of others. */
+        COMPUTED;
 
         private final String word;
 
@@ -56,6 +66,67 @@ public record FilterOperand(Kind kind, Optional<ArgumentSpec> argument, long num
             }
             return Optional.empty();
         }
+    }
+
+    /**
+     * How a number is computed.
+     *
+     * @param operation of the two
+     * @param left a number
+     * @param right a number
+     */
+    public record Computation(IntegerOperation operation, FilterOperand left, FilterOperand right) {
+        /** {@return how many operations stand on the right of one another: so many results are kept at once} */
+        public int depth() {
+            return Math.max(left.depth(), 1 + right.depth());
+        }
+    }
+
+    private FilterOperand(
+            Kind kind, Optional<ArgumentSpec> argument, long number, boolean isUnsigned, String text) {
+        this(kind, argument, number, isUnsigned, text, Optional.empty());
+    }
+
+    static FilterOperand computed(IntegerOperation operation, FilterOperand left, FilterOperand right) {
+        return new FilterOperand(
+                Kind.COMPUTED,
+                Optional.empty(),
+                0,
+                left.isWithoutSign() || right.isWithoutSign(),
+                "",
+                Optional.of(new Computation(operation, left, right)));
+    }
+
+    private int depth() {
+        return computation.map(Computation::depth).orElse(0);
+    }
+
+    /** {@return the values of the probe in it, from left to right} */
+    public Stream<ArgumentSpec> arguments() {
+        return Stream.concat(
+                argument.stream(),
+                computation.stream()
+                        .flatMap(computed -> Stream.concat(computed.left.arguments(), computed.right.arguments())));
+    }
+
+    /** {@return whether it has 64 bits and no sign} */
+    public boolean isWithoutSign() {
+        return isUnsigned
+                || argument.map(value -> value.type().form())
+                        .filter(form -> form == ArgumentType.Form.U64 || form == ArgumentType.Form.PTR)
+                        .isPresent();
+    }
+
+    /** Whether it is a value of the hit, or computed of one. */
+    boolean isOfHit() {
+        return switch (kind) {
+            case NUMBER -> false;
+            case COMPUTED -> {
+                Computation computed = computation.orElseThrow();
+                yield computed.left.isOfHit() || computed.right.isOfHit();
+            }
+            case ARGUMENT, PID, TID, COMM, CPU, UID, DURATION, TEXT -> true;
+        };
     }
 
     static FilterOperand of(Kind kind) {
@@ -101,7 +172,10 @@ public record FilterOperand(Kind kind, Optional<ArgumentSpec> argument, long num
     /** {@return whether it is known only when a span's function returns} */
     public boolean isKnownAtReturn() {
         return kind == Kind.DURATION
-                || argument.filter(FilterOperand::isKnownAtReturn).isPresent();
+                || argument.filter(FilterOperand::isKnownAtReturn).isPresent()
+                || computation
+                        .filter(computed -> computed.left.isKnownAtReturn() || computed.right.isKnownAtReturn())
+                        .isPresent();
     }
 
     /**
@@ -114,6 +188,11 @@ public record FilterOperand(Kind kind, Optional<ArgumentSpec> argument, long num
     }
 
     FilterOperand withArgument(UnaryOperator<ArgumentSpec> change) {
+        if (computation.isPresent()) {
+            Computation computed = computation.get();
+            return computed(
+                    computed.operation, computed.left.withArgument(change), computed.right.withArgument(change));
+        }
         return new FilterOperand(kind, argument.map(change), number, isUnsigned, text);
     }
 }

@@ -14,6 +14,7 @@ import java.util.OptionalLong;
  *   and        := not {'&&' not}
  *   not        := '!' not | '(' or ')' | comparison
  *   comparison := operand sign operand | text (== | != | ^=) "literal" | operand '&' number
+ *                 an operand may be computed in parentheses: ((arg1 + arg2) / 2)
  *                 of which the last means "not zero", unless it stands in parentheses and == or != and a number follow
  * </pre>
  */
@@ -40,7 +41,7 @@ final class FilterParser {
         this.operands = new OperandParser(text, kind, recorded, result, resultName);
     }
 
-    /** Moves over a whole filter, slashes included: one in quotes does not end it. */
+    /** Moves over a whole filter, slashes included: one in quotes or parentheses does not end it. */
     static void skip(SpecText text, ProbeKind kind) {
         int start = text.position();
         if (kind.isManyProbes()) {
@@ -49,25 +50,43 @@ final class FilterParser {
                     "a filter cannot be put on " + kind.spelling() + ": use tracepoint: with the event in question");
         }
         text.take('/');
-        while (!text.atEnd() && !text.at('/')) {
-            char quote = text.next();
-            if (quote == '"' || quote == '\'') {
-                int opening = text.position() - 1;
-                while (!text.atEnd() && !text.at(quote)) {
-                    if (text.next() == '\\' && !text.atEnd()) {
-                        text.next();
-                    }
-                }
-                if (text.atEnd()) {
-                    throw text.failAt(opening, "expected another " + quote + " behind the text");
-                }
-                text.next();
-            }
+        int inside = text.position();
+        if (!skip(text, true)) {
+            // A parenthesis that is not closed hides no end: the parser tells where it is.
+            text.moveTo(inside);
+            skip(text, false);
         }
         if (text.atEnd()) {
             throw text.fail("expected '/' at the end of the filter");
         }
         text.take('/');
+    }
+
+    /**
+     * Moves to the slash that ends a filter.
+     *
+     * @param isNested whether a slash in parentheses is a division
+     * @return whether it is there
+     */
+    private static boolean skip(SpecText text, boolean isNested) {
+        int open = 0;
+        while (!text.atEnd() && (isNested && open > 0 || !text.at('/'))) {
+            char c = text.next();
+            open += c == '(' ? 1 : c == ')' ? -1 : 0;
+            if (c == '"' || c == '\'') {
+                int opening = text.position() - 1;
+                while (!text.atEnd() && !text.at(c)) {
+                    if (text.next() == '\\' && !text.atEnd()) {
+                        text.next();
+                    }
+                }
+                if (text.atEnd()) {
+                    throw text.failAt(opening, "expected another " + c + " behind the text");
+                }
+                text.next();
+            }
+        }
+        return !text.atEnd();
     }
 
     /** Reads as far as the filter goes. */
@@ -97,7 +116,8 @@ final class FilterParser {
         Filter parsed;
         if (text.take('!')) {
             parsed = Filter.not(not());
-        } else if (text.take('(')) {
+        } else if (text.at('(') && !ComputationParser.isNext(text)) {
+            text.take('(');
             Filter inner = parse();
             text.expect(')', "or && or || in the filter");
             parsed = isBareMask && inner.kind() == Filter.Kind.COMPARISON ? masked(inner) : inner;
@@ -181,7 +201,9 @@ final class FilterParser {
     }
 
     private Sign sign(int position) {
+        boolean isComputation = text.atEnd() || text.at('/') || text.at('*') || text.at('%') || text.at('+') || text.at('-');
         return Sign.ofSpelling(text.run(c -> "=!<>^".indexOf(c) >= 0))
-                .orElseThrow(() -> text.failAt(position, "expected a comparison: == != < <= > >= & or, of texts, ^="));
+                .orElseThrow(() -> text.failAt(position, "expected a comparison: == != < <= > >= & or, of texts, ^="
+                        + (isComputation ? "; a computed number stands in parentheses: (arg1 / 1000) > 5" : "")));
     }
 }

@@ -5,8 +5,8 @@ import java.util.Optional;
 
 /**
  * The arithmetic of integers in filters and values. Every operand has 64 bits and the result wraps. It is unsigned where one
- * operand is (u64, ptr), as in C; division rounds toward zero. As in the kernel's own instruction, a division by zero gives 0;
- * so does the remainder.
+ * operand is (u64, ptr), as in C; division rounds toward zero. As by the kernel's own instructions, {@code a / 0} is 0 and
+ * {@code a % 0} is {@code a}.
  */
 public enum IntegerOperation {
     /** {@code a + b}. */
@@ -58,7 +58,7 @@ public enum IntegerOperation {
             case SUBTRACT -> left - right;
             case MULTIPLY -> left * right;
             case DIVIDE -> right == 0 ? 0 : isUnsigned ? Long.divideUnsigned(left, right) : left / right;
-            case REMAINDER -> right == 0 ? 0 : isUnsigned ? Long.remainderUnsigned(left, right) : left % right;
+            case REMAINDER -> right == 0 ? left : isUnsigned ? Long.remainderUnsigned(left, right) : left % right;
         };
     }
 }

@@ -20,6 +20,7 @@ final class OperandParser {
     private final String resultName;
     private final ValueParser values;
     private final LiteralParser literals;
+    private final ComputationParser computations;
 
     OperandParser(
             SpecText text,
@@ -34,6 +35,7 @@ final class OperandParser {
         this.resultName = resultName;
         this.values = new ValueParser(text, kind);
         this.literals = new LiteralParser(text);
+        this.computations = new ComputationParser(text, this);
     }
 
     /**
@@ -48,16 +50,31 @@ final class OperandParser {
             ValueParser.@Nullable Value value,
             @Nullable FilterOperand other) {
         boolean isOfHit() {
-            return other == null || other.kind() != FilterOperand.Kind.NUMBER;
+            return other == null || other.isOfHit();
         }
 
         boolean isLargerThanSigned() {
-            return other != null && other.isUnsigned();
+            return other != null && other.kind() == FilterOperand.Kind.NUMBER && other.isUnsigned();
         }
     }
 
     Operand parse() {
         text.skipBlanks();
+        int start = text.position();
+        if (text.at('(')) {
+            return new Operand(start, null, computations.parse());
+        }
+        return single(true);
+    }
+
+    /** A value of a computation, as a number. */
+    FilterOperand ofComputation() {
+        text.skipBlanks();
+        int start = text.position();
+        return numeric(single(false), start, false);
+    }
+
+    private Operand single(boolean mayAdd) {
         int start = text.position();
         if (text.at('"')) {
             throw text.fail("the text to compare with stands on the right: comm == \"node\"");
@@ -66,7 +83,7 @@ final class OperandParser {
             return new Operand(start, null, literals.number("a number"));
         }
         String word = text.word();
-        boolean isName = !word.isEmpty() && !text.at('.') && !isValueContinued();
+        boolean isName = !word.isEmpty() && !text.at('.') && !isValueContinued(mayAdd);
         Optional<FilterOperand.Kind> ofHit = FilterOperand.Kind.ofWord(word, kind);
         if (isName && ofHit.isPresent()) {
             rejectAmbiguous(word, start);
@@ -80,13 +97,13 @@ final class OperandParser {
         if (!word.isEmpty() && kind != ProbeKind.TRACEPOINT && !word.matches("arg[0-9]+|ret|retval")) {
             throw text.fail("expected " + known());
         }
-        return new Operand(start, values.parse(), null);
+        return new Operand(start, mayAdd ? values.parse() : values.parseOperand(), null);
     }
 
     /** Whether what was read goes on as a value of its own, so that it is a source and not a name. */
-    private boolean isValueContinued() {
+    private boolean isValueContinued(boolean mayAdd) {
         text.skipBlanks();
-        return text.at(':') || text.at('+') || text.at('-') || text.at('@');
+        return text.at(':') || text.at('@') || (mayAdd && (text.at('+') || text.at('-')));
     }
 
     private void rejectAmbiguous(String word, int start) {

@@ -58,7 +58,8 @@ final class SpecParser {
                 filterPosition = start;
                 FilterParser.skip(text, kind);
             } else {
-                throw text.fail("expected '(' arguments, '/' a filter, '[' flags or the end of the spec");
+                throw text.fail("expected '(' arguments, '/' a filter, '[' flags or the end of the spec"
+                        + (filterPosition < 0 ? "" : "; a division in a filter stands in parentheses: (arg1 / 8) > 5"));
             }
             text.skipBlanks();
         }

@@ -56,9 +56,18 @@ final class ValueParser {
     }
 
     Value parse() {
+        return parse(true);
+    }
+
+    /** A value of a computation, where + and - belong to the computation. */
+    Value parseOperand() {
+        return parse(false);
+    }
+
+    private Value parse(boolean mayAdd) {
         boolean dereferenced = text.take('*');
         ArgumentSource source = source();
-        long addend = addend(dereferenced);
+        long addend = mayAdd ? addend(dereferenced) : 0;
         text.skipBlanks();
         int typePosition = text.position();
         Optional<ArgumentType> type = new TypeParser(text, this, kind).parse(source, addend != 0, dereferenced);

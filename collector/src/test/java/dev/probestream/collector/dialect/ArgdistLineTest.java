@@ -49,6 +49,8 @@ class ArgdistLineTest {
             p:c:malloc(size_t size):size_t:size:size > 0 && size < 100   | uprobe:c:malloc(size=arg1:u64) /arg1:u64 > 0 && arg1:u64 < 100/ | size
             t:block:block_rq_complete():u32:args->nr_sector              | tracepoint:block:block_rq_complete(nr_sector) | nr_sector
             r:c:read()                                                   | uretprobe:c:read(ret:s32)            | ret
+            r:c:malloc(size_t size):u64:$latency/$entry(size)            | span:c:malloc(size=arg1:u64)         | duration / size
+            p:c:f(int a, int b):int:(b-a)%10:b-a>3                       | uprobe:c:f(b=arg2:s32, a=arg1:s32) /(arg2:s32 - arg1:s32) > 3/ | (b - a) % 10
             """)
     void histogramsAreTranslated(String line, String spec, String of) {
         HistogramSpec parsed = ArgdistLine.histogram(line);
@@ -72,7 +74,7 @@ class ArgdistLineTest {
             p                                         | 0  | expected the kind of the probe
             p:c:f(int n):foo:n                        | 13 | unknown type
             p:c:f(int n):int:m                        | 17 | is not supported; supported are
-            p:c:f(int n):int:n/2                      | 18 | only plain values can be counted
+            p:c:f(int n):int:n/2                      | 18 | a count is by plain values
             p:c:f(int n):int:n,n                      | 19 | fewer types than expressions
             p:c:f(int n):int,int:n                    | 17 | more types than expressions
             p:c:f(int n):int:$retval                  | 17 | $retval is only supported with r:
@@ -81,7 +83,7 @@ class ArgdistLineTest {
             r:c:f(int n):int:$entry(m)                | 24 | has no parameter
             p:c:f(int n):int:1                        | 17 | cannot count by a constant
             t:irq:irq_handler_entry(int irq)          | 24 | only functions have a signature
-            p:c:f(int n):int:n:n +                    | 21 | is not supported in a condition
+            p:c:f(int n):int:n:n ^ 3                  | 21 | is not supported in a condition
             """)
     void whatCannotBeDoneIsRefusedWithItsPlace(String line, int position, String problem) {
         assertThatThrownBy(() -> ArgdistLine.count(line))

@@ -56,6 +56,8 @@ class TraceLineTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '~', quoteCharacter = '`', textBlock = """
+            uprobe:f /arg1 / 1000 - arg0 % 7 > -1 && !(arg0 + 1) && (arg0 * 2 + 1) * 3/ { printf("x") } ~ uprobe:f /((arg2:s64 / 1000) - (arg1:s64 % 7)) > -1 && (arg1:s64 + 1) == 0 && (((arg1:s64 * 2) + 1) * 3) != 0/ ~ <x>
+            t:a:b /args.ret / 1024 == 2 + 1/ { printf("x") } ~ tracepoint:a:b /(ret / 1024) == (2 + 1)/ ~ <x>
             u:/usr/bin/node:uv_fs_open { printf("%s: %s\\n%s\\n", comm, str(arg2), ustack) } ~ u:/usr/bin/node:uv_fs_open(arg3=arg3:str) [ustack] ~ <COMM s><: ><arg0 s><\\n><USER_STACK s><\\n>
             usdt:/usr/bin/node:node:gc__start { printf("%d\\n", arg0); } ~ usdt:/usr/bin/node:node:gc__start(arg1=arg1:s64) ~ <arg0 d8><\\n>
             usdt:node:gc__start /arg0 == 3 && comm == "node"/ { printf("%d %s", arg0, str(arg1, 16)); printf("%%") } ~ usdt:node:gc__start(arg1=arg1:s64, arg2=arg2:str[16]) /arg1:s64 == 3 && comm == "node"/ ~ <arg0 d8>< ><arg1 s><%>

@@ -116,6 +116,41 @@ class FilterTest {
         assertThat(number.isUnsigned()).isEqualTo(isUnsigned);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "(arg2 - arg1) > 5, ((arg2 - arg1))",
+        "(arg2 - 1 - 2 * arg1 / 3) > 5, (((arg2 - 1) - ((2 * arg1) / 3)))",
+        "((arg1 + -1) % 0x10) == 3, (((arg1 + -1) % 16))",
+        "((arg1:u32+1)*(pid+2)) == 3, (((arg1 + 1) * (PID + 2)))",
+        "(arg1) == 3, (arg1)",
+    })
+    void computedNumbersStandInParentheses(String written, String tree) {
+        assertThat("(" + written(only("uprobe:f /" + written + "/").left()) + ")").isEqualTo(tree);
+        assertThat(only("uprobe:f /3 <= " + written.replaceAll(" [=>]+ [0-9]", "") + "/")
+                        .right())
+                .isEqualTo(only("uprobe:f /" + written + "/").left());
+    }
+
+    @Test
+    void aComputedNumberHasNoSignWhereOneOperandHasNone() {
+        assertThat(only("uprobe:f /(arg1:u64 - 1) > 5/").left().isWithoutSign()).isTrue();
+        assertThat(only("uprobe:f /(arg1:u32 - 1) > 5/").left().isWithoutSign()).isFalse();
+        assertThat(only("span:f /(duration / 1000) > 5/").left().isKnownAtReturn()).isTrue();
+        assertThat(filter("span:f(a=arg1) /(ret - a) > 5 && (a * 2) > 3/").arguments()).hasSize(3);
+    }
+
+    private static String written(FilterOperand operand) {
+        return operand.computation()
+                .map(computed -> "(" + written(computed.left()) + " "
+                        + computed.operation().sign() + " " + written(computed.right()) + ")")
+                .orElseGet(() -> operand.argument()
+                        .map(ArgumentSpec::name)
+                        .orElse(
+                                operand.kind() == FilterOperand.Kind.NUMBER
+                                        ? String.valueOf(operand.number())
+                                        : operand.kind().name()));
+    }
+
     @Test
     void aChainOfPointersAndTextsWithALengthAreRead() {
         ArgumentSpec chain =
@@ -168,6 +203,15 @@ class FilterTest {
                 "uprobe:f /arg1 == 'ab'/|18|expected one character between ' and '",
                 "uprobe:f /arg1 == 18446744073709551616/|18|at most 64 bits",
                 "uprobe:f /arg1 == 0x/|18|expected a number, such as 16, -1, 0x10 or 'c'",
+                "uprobe:f /arg1 / 2 > 3/|17|a division in a filter stands in parentheses",
+                "uprobe:f /arg1 % 2 > 3/|15|a computed number stands in parentheses: (arg1 / 1000) > 5",
+                "uprobe:f /arg2 - arg1 > 3/|17|expected what to add",
+                "uprobe:f /(arg1 + ) > 3/|18|expected an argument",
+                "uprobe:f /(arg1 + comm) > 3/|18|text is compared with",
+                "uprobe:f /(1 + 2) > 3/|10|two numbers are compared",
+                "uprobe:f /(arg1 + \"x\") > 3/|18|expected what to add",
+                "uprobe:f /(arg1 * (arg1 * (arg1 * (arg1 * (arg1 * 2))))) > 3/|10|more than 4 results wait",
+                "uprobe:f /(arg1:str + 1) > 3/|11|text is compared with",
                 "uprobe:f /(arg1 == 3/|20|expected ')' or && or ||",
                 "uprobe:f /arg1 at return == 3/|15|'at return' makes sense for span: and usdtspan: only",
                 "syscalls /pid == 3/|9|a filter cannot be put on syscalls",

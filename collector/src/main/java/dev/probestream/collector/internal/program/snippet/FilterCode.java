@@ -70,7 +70,7 @@ public final class FilterCode {
 
     private boolean isReadable(FilterComparison comparison) {
         return comparison.operands().stream()
-                .flatMap(operand -> operand.argument().stream())
+                .flatMap(operand -> operand.arguments())
                 .allMatch(arguments::isEverReadable);
     }
 

@@ -9,6 +9,7 @@ import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Width;
+import dev.probestream.collector.probe.ArgumentType;
 import dev.probestream.collector.probe.ArgumentType.Form;
 import dev.probestream.collector.probe.FilterComparison;
 import dev.probestream.collector.probe.FilterComparison.Sign;
@@ -20,8 +21,7 @@ import dev.probestream.collector.probe.FilterOperand;
  */
 final class NumberTestCode {
     private final Assembler assembler;
-    private final ArgumentCode arguments;
-    private final HitFieldCode hit;
+    private final NumberCode numbers;
     /** 8 bytes of stack each for the left and the right value; 0 = none was needed yet. */
     private int leftSlot;
 
@@ -29,8 +29,7 @@ final class NumberTestCode {
 
     NumberTestCode(Assembler assembler, ArgumentCode arguments, HitFieldCode hit) {
         this.assembler = assembler;
-        this.arguments = arguments;
-        this.hit = hit;
+        this.numbers = new NumberCode(assembler, arguments, hit);
     }
 
     /** Ends in a jump to either label; a value that cannot be read fails. May lose R0 to R5. */
@@ -39,8 +38,8 @@ final class NumberTestCode {
         rightSlot = rightSlot == 0 ? assembler.stackSlot(Long.BYTES) : rightSlot;
         FilterOperand left = meeting(comparison.left(), comparison.right(), comparison);
         FilterOperand right = meeting(comparison.right(), comparison.left(), comparison);
-        value(left, leftSlot, fails);
-        value(right, rightSlot, fails);
+        numbers.into(left, leftSlot, fails);
+        numbers.into(right, rightSlot, fails);
         assembler.load(Width.DOUBLE_WORD, R1, R10, leftSlot);
         assembler.load(Width.DOUBLE_WORD, R2, R10, rightSlot);
         Label yes = isNegated ? fails : holds;
@@ -54,10 +53,15 @@ final class NumberTestCode {
     }
 
     private static FilterOperand meeting(FilterOperand operand, FilterOperand other, FilterComparison comparison) {
-        boolean isTyped = operand.kind() == FilterOperand.Kind.NUMBER
-                && comparison.mask().isEmpty()
-                && other.kind() == FilterOperand.Kind.ARGUMENT;
-        return isTyped ? operand.meeting(other.argument().orElseThrow().type(), comparison.sign()) : operand;
+        if (operand.kind() != FilterOperand.Kind.NUMBER || comparison.mask().isPresent()) {
+            return operand;
+        }
+        return switch (other.kind()) {
+            case ARGUMENT -> operand.meeting(other.argument().orElseThrow().type(), comparison.sign());
+            case COMPUTED ->
+                operand.meeting(ArgumentType.number(other.isWithoutSign() ? Form.U64 : Form.S64), comparison.sign());
+            case PID, TID, COMM, CPU, UID, DURATION, NUMBER, TEXT -> operand;
+        };
     }
 
     private void mask(long bits) {
@@ -69,25 +73,10 @@ final class NumberTestCode {
         }
     }
 
-    private void value(FilterOperand operand, int slot, Label fails) {
-        switch (operand.kind()) {
-            case ARGUMENT -> arguments.into(operand.argument().orElseThrow(), R10, slot, fails);
-            case NUMBER -> {
-                assembler.loadImmediate64(R1, operand.number());
-                assembler.store(Width.DOUBLE_WORD, R10, slot, R1);
-            }
-            case PID, TID, CPU, UID, DURATION -> {
-                hit.number(R1, operand.kind());
-                assembler.store(Width.DOUBLE_WORD, R10, slot, R1);
-            }
-            case COMM, TEXT -> throw new IllegalArgumentException(operand.kind() + " is no number");
-        }
-    }
-
     /** Compares R1 with R2. */
     private void compare(FilterOperand left, Sign sign, FilterOperand right, Label yes, Label no) {
-        boolean isLeftUnsigned = isUnsigned(left);
-        boolean isRightUnsigned = isUnsigned(right);
+        boolean isLeftUnsigned = left.isWithoutSign();
+        boolean isRightUnsigned = right.isWithoutSign();
         if (isLeftUnsigned != isRightUnsigned) {
             // The one with a sign is the lesser when it is negative; else both are numbers without one.
             boolean isLeftLess = isRightUnsigned;
@@ -101,15 +90,6 @@ final class NumberTestCode {
             assembler.jumpIf(Condition.SIGNED_LESS, isLeftLess ? R1 : R2, 0, isTrue ? yes : no);
         }
         jump(sign, !isLeftUnsigned && !isRightUnsigned, yes, no);
-    }
-
-    /** Whether it has all of 64 bits and no sign. */
-    private static boolean isUnsigned(FilterOperand operand) {
-        return operand.isUnsigned()
-                || operand.argument()
-                        .map(argument -> argument.type().form())
-                        .filter(form -> form == Form.U64 || form == Form.PTR)
-                        .isPresent();
     }
 
     private void jump(Sign sign, boolean isSigned, Label yes, Label no) {

@@ -90,8 +90,9 @@ public record TracepointArguments(
 
     private static void checkTypes(ProbeSpec spec, FilterComparison comparison) {
         for (FilterOperand operand : comparison.operands()) {
-            operand.argument()
+            operand.arguments()
                     .filter(argument -> argument.type().isText() != comparison.isOfText())
+                    .findFirst()
                     .ifPresent(argument -> {
                         throw new ProbeArgumentException(
                                 spec,

@@ -81,7 +81,7 @@ public final class EntryPoint {
         Stream<ArgumentSpec> compared = spec.filter().stream()
                 .flatMap(filter -> filter.comparisons().stream())
                 .flatMap(comparison -> comparison.operands().stream())
-                .flatMap(operand -> operand.argument().stream());
+                .flatMap(operand -> operand.arguments());
         return Stream.concat(spec.arguments().stream(), compared)
                 .anyMatch(argument -> argument.source().equals(ArgumentSource.argument(4))
                         || argument.type().boundArgument() == 4);
