@@ -1,5 +1,6 @@
 package dev.probestream.collector.internal.stack;
 
+import dev.probestream.schema.FrameText;
 import java.util.Optional;
 import java.util.Set;
 
@@ -19,14 +20,19 @@ import java.util.Set;
  *   KIND ':' NAME '-' INDEX '-' TIER                          JS:wasm-function[1]-1-liftoff, of WebAssembly
  * </pre>
  *
- * FUNCTION ends before the last blank that is followed by a path or a URL; if there is none, before the last blank.
+ * FUNCTION ends before the last blank that is followed by a path or a URL; if there is none, before the last blank. The
+ * result is as the process's memory has it, except for a source that has its name from a comment {@code //# sourceURL=}: it
+ * is not in the perf map.
  *
  * @param function V8's name of the function; {@value #UNNAMED} if it has none; for other code the unparsed name
- * @param file path, URL or name of the source; "" = unknown
+ * @param file path, URL or name of the source; {@value #NO_FILE} if it has none; "" = unknown
  * @param line in the file, from 1; 0 = unknown
+ * @param column in the line, from 1; 0 = unknown
  */
-record JavaScriptName(String function, String file, int line) {
-    static final String UNNAMED = "(anonymous)";
+record JavaScriptName(String function, String file, int line, int column) {
+    static final String UNNAMED = FrameText.ANONYMOUS;
+    /** As {@code Error.stack} calls the source of an eval, of which the perf map has no name. */
+    private static final String NO_FILE = "<anonymous>";
 
     private static final String REGULAR_EXPRESSION = "RegExp";
     private static final Set<String> KINDS = Set.of("JS", "LazyCompile", "Function", "Script", "Eval");
@@ -37,7 +43,7 @@ record JavaScriptName(String function, String file, int line) {
     /** Empty for code that was not compiled from JavaScript and for code of other run-times. */
     static Optional<JavaScriptName> parse(String name) {
         if (name.startsWith(REGULAR_EXPRESSION + ":") || name.startsWith(REGULAR_EXPRESSION + ".>")) {
-            return Optional.of(new JavaScriptName(name, "", 0));
+            return Optional.of(new JavaScriptName(name, "", 0, 0));
         }
         int colon = name.indexOf(':');
         if (colon < 0 || !KINDS.contains(name.substring(0, colon))) {
@@ -54,25 +60,29 @@ record JavaScriptName(String function, String file, int line) {
     private static JavaScriptName ofFunction(String text) {
         int locationEnd = numberStart(text, text.length());
         if (locationEnd < 0) {
-            return new JavaScriptName(named(text), "", 0);
+            return new JavaScriptName(named(text), "", 0, 0);
         }
         int lineEnd = text.length();
         int lineColon = locationEnd;
+        int column = 0;
         int before = numberStart(text, locationEnd);
         if (before >= 0) { // the first number found is the column
+            column = Integer.parseInt(text.substring(locationEnd + 1));
             lineEnd = locationEnd;
             lineColon = before;
         }
         String functionAndFile = text.substring(0, lineColon);
         int blank = blankBeforeFile(functionAndFile);
+        String file = functionAndFile.substring(blank + 1);
         return new JavaScriptName(
                 named(functionAndFile.substring(0, Math.max(0, blank))),
-                functionAndFile.substring(blank + 1),
-                Integer.parseInt(text.substring(lineColon + 1, lineEnd)));
+                file.isEmpty() ? NO_FILE : file,
+                Integer.parseInt(text.substring(lineColon + 1, lineEnd)),
+                column);
     }
 
     private static String named(String function) {
-        return function.isBlank() ? UNNAMED : function.strip();
+        return function.isEmpty() ? UNNAMED : function;
     }
 
     /** Index of the colon before the digits that end at {@code end}; -1 if there is none. */
@@ -86,6 +96,9 @@ record JavaScriptName(String function, String file, int line) {
     }
 
     private static int blankBeforeFile(String text) {
+        if (text.startsWith(" ")) {
+            return 0; // no function
+        }
         int last = text.lastIndexOf(' ');
         if (last == text.length() - 1) {
             return last; // no file

@@ -160,7 +160,13 @@ public final class Symbolizer implements AutoCloseable {
 
     private static Frame generatedFrame(String name, String module, long offset) {
         return JavaScriptName.parse(name)
-                .map(js -> Frames.of(js.function(), module, offset, FrameKind.JS, js.file(), js.line()))
+                .map(js -> frame(js, module, offset))
                 .orElse(Frames.of(name, module, offset, FrameKind.NATIVE, "", 0));
+    }
+
+    private static Frame frame(JavaScriptName name, String module, long offset) {
+        Frame frame = Frames.of(name.function(), module, offset, FrameKind.JS, name.file(), name.line());
+        frame.setColumn(name.column());
+        return frame;
     }
 }
