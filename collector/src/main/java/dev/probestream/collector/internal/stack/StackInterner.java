@@ -56,7 +56,7 @@ public final class StackInterner implements AutoCloseable {
     private final JavaScriptNames javaScriptNames;
     private final LongSet known;
     /** The ids of stacks with JavaScript, by the hash of what the kernel read: what it read differs after a collection. */
-    private final LongMap idsByRawHash;
+    private final StackIdTable idsByRawHash;
 
     private final List<RawStack> pending = new ArrayList<>();
     private final Map<Integer, ProcessView> processes = new LruCache<>(MAX_PROCESSES, process -> {});
@@ -111,7 +111,7 @@ public final class StackInterner implements AutoCloseable {
         this.nanoClock = nanoClock;
         this.javaScriptNames = javaScriptNames;
         this.known = new LongSet(slots);
-        this.idsByRawHash = new LongMap(slots);
+        this.idsByRawHash = new StackIdTable(slots);
     }
 
     /**

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * A table from non-zero hashes to values. Grows up to a bound; when it is full, it is cleared. Allocates only when it
  * grows.
  */
-final class LongMap {
+final class StackIdTable {
     private static final int INITIAL_SLOTS = 1 << 10;
 
     private final int maxSlots;
@@ -17,7 +17,7 @@ final class LongMap {
     private int count;
 
     /** {@code maxSlots} is a power of two. */
-    LongMap(int maxSlots) {
+    StackIdTable(int maxSlots) {
         this.maxSlots = maxSlots;
     }
 
