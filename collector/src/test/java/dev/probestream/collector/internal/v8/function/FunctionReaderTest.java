@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.collector.internal.v8.StoppedNode;
 import dev.probestream.collector.internal.v8.StoppedNode.StoppedFrame;
+import dev.probestream.collector.internal.v8.heap.HeapException;
+import dev.probestream.collector.internal.v8.heap.HeapReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,6 +68,8 @@ class FunctionReaderTest {
             forms.push(() => vm.runInThisContext('(function () { next() })()', { filename: 'at.js', columnOffset: 20 }));
             forms.push(() => vm.runInThisContext('(() => next())()'));
             forms.push(vm.compileFunction('function within() { next() }; within()', ['x'], { filename: 'compiled.js' }));
+            const text = '// ü\\n'.repeat(9) + '(function pieced() { next() })()';
+            forms.push(() => (0, eval)(text.slice(5)), () => (0, eval)(text + ' // 日本'), () => (0, eval)('\\r' + text));
             forms.push(require(path.join(__dirname, 'many.js')));
             let deep = 0;
             forms.push(function recursive() { deep++ < 3 ? recursive() : next() });
@@ -137,6 +141,49 @@ class FunctionReaderTest {
 
             reader.forget();
             assertThat(module.sourceLength()).as("of a script that was forgotten").isZero();
+        }
+    }
+
+    /** While coverage is taken, V8 12 and later keep the script where it is; earlier a DebugInfo is in its place. */
+    @ParameterizedTest
+    @MethodSource("dev.probestream.collector.internal.v8.NodeExecutables#all")
+    void functionsHaveNamesWhileCoverageIsTaken(Path node) throws Exception {
+        Path script = folder.resolve("covered.js");
+        Files.writeString(
+                script,
+                """
+                const session = new (require('inspector').Session)();
+                session.connect();
+                session.post('Profiler.enable');
+                session.post('Profiler.startPreciseCoverage', { detailed: true, callCount: true });
+                require('vm').runInThisContext('\\n\\nfunction covered(n) { n ? covered(n - 1) : stop("here") }',
+                  { filename: 'covered-script.js' });
+                covered(3);
+                """);
+        try (StoppedNode stopped = StoppedNode.start(node, folder, script.toString())) {
+            FunctionReader reader = new FunctionReader(stopped.heap());
+            assertThat(describe(stopped, reader))
+                    .filteredOn(function -> function.name().equals("covered"))
+                    .hasSize(4)
+                    .allSatisfy(function -> {
+                        assertThat(function.script().orElseThrow().name()).isEqualTo("covered-script.js");
+                        assertThat(function.line()).isEqualTo(3);
+                        assertThat(function.column()).isEqualTo(17);
+                    });
+            if (!stopped.layout().version().isAtLeast(12, 0)) {
+                assertThat(stopped.frames())
+                        .anyMatch(frame -> typeOfScript(stopped.heap(), frame)
+                                == stopped.layout().types().debugInfo());
+            }
+        }
+    }
+
+    private static int typeOfScript(HeapReader heap, StoppedFrame frame) {
+        try {
+            int script = heap.layout().sharedFunctions().script();
+            return heap.instanceType(heap.pointer(frame.sharedFunctionInfo(), script));
+        } catch (HeapException e) {
+            throw new IllegalStateException(e);
         }
     }
 
