@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Prints stacks, a frame on a line: function (file:line) as in {@link FrameText}, or symbol (module+offset) if the source
- * is not known.
+ * is not known. What is in no source and at no address, as {@code async Promise.all (index 1)}, stands alone.
  */
 public final class StackLines {
     private static final String INDENT = "        ";
@@ -38,7 +38,11 @@ public final class StackLines {
     private static void frame(Frame frame, LineBuffer out) {
         String function = FrameText.function(frame);
         String place = FrameText.place(frame);
-        out.escaped(function.isEmpty() ? "[unknown]" : function).text(" (");
+        out.escaped(function.isEmpty() ? "[unknown]" : function);
+        if (place.isEmpty() && frame.getIsAsync()) {
+            return; // Promise.all: it is nowhere
+        }
+        out.text(" (");
         if (!place.isEmpty()) {
             out.escaped(place);
         } else {

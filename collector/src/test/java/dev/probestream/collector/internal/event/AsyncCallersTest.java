@@ -145,9 +145,7 @@ class AsyncCallersTest {
                         case AWAIT ->
                             awaiting(
                                     functions.function(function).orElseThrow(), positions.of(pc, function, word));
-                        case ALL -> "Promise.all (index " + ((word >> 32) - 1) + ")";
-                        case ALL_SETTLED -> "Promise.allSettled (index " + ((word >> 32) - 1) + ")";
-                        case ANY -> "Promise.any (index " + ((word >> 32) - 1) + ")";
+                        case ALL, ALL_SETTLED, ANY -> kind.symbol() + " (index " + ((word >> 32) - 1) + ")";
                     })
                     .ifPresent(callers::add);
         }

@@ -5,21 +5,28 @@ import java.util.Optional;
 /** What an entry of a {@link JavaScriptRoom} is that stands for an async caller: its pc, as no code is at 1 to 4. */
 public enum AsyncKind {
     /** A function that awaits: its function and, as a Smi, the offset in its bytecode where it goes on. */
-    AWAIT(1),
+    AWAIT(1, ""),
     /**
      * {@code Promise.all}: the builtin that takes one of the results, and as a Smi the number of that result, from 1; what
      * is no Smi or 0 is a number that is not known.
      */
-    ALL(2),
+    ALL(2, "Promise.all"),
     /** {@code Promise.allSettled}, likewise. */
-    ALL_SETTLED(3),
+    ALL_SETTLED(3, "Promise.allSettled"),
     /** {@code Promise.any}, likewise. */
-    ANY(4);
+    ANY(4, "Promise.any");
 
     private final int pc;
+    private final String symbol;
 
-    AsyncKind(int pc) {
+    AsyncKind(int pc, String symbol) {
         this.pc = pc;
+        this.symbol = symbol;
+    }
+
+    /** Of the function that combines promises; "" for an entry that has a function of its own. */
+    public String symbol() {
+        return symbol;
     }
 
     public int pc() {
