@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Prints stacks, a frame on a line: function (file:line) as in {@link FrameText}, or symbol (module+offset) if the source
- * is not known. What is in no source and at no address, as {@code async Promise.all (index 1)}, stands alone.
+ * is not known. What is in no source and at no address, as {@code async Promise.all}, stands alone.
  */
 public final class StackLines {
     private static final String INDENT = "        ";

@@ -15,7 +15,7 @@ class StackLinesTest {
     void frameWithoutSourceStandsAtItsAddressAndAnAsyncOneAlone() {
         Frame awaiting = Frames.of("load", "", 0, FrameKind.JS, "/app/a.js", 12);
         awaiting.setIsAsync(true);
-        Frame combination = Frames.of("Promise.all (index 1)", "", 0, FrameKind.JS);
+        Frame combination = Frames.of("Promise.all", "", 0, FrameKind.JS);
         combination.setIsAsync(true);
         Stack stack = new Stack(1L, 2L, List.of(
                 Frames.of("write", "/lib/libc.so.6", 0x2a, FrameKind.NATIVE),
@@ -29,7 +29,7 @@ class StackLinesTest {
                         """
                                 write (/lib/libc.so.6+0x2a)
                                 [unknown] (0x7f00)
-                                async Promise.all (index 1)
+                                async Promise.all
                                 async load (/app/a.js:12)
                         """);
     }
