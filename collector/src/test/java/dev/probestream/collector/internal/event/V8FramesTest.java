@@ -9,6 +9,7 @@ import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
+import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.v8.NodeExecutables;
 import dev.probestream.collector.internal.v8.layout.V8Layout;
@@ -44,10 +45,12 @@ class V8FramesTest {
     void everyFrameOfAFunctionIsFound(Path executable) throws Exception {
         Process node = new ProcessBuilder(executable.toString(), "-e", String.format(SCRIPT, DEPTH)).start();
         int pid = Math.toIntExact(node.pid());
+        UprobeAttachMethod means = UprobeAttachMethod.best();
+        ProgramOptions options = TestCapture.options(TargetFilter.process(pid))
+                .withUprobes(means.attachType(), true, means.hasCookies())
+                .withJavaScript(true);
         try (ElfFile elf = ElfFile.open(executable);
-                TestCapture capture = new TestCapture(
-                        TestCapture.options(TargetFilter.process(pid)).withJavaScript(true),
-                        UprobeAttachMethod.MULTI)) {
+                TestCapture capture = new TestCapture(options, means)) {
             ElfSymbol function = elf.function("uv_fs_fstat").orElseThrow();
             int probe = capture.add("uprobe:uv_fs_fstat [ustack]", executable, elf.fileOffset(function));
             int sampled = capture.add("profile:199 [ustack]");
