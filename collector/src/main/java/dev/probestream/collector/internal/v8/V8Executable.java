@@ -24,6 +24,7 @@ import java.util.Optional;
  * @param codeObstacle why not, else ""
  * @param async what async callers need; empty if they cannot be followed
  * @param asyncObstacle why not, else ""
+ * @param exitFrame offset in the isolate of the frame pointer of the last exit frame; 0 = it is not known
  * @param moving where V8 begins to move objects, ends, and gives a heap back: offsets in the file, in bytes
  */
 public record V8Executable(
@@ -34,6 +35,7 @@ public record V8Executable(
         String codeObstacle,
         Optional<AsyncCallerLayout> async,
         String asyncObstacle,
+        int exitFrame,
         Moving moving) {
     /** Of Node.js: {@code int node::Start(int, char**)}, which it exports. */
     private static final String NODE_START = "_ZN4node5StartEiPPc";
@@ -71,7 +73,15 @@ public record V8Executable(
         Part<V8CodeLayout> code = part(() -> V8CodeLayoutReader.read(elf));
         Part<AsyncCallerLayout> async = part(() -> AsyncLayoutReader.read(elf, layout));
         return new V8Executable(
-                file, FileId.of(file), layout, code.layout, code.obstacle, async.layout, async.obstacle, moving);
+                file,
+                FileId.of(file),
+                layout,
+                code.layout,
+                code.obstacle,
+                async.layout,
+                async.obstacle,
+                EntryCode.exitFrame(elf),
+                moving);
     }
 
     private record Part<T>(Optional<T> layout, String obstacle) {}
@@ -95,6 +105,7 @@ public record V8Executable(
                 layout.types().lastJsFunction(),
                 layout.maps().instanceType(),
                 layout.functions().shared(),
+                exitFrame,
                 asyncCallers);
     }
 

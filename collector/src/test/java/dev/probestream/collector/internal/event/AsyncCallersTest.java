@@ -169,6 +169,7 @@ class AsyncCallersTest {
                 layout.types().lastJsFunction(),
                 layout.maps().instanceType(),
                 layout.functions().shared(),
+                0,
                 AsyncLayoutReader.read(elf, layout).withThreadPointer(threadPointer));
     }
 }

@@ -14,7 +14,8 @@ import java.nio.ByteBuffer;
  *     16     8  framePointer      }
  *     24     8  pc                } of the program while it walks: nothing to be decoded
  *     32     8  functionMap       }
- *     40        the entries, leaf first, each of
+ *     40     8  isolate           }
+ *     48        the entries, leaf first, each of
  *                 8  pc                  the address at which the frame goes on, as in the user stack; 0 = not known, for a
  *                                        frame that none below it returns to; below 4096 the kind of an async caller
  *                 8  sharedFunctionInfo  tagged pointer
@@ -32,7 +33,8 @@ public record JavaScriptRoom(int offset, int frames) {
     public static final int FRAME_POINTER_OFFSET = 16;
     public static final int PC_OFFSET = 24;
     public static final int FUNCTION_MAP_OFFSET = 32;
-    public static final int ENTRIES_OFFSET = 40;
+    public static final int ISOLATE_OFFSET = 40;
+    public static final int ENTRIES_OFFSET = 48;
 
     public static final int ENTRY_SIZE_BYTES = 24;
     public static final int ENTRY_PC_OFFSET = 0;

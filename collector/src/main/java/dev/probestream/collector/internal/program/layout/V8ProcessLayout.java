@@ -16,19 +16,27 @@ import java.nio.ByteOrder;
  *     12     4  lastFunctionType
  *     16     4  instanceType       of Map: where its u16 instance type lies
  *     20     4  shared             of JSFunction: where its SharedFunctionInfo lies; at most {@link #MAX_SHARED}
- *     24        {@link AsyncCallerLayout}
+ *     24     4  exitFrame          of the isolate: where the frame pointer of the last exit frame lies; 0 = it is not known
+ *     28     4  unused
+ *     32        {@link AsyncCallerLayout}
  * </pre>
  *
  * Offsets are from the start of the object, whose tagged pointer is 1 more.
  */
 public record V8ProcessLayout(
-        int firstFunctionType, int lastFunctionType, int instanceType, int shared, AsyncCallerLayout asyncCallers) {
+        int firstFunctionType,
+        int lastFunctionType,
+        int instanceType,
+        int shared,
+        int exitFrame,
+        AsyncCallerLayout asyncCallers) {
     public static final int RELOCATIONS_OFFSET = 0;
     public static final int FIRST_FUNCTION_TYPE_OFFSET = 8;
     public static final int LAST_FUNCTION_TYPE_OFFSET = 12;
     public static final int INSTANCE_TYPE_OFFSET = 16;
     public static final int SHARED_OFFSET = 20;
-    public static final int ASYNC_CALLERS_OFFSET = 24;
+    public static final int EXIT_FRAME_OFFSET = 24;
+    public static final int ASYNC_CALLERS_OFFSET = 32;
     public static final int SIZE_BYTES = ASYNC_CALLERS_OFFSET + AsyncCallerLayout.SIZE_BYTES;
 
     /** What each beginning and end adds. */
@@ -50,9 +58,17 @@ public record V8ProcessLayout(
     public static final int FRAME_FUNCTION = -16;
     public static final int FRAME_WORD = -40;
 
-    /** The layout of a process whose async callers are not read. */
+    /** In an entry frame: the frame pointer of the last exit frame before it (JSEntry in builtins-x64.cc). */
+    public static final int ENTRY_EXIT_FRAME = -64;
+
+    /** What lies in place of the context in entry frames: StackFrame::TypeToMarker of ENTRY and CONSTRUCT_ENTRY. */
+    public static final int ENTRY_MARKER = 1 << 1;
+
+    public static final int CONSTRUCT_ENTRY_MARKER = 2 << 1;
+
+    /** The layout of a process whose isolates are not known. */
     public V8ProcessLayout(int firstFunctionType, int lastFunctionType, int instanceType, int shared) {
-        this(firstFunctionType, lastFunctionType, instanceType, shared, AsyncCallerLayout.NONE);
+        this(firstFunctionType, lastFunctionType, instanceType, shared, 0, AsyncCallerLayout.NONE);
     }
 
     public V8ProcessLayout {
@@ -79,6 +95,7 @@ public record V8ProcessLayout(
                 .putInt(lastFunctionType)
                 .putInt(instanceType)
                 .putInt(shared)
+                .putInt(exitFrame)
                 .clear();
     }
 }

@@ -42,22 +42,16 @@ final class AsyncCallerCode {
      */
     void read(JavaScriptRoom room, int contextSlot, Label done) {
         int layoutSlot = contextSlot + Long.BYTES;
-        int word = room.offset() + AsyncChainFunction.object(room.frames());
         assembler.load(Width.WORD, R1, R7, room.offset() + JavaScriptRoom.COUNT_OFFSET);
         assembler.jumpIf(Condition.EQUAL, R1, 0, done);
         assembler.load(Width.WORD, R1, R7, room.offset() + JavaScriptRoom.FLAGS_OFFSET);
         assembler.jumpIf(Condition.NOT_EQUAL, R1, 0, done);
+        assembler.load(Width.DOUBLE_WORD, R3, R7, room.offset() + JavaScriptRoom.ISOLATE_OFFSET);
+        assembler.jumpIf(Condition.EQUAL, R3, 0, done);
         assembler.load(Width.DOUBLE_WORD, R1, R10, layoutSlot);
-        assembler.load(Width.WORD, R1, R1, LAYOUT + AsyncCallerLayout.THREAD_POINTER_OFFSET);
-        assembler.jumpIf(Condition.EQUAL, R1, 0, done);
-        assembler.call(Helper.GET_CURRENT_TASK);
-        read(Helper.PROBE_READ_KERNEL, word, Width.WORD, layoutSlot, AsyncCallerLayout.THREAD_POINTER_OFFSET, done);
-        addKey(word, layoutSlot, done);
-        assembler.load(Width.DOUBLE_WORD, R0, R7, word);
-        read(Helper.PROBE_READ_USER, word, Width.DOUBLE_WORD, layoutSlot, AsyncCallerLayout.ISOLATE_OFFSET, done);
-        assembler.load(Width.DOUBLE_WORD, R0, R7, word);
-        int cursor = room.offset() + AsyncChainFunction.CURSOR;
-        read(Helper.PROBE_READ_USER, cursor, Width.WORD, layoutSlot, AsyncCallerLayout.CURRENT_MICROTASK_OFFSET, done);
+        assembler.load(Width.WORD, R1, R1, LAYOUT + AsyncCallerLayout.CURRENT_MICROTASK_OFFSET).add(R3, R1);
+        assembler.mov(R1, R7).add(R1, room.offset() + AsyncChainFunction.CURSOR).mov(R2, Long.BYTES);
+        assembler.call(Helper.PROBE_READ_USER).jumpIf(Condition.NOT_EQUAL, R0, 0, done);
         for (int state : AsyncChainFunction.zeroed(room.frames())) {
             assembler.storeImmediate(Width.DOUBLE_WORD, R7, room.offset() + state, 0);
         }
@@ -66,29 +60,5 @@ final class AsyncCallerCode {
         assembler.jumpIf(Condition.LESS, R0, MAX_PROMISES, done);
         assembler.storeImmediate(
                 Width.WORD, R7, room.offset() + JavaScriptRoom.FLAGS_OFFSET, JavaScriptRoom.ASYNC_CUT);
-    }
-
-    /** Where the isolate is kept under a key: moves the thread pointer in the sample by the keys before it. */
-    private void addKey(int word, int layoutSlot, Label failed) {
-        Label noKey = assembler.newLabel();
-        assembler.load(Width.DOUBLE_WORD, R1, R10, layoutSlot);
-        assembler.load(Width.DOUBLE_WORD, R3, R1, LAYOUT + AsyncCallerLayout.ISOLATE_KEY_OFFSET);
-        assembler.jumpIf(Condition.EQUAL, R3, 0, noKey);
-        int key = word + Long.BYTES;
-        assembler.mov(R1, R7).add(R1, key).mov(R2, Integer.BYTES).call(Helper.PROBE_READ_USER);
-        assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, failed);
-        assembler.load(Width.WORD, R1, R7, key);
-        assembler.jumpIf(Condition.GREATER_OR_EQUAL, R1, AsyncCallerLayout.FIRST_KEYS, failed);
-        assembler.mul(R1, AsyncCallerLayout.KEY_BYTES);
-        assembler.load(Width.DOUBLE_WORD, R2, R7, word).add(R2, R1).store(Width.DOUBLE_WORD, R7, word, R2);
-        assembler.bind(noKey);
-    }
-
-    /** Reads the word at R0 + the layout's field to the sample. */
-    private void read(Helper helper, int sampleOffset, Width fieldWidth, int layoutSlot, int field, Label failed) {
-        assembler.load(Width.DOUBLE_WORD, R1, R10, layoutSlot);
-        assembler.load(fieldWidth, R3, R1, LAYOUT + field).add(R3, R0);
-        assembler.mov(R1, R7).add(R1, sampleOffset).mov(R2, Long.BYTES).call(helper);
-        assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, failed);
     }
 }

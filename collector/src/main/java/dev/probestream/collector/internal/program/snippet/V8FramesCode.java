@@ -58,6 +58,9 @@ final class V8FramesCode {
     /** Keeps what is added to a pointer below 64, as the verifier demands; offsets are at most MAX_SHARED. */
     private static final int SHARED_MASK = 0x38;
 
+    /** As large as stacks of threads usually are, at most. */
+    private static final int MAX_STACK_BYTES = 64 << 20;
+
     private static final int TAG_MASK = 3;
     private static final int HEAP_OBJECT_TAG = 1;
 
@@ -89,10 +92,14 @@ final class V8FramesCode {
         assembler.store(Width.DOUBLE_WORD, R10, layoutSlot, R0);
         assembler.load(Width.DOUBLE_WORD, R1, R0, V8ProcessLayout.RELOCATIONS_OFFSET);
         assembler.store(Width.DOUBLE_WORD, R7, room.offset() + JavaScriptRoom.RELOCATIONS_OFFSET, R1);
+        new IsolateCode(assembler).read(room, layoutSlot);
         // In user mode or in the kernel on its behalf: the registers that the thread has in user mode.
         assembler.call(Helper.GET_CURRENT_TASK_BTF).mov(R1, R0).call(Helper.TASK_PT_REGS);
         assembler.load(Width.DOUBLE_WORD, R1, R0, registers.framePointerOffset());
         assembler.store(Width.DOUBLE_WORD, R7, room.offset() + JavaScriptRoom.FRAME_POINTER_OFFSET, R1);
+        assembler.load(Width.DOUBLE_WORD, R1, R0, registers.stackPointerOffset());
+        assembler.store(Width.DOUBLE_WORD, R7, room.offset() + JavaScriptRoom.PC_OFFSET, R1);
+        fromExitFrame(room, layoutSlot);
         assembler.storeImmediate(Width.DOUBLE_WORD, R7, room.offset() + JavaScriptRoom.PC_OFFSET, 0);
         assembler.storeImmediate(Width.DOUBLE_WORD, R7, room.offset() + JavaScriptRoom.FUNCTION_MAP_OFFSET, 0);
         assembler.mov(R1, R7).add(R1, room.offset()).store(Width.DOUBLE_WORD, R10, contextSlot, R1);
@@ -105,6 +112,28 @@ final class V8FramesCode {
         assembler.bind(walked);
         new AsyncCallerCode(assembler).read(room, contextSlot, done);
         assembler.bind(done);
+    }
+
+    /**
+     * In C++ that JavaScript has called, V8 knows the frame that it was left with, and the walk begins there: C++ need not
+     * have frame pointers. The stack pointer is where the walk will keep its pc.
+     */
+    private void fromExitFrame(JavaScriptRoom room, int layoutSlot) {
+        Label unknown = assembler.newLabel();
+        int word = room.offset() + JavaScriptRoom.FUNCTION_MAP_OFFSET;
+        assembler.load(Width.DOUBLE_WORD, R3, R7, room.offset() + JavaScriptRoom.ISOLATE_OFFSET);
+        assembler.jumpIf(Condition.EQUAL, R3, 0, unknown);
+        assembler.load(Width.DOUBLE_WORD, R1, R10, layoutSlot);
+        assembler.load(Width.WORD, R1, R1, V8ProcessLayout.EXIT_FRAME_OFFSET);
+        assembler.jumpIf(Condition.EQUAL, R1, 0, unknown);
+        assembler.add(R3, R1).mov(R1, R7).add(R1, word).mov(R2, Long.BYTES).call(Helper.PROBE_READ_USER);
+        assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, unknown);
+        assembler.load(Width.DOUBLE_WORD, R1, R7, word);
+        assembler.load(Width.DOUBLE_WORD, R2, R7, room.offset() + JavaScriptRoom.PC_OFFSET);
+        assembler.mov(R3, R1).sub(R3, R2).jumpIf(Condition.GREATER, R3, MAX_STACK_BYTES, unknown);
+        assembler.mov(R3, R1).and(R3, Long.BYTES - 1).jumpIf(Condition.NOT_EQUAL, R3, 0, unknown);
+        assembler.store(Width.DOUBLE_WORD, R7, room.offset() + JavaScriptRoom.FRAME_POINTER_OFFSET, R1);
+        assembler.bind(unknown);
     }
 
     /**
@@ -131,7 +160,13 @@ final class V8FramesCode {
         jumpUnlessFunction(function, next);
         entry(function, frames, next, cut);
         function.bind(next);
-        toCaller(function, over);
+        Label grown = function.newLabel();
+        throughEntryFrame(function, grown, over);
+        function.load(Width.DOUBLE_WORD, R1, R9, RETURN_ADDRESS);
+        function.store(Width.DOUBLE_WORD, R7, JavaScriptRoom.PC_OFFSET, R1);
+        function.load(Width.DOUBLE_WORD, R1, R9, CALLERS_FRAME);
+        function.bind(grown);
+        toFrame(function, over);
         function.mov(R0, 0).exit();
         function.bind(cut);
         function.storeImmediate(Width.WORD, R7, JavaScriptRoom.FLAGS_OFFSET, JavaScriptRoom.CUT);
@@ -193,11 +228,31 @@ final class V8FramesCode {
         function.store(Width.DOUBLE_WORD, R9, FRAME + JavaScriptRoom.ENTRY_PC_OFFSET, R1);
     }
 
-    /** The stack grows downwards: the caller's frame lies above. */
-    private static void toCaller(Assembler function, Label over) {
-        function.load(Width.DOUBLE_WORD, R1, R9, RETURN_ADDRESS);
-        function.store(Width.DOUBLE_WORD, R7, JavaScriptRoom.PC_OFFSET, R1);
-        function.load(Width.DOUBLE_WORD, R1, R9, CALLERS_FRAME);
+    /**
+     * Where C++ has called JavaScript, the entry frame tells the exit frame by which that C++ was called from JavaScript; none
+     * for the outermost. Only above a frame of JavaScript, which has V8's frames around it: C++ may have any word there.
+     *
+     * @param found jumps there with R1 = the exit frame
+     */
+    private static void throughEntryFrame(Assembler function, Label found, Label over) {
+        Label entry = function.newLabel();
+        Label other = function.newLabel();
+        function.load(Width.DOUBLE_WORD, R1, R9, CONTEXT);
+        function.jumpIf(Condition.EQUAL, R1, V8ProcessLayout.ENTRY_MARKER, entry);
+        function.jumpIf(Condition.NOT_EQUAL, R1, V8ProcessLayout.CONSTRUCT_ENTRY_MARKER, other);
+        function.bind(entry);
+        function.load(Width.WORD, R1, R7, JavaScriptRoom.COUNT_OFFSET).jumpIf(Condition.EQUAL, R1, 0, other);
+        function.load(Width.WORD, R1, R8, V8ProcessLayout.EXIT_FRAME_OFFSET);
+        function.jumpIf(Condition.EQUAL, R1, 0, other);
+        function.mov(R3, R6).add(R3, V8ProcessLayout.ENTRY_EXIT_FRAME);
+        readUser(function, OBJECT, Long.BYTES, over);
+        function.load(Width.DOUBLE_WORD, R1, R9, OBJECT);
+        function.jump(found);
+        function.bind(other);
+    }
+
+    /** Goes on with the frame at R1. The stack grows downwards: the caller's frame lies above. */
+    private static void toFrame(Assembler function, Label over) {
         function.jumpIf(Condition.LESS_OR_EQUAL, R1, R6, over);
         function.mov(R2, R1).and(R2, Long.BYTES - 1).jumpIf(Condition.NOT_EQUAL, R2, 0, over);
         function.store(Width.DOUBLE_WORD, R7, JavaScriptRoom.FRAME_POINTER_OFFSET, R1);
