@@ -56,19 +56,25 @@ final class FrameReader {
                 : frames(positions.get().of(pc, sharedFunctionInfo, word), pc);
     }
 
-    /** Decides whether the innermost address of the stack is in the code of the first entry, whose pc is not known. */
+    /**
+     * Names the innermost address of a stack, where that is in generated code: it is in the code of the first entry, or in code
+     * that has no frame of its own yet, or no longer.
+     *
+     * @param frames of the entries
+     */
     Named withLeaf(long leaf, JavaScriptEntries entries, List<List<Frame>> frames) {
         if (positions.isEmpty() || isBuiltinCode.test(leaf)) {
             return new Named(List.of(), frames);
         }
-        List<CodePosition> found = positions.get().ofInstruction(leaf, entries.sharedFunctionInfo(0));
-        boolean isOfFirst = found.get(0).sourcePosition() >= 0;
-        if (!isOfFirst) {
-            return new Named(List.of(), frames);
+        long first = entries.sharedFunctionInfo(0);
+        if (entries.pc(0) == 0 && positions.get().isCodeOf(leaf, first)) {
+            List<List<Frame>> others = new ArrayList<>(frames);
+            others.set(0, List.of());
+            return new Named(
+                    frames(positions.get().ofInstruction(leaf, first), leaf).orElse(List.of()), others);
         }
-        List<List<Frame>> others = new ArrayList<>(frames);
-        others.set(0, List.of());
-        return new Named(frames(found, leaf).orElse(List.of()), others);
+        return new Named(
+                frames(positions.get().ofFrameless(leaf), leaf).orElse(List.of()), frames);
     }
 
     /** Forgets what was read: objects have moved. */

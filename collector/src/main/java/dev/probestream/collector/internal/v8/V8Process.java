@@ -68,7 +68,7 @@ final class V8Process implements AutoCloseable {
             nameless += isKnown ? 0 : 1;
             frames.add(isKnown ? known.get() : List.of());
         }
-        Named named = isReadable && entries.pc(0) == 0
+        Named named = isReadable
                 ? reader.withLeaf(leaf, entries, frames)
                 : new Named(List.of(), frames);
         if (isReadable && !isUnmoved(entries)) {

@@ -68,6 +68,52 @@ public final class CodePositions {
         return of(pc, sharedFunctionInfo, NO_WORD, false);
     }
 
+    /**
+     * Whether the code at an address was compiled for a function, or is a copy of the interpreter. It may be in the part of
+     * the code that has no frame yet, or no longer.
+     */
+    public boolean isCodeOf(long pc, long sharedFunctionInfo) {
+        heap.begin();
+        try {
+            heap.require(sharedFunctionInfo, heap.layout().types().sharedFunctionInfo());
+            Optional<CodeObject> code = codes.at(pc);
+            if (code.isEmpty() || code.get().kind() > layout.codes().baselineKind()) {
+                return code.isPresent() && isOptimized(code.get()) && optimized.function(code.get()) == sharedFunctionInfo;
+            }
+            long bytecode = bytecodes.ofBaseline(code.get().address());
+            return code.get().kind() < layout.codes().baselineKind()
+                    || (bytecode != FunctionBytecode.NONE && bytecode == bytecodes.of(sharedFunctionInfo));
+        } catch (HeapException e) {
+            return false;
+        }
+    }
+
+    /**
+     * The functions at an instruction of optimised code that has no frame: at its beginning and its end.
+     *
+     * @return innermost first; empty if no optimised code is there
+     */
+    public List<CodePosition> ofFrameless(long pc) {
+        heap.begin();
+        try {
+            Optional<CodeObject> code = codes.at(pc);
+            if (code.isEmpty() || !isOptimized(code.get())) {
+                return List.of();
+            }
+            List<CodePosition> frames = optimized.inliningStack(code.get(), code.get().offset(pc));
+            return frames.isEmpty()
+                    ? List.of(new CodePosition(optimized.function(code.get()), SourcePositionTable.UNKNOWN))
+                    : frames;
+        } catch (HeapException | CodeFormatException e) {
+            return List.of();
+        }
+    }
+
+    private boolean isOptimized(CodeObject code) {
+        Codes kinds = layout.codes();
+        return code.kind() == kinds.maglevKind() || code.kind() == kinds.turbofanKind();
+    }
+
     private List<CodePosition> of(long pc, long sharedFunctionInfo, long word, boolean isReturn) {
         heap.begin();
         try {
@@ -109,7 +155,7 @@ public final class CodePositions {
         if (kind == kinds.baselineKind()) {
             return baseline(code.get(), isReturn ? pc : pc + 1, function);
         }
-        return kind == kinds.maglevKind() || kind == kinds.turbofanKind()
+        return isOptimized(code.get())
                 ? optimized(code.get(), pc, function, isReturn)
                 : alone(function, PositionOutcome.NO_CODE);
     }

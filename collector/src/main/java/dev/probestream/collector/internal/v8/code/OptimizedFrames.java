@@ -125,6 +125,11 @@ final class OptimizedFrames {
         return frames;
     }
 
+    /** The function that the code was compiled for. */
+    long function(CodeObject code) throws HeapException {
+        return outermost(heap.pointer(code.address(), layout.codes().deoptimizationData()));
+    }
+
     private long outermost(long data) throws HeapException {
         long function = element(data, layout.deoptimization().sharedFunctionInfo());
         return heap.is(function, heap.layout().types().sharedFunctionInfo())
