@@ -57,8 +57,12 @@ final class SourceMap {
 
     /** Takes the stretches in the order of the script. */
     static final class Builder {
-        /** 100 MB at most while a map is read; a script of 50 MB has about 3 million stretches. */
-        static final int MAX_STRETCHES = 4 << 20;
+        /**
+         * While a map is read, a stretch takes up to 36 bytes. A script of 50 MB has about 3 million; where the memory of
+         * this process is less than 512 MB, fewer are read.
+         */
+        static final int MAX_STRETCHES =
+                (int) Math.min(4 << 20, Runtime.getRuntime().maxMemory() / 128);
 
         static final int MAX_LINES = 4 << 20;
 

@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
  * {@code file} are passed over without being kept.
  */
 final class SourceMapReader {
-    /** Characters of {@code mappings}, which is kept as a whole for a moment; 50 MB of a map are mostly sources' texts. */
-    private static final int MAX_TEXT = 32 << 20;
+    /**
+     * Characters of {@code mappings}, which is kept as a whole for a moment, with 2 bytes each; 50 MB of a map are mostly
+     * sources' texts. Where the memory of this process is less than 512 MB, fewer are read.
+     */
+    private static final int MAX_TEXT = (int) Math.min(32 << 20, Runtime.getRuntime().maxMemory() / 16);
 
     private static final int MAX_SOURCES = 1 << 18;
     private static final int MAX_SOURCE_CHARACTERS = 16 << 20;

@@ -10,7 +10,7 @@ import java.util.Optional;
 /** Where the lines of a process's scripts come from, by their source maps. */
 final class ScriptSources {
     /** A data URL holds the whole map. */
-    private static final int MAX_URL_CHARACTERS = 32 << 20;
+    private static final int MAX_URL_CHARACTERS = 8 << 20;
 
     private final SourceMaps maps;
     private final Optional<SourceMaps.Origin> origin;
