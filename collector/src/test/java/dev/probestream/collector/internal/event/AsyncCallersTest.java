@@ -13,6 +13,7 @@ import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.collector.internal.program.layout.AsyncKind;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
+import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.v8.NodeExecutables;
 import dev.probestream.collector.internal.v8.async.AsyncLayoutReader;
@@ -72,12 +73,14 @@ class AsyncCallersTest {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         int pid = Math.toIntExact(node.pid());
+        UprobeAttachMethod means = UprobeAttachMethod.best();
+        ProgramOptions options = TestCapture.options(TargetFilter.process(pid))
+                .withUprobes(means.attachType(), true, means.hasCookies())
+                .withJavaScript(true);
         try (ElfFile elf = ElfFile.open(executable);
                 BufferedReader output = node.inputReader(UTF_8);
                 ProcessMemory memory = ProcessMemory.open(pid);
-                TestCapture capture = new TestCapture(
-                        TestCapture.options(TargetFilter.process(pid)).withJavaScript(true),
-                        UprobeAttachMethod.MULTI)) {
+                TestCapture capture = new TestCapture(options, means)) {
             assertThat(output.readLine()).isEqualTo("ready");
             ElfSymbol function = elf.function("uv_fs_link").orElseThrow();
             int probe = capture.add("uprobe:uv_fs_link [ustack]", executable, elf.fileOffset(function));

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * {@code v8dbg_*}, the numbers of builtins from V8's own table, the rest from code and further symbols.
  *
  * <p>The fields of promises, generators and contexts are in no symbol. They are constants of the program in the kernel,
- * as they are the same in V8 10.2 to 13.6 (js-objects.tq, js-promise.tq, promise.tq, js-generator.tq, contexts.tq), but
+ * as they are the same in V8 10.2 to 14.1 (js-objects.tq, js-promise.tq, promise.tq, js-generator.tq, contexts.tq), but
  * for one: since the continuation preserved embedder data went to the front of PromiseReaction, in 12.x, its other
  * fields are 8 bytes further on. Every object's instance type is checked before a field is used.
  */
@@ -64,7 +64,7 @@ public final class AsyncLayoutReader {
         return key.getAsLong();
     }
 
-    /** Seen in 10.2 and 11.3, in 12.4 and 13.6. With the wrong one, the first reaction's type of next does not fit. */
+    /** Seen in 10.2 and 11.3, in 12.4, 13.6 and 14.1. With the wrong one, the first reaction's type of next does not fit. */
     private static int reaction(V8Layout layout) throws V8LayoutException {
         if (layout.version().isAtLeast(12, 4)) {
             return 16;
