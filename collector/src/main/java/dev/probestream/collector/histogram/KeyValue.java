@@ -1,10 +1,7 @@
 package dev.probestream.collector.histogram;
 
 import dev.probestream.collector.probe.ArgumentType;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * One part of a key.
@@ -12,8 +9,7 @@ import java.util.stream.Collectors;
  * @param type type of the number or of the text
  * @param isReadable false if the value could not be read; number and text are then undefined
  * @param number the number's bits, sign-extended if the type is signed; 0 for a text
- * @param text the text, ending in "…" if it was cut; "" for a number; of a stack its functions, the outermost first, joined
- *     by semicolons
+ * @param text the text, ending in "…" if it was cut; "" for a number or a stack; of a function of a stack its text
  * @param stack the functions of a stack, the innermost first; empty for a number or a text
  */
 public record KeyValue(
@@ -60,11 +56,7 @@ public record KeyValue(
      * @param functions the innermost first; at least one
      */
     public static KeyValue stack(List<StackFunction> functions) {
-        List<StackFunction> outermostFirst = new ArrayList<>(functions);
-        Collections.reverse(outermostFirst);
-        String folded = outermostFirst.stream()
-                .map(function -> function.text().replace(';', ':'))
-                .collect(Collectors.joining(";"));
-        return new KeyValue(STACK, true, 0, folded, functions);
+        String text = functions.size() == 1 ? functions.get(0).text() : "";
+        return new KeyValue(STACK, true, 0, text, functions);
     }
 }

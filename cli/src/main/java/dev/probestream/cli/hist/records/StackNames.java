@@ -17,8 +17,16 @@ final class StackNames {
     /** A stack of no key yet can be that of a later key: its names may not come again. */
     private static final int MAX_OTHER_STACKS = 4096;
 
-    private final Map<Long, List<Frame>> framesById = new HashMap<>();
+    private final Map<Long, NamedStack> stackById = new HashMap<>();
     private final Set<Long> keptIds = new HashSet<>();
+    /** Stacks share the functions they are made of. */
+    private final Map<StackFunction, StackFunction> functions = new HashMap<>();
+
+    /** A stack, the innermost functions first. */
+    private record NamedStack(
+            List<StackFunction> user, List<StackFunction> kernel, List<StackFunction> ofApplication) {
+        private static final NamedStack NONE = new NamedStack(List.of(), List.of(), List.of());
+    }
 
     /** Keeps the names of a stack that is in a key now. */
     void keep(long stackId) {
@@ -26,8 +34,15 @@ final class StackNames {
     }
 
     void add(Stack stack) {
-        if (keptIds.contains(stack.getStackId()) || framesById.size() < keptIds.size() + MAX_OTHER_STACKS) {
-            framesById.put(stack.getStackId(), List.copyOf(stack.getFrames()));
+        if (keptIds.contains(stack.getStackId()) || stackById.size() < keptIds.size() + MAX_OTHER_STACKS) {
+            List<Frame> frames = stack.getFrames();
+            stackById.put(
+                    stack.getStackId(),
+                    new NamedStack(
+                            of(frames, false),
+                            of(frames, true),
+                            StackFunction.ofApplication(frames).map(this::shared).stream()
+                                    .toList()));
         }
     }
 
@@ -37,19 +52,25 @@ final class StackNames {
      * @param key ustack, kstack, ustack(5) or function
      */
     KeyValue value(String key, long stackId) {
-        List<Frame> frames = framesById.getOrDefault(stackId, List.of());
-        List<StackFunction> functions = key.equals(HistogramSpec.FUNCTION)
-                ? StackFunction.ofApplication(frames).stream().toList()
-                : of(frames, HistogramSpec.isKernelStack(key));
-        int most = Math.min(functions.size(), HistogramSpec.mostFunctions(key));
-        return KeyValue.stack(functions.isEmpty() ? List.of(none(key)) : functions.subList(0, most));
+        NamedStack stack = stackById.getOrDefault(stackId, NamedStack.NONE);
+        if (key.equals(HistogramSpec.FUNCTION)) {
+            return KeyValue.stack(stack.ofApplication.isEmpty() ? List.of(none(key)) : stack.ofApplication);
+        }
+        List<StackFunction> whole = HistogramSpec.isKernelStack(key) ? stack.kernel : stack.user;
+        int most = Math.min(whole.size(), HistogramSpec.mostFunctions(key));
+        return KeyValue.stack(whole.isEmpty() ? List.of(none(key)) : whole.subList(0, most));
     }
 
-    private static List<StackFunction> of(List<Frame> frames, boolean isKernel) {
+    private List<StackFunction> of(List<Frame> frames, boolean isKernel) {
         return frames.stream()
                 .filter(frame -> (frame.getKind() == FrameKind.KERNEL) == isKernel)
                 .map(StackFunction::of)
+                .map(this::shared)
                 .toList();
+    }
+
+    private StackFunction shared(StackFunction function) {
+        return functions.computeIfAbsent(function, same -> same);
     }
 
     /** Of a hit that has no such stack: a kernel thread has none in user space, a function none in the kernel. */
