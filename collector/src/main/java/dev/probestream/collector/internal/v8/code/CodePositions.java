@@ -234,7 +234,7 @@ public final class CodePositions {
         if (!bytecodes.isByteArray(table)) {
             return unknown(function, PositionOutcome.NOT_COLLECTED);
         }
-        int position = SourcePositionTable.positionAt(bytecodes.byteArray(table), offset);
+        int position = SourcePositionTable.positionAt(bytecodes.byteArray(table), offset, layout.hasPositionFlags());
         if (position == SourcePositionTable.UNKNOWN) {
             return unknown(function, PositionOutcome.NOT_COLLECTED);
         }

@@ -98,7 +98,7 @@ final class OptimizedFrames {
      */
     List<CodePosition> inliningStack(CodeObject code, int pcOffset) throws HeapException, CodeFormatException {
         long table = heap.word(code.address(), layout.codes().positionTable());
-        long position = SourcePositionTable.rawPositionAt(bytecodes.byteArray(table), pcOffset);
+        long position = SourcePositionTable.rawPositionAt(bytecodes.byteArray(table), pcOffset, layout.hasPositionFlags());
         if (position == 0) {
             return List.of();
         }

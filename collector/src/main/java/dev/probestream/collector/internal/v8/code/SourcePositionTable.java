@@ -2,8 +2,9 @@ package dev.probestream.collector.internal.v8.code;
 
 /**
  * From offsets in bytecode to positions in the source of the script (v8/src/codegen/source-position-table.cc). Each entry
- * is the difference from the entry before: the code offset, as zigzag number (negative, less 1, if no statement begins
- * there), and the position. A position is 64 bits (v8/src/codegen/source-position.h):
+ * is the difference from the entry before: the code offset, and the position, as zigzag number. The code offset is a zigzag
+ * number, negative and less 1 if no statement begins there; since 14.1 an unsigned one above 2 bits, of which the lowest
+ * tells that. A position is 64 bits (v8/src/codegen/source-position.h):
  *
  * <pre>
  * bit 0       external: a line in a source of V8 itself
@@ -22,27 +23,30 @@ final class SourcePositionTable {
     private static final int INLINED_SHIFT = 31;
     private static final int INLINED_MASK = (1 << 16) - 1;
 
+    /** Since 14.1, below a code offset. */
+    private static final int FLAG_BITS = 2;
+
     private SourcePositionTable() {}
 
     /**
      * The offset in the script of the last entry at or before {@code codeOffset}, which is what V8 takes
      * (AbstractCode::SourcePosition).
      *
+     * @param hasFlags whether code offsets are above flags
      * @return {@link #UNKNOWN} if there is none
      */
-    static int positionAt(byte[] table, int codeOffset) throws CodeFormatException {
-        return scriptOffset(rawPositionAt(table, codeOffset));
+    static int positionAt(byte[] table, int codeOffset, boolean hasFlags) throws CodeFormatException {
+        return scriptOffset(rawPositionAt(table, codeOffset, hasFlags));
     }
 
     /** All 64 bits of the last entry at or before {@code codeOffset} that is not external; 0 is no position. */
-    static long rawPositionAt(byte[] table, int codeOffset) throws CodeFormatException {
+    static long rawPositionAt(byte[] table, int codeOffset, boolean hasFlags) throws CodeFormatException {
         TableCursor cursor = new TableCursor("source position table", table, 0);
         long offset = FUNCTION_ENTRY;
         long rawPosition = 0;
         long found = 0;
         while (cursor.hasMore()) {
-            long step = cursor.zigzag();
-            offset += step >= 0 ? step : -(step + 1);
+            offset += hasFlags ? cursor.unsigned() >>> FLAG_BITS : step(cursor.zigzag());
             rawPosition += cursor.zigzag();
             if (offset > codeOffset) {
                 return found;
@@ -52,6 +56,10 @@ final class SourcePositionTable {
             }
         }
         return found;
+    }
+
+    private static long step(long number) {
+        return number >= 0 ? number : -(number + 1);
     }
 
     static int scriptOffset(long rawPosition) {

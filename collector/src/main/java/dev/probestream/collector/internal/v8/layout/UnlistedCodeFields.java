@@ -10,6 +10,7 @@ import dev.probestream.collector.internal.v8.layout.V8CodeLayout.Safepoints;
  */
 record UnlistedCodeFields(
         int sourcePositions,
+        boolean hasPositionFlags,
         int streamHeader,
         int streamCode,
         int instructionStart,
@@ -37,19 +38,29 @@ record UnlistedCodeFields(
 
     /** V8 10.2 (Node 18). */
     private static final UnlistedCodeFields OF_18 = new UnlistedCodeFields(
-            32, -1, -1, -1, -1, -1, 16, 24, 2, 6, 7, new Operations(28, 3, 3, 18, 18, 19, false), TURBOFAN, MAGLEV);
+            32, false, -1, -1, -1, -1, -1, 16, 24, 2, 6, 7, new Operations(28, 3, 3, 18, 18, 19, false), TURBOFAN, MAGLEV);
     /** V8 11.3 (Node 20). */
     private static final UnlistedCodeFields OF_20 = new UnlistedCodeFields(
-            32, 16, 8, 40, 56, 48, 16, 24, 2, 6, 7, new Operations(36, 2, 3, 23, 24, 25, true), TURBOFAN, MAGLEV);
+            32, false, 16, 8, 40, 56, 48, 16, 24, 2, 6, 7, new Operations(36, 2, 3, 23, 24, 25, true), TURBOFAN, MAGLEV);
     /** V8 12.4 (Node 22). */
     private static final UnlistedCodeFields OF_22 = new UnlistedCodeFields(
-            24, 32, 8, 40, 52, 48, 8, 16, 2, 6, 7, new Operations(40, 12, 13, 0, 1, 2, true), TURBOFAN, MAGLEV);
+            24, false, 32, 8, 40, 52, 48, 8, 16, 2, 6, 7, new Operations(40, 12, 13, 0, 1, 2, true), TURBOFAN, MAGLEV);
     /** V8 13.6 (Node 24). */
-    private static final UnlistedCodeFields OF_24 = new UnlistedCodeFields(
-            24, 32, 8, 40, 56, 52, 8, 16, 3, 7, 8, new Operations(45, 14, 15, 0, 1, 2, true), TURBOFAN_24, MAGLEV_24);
+    private static final UnlistedCodeFields OF_24 = since13(false);
+    /** V8 14.1 (Node 25) and 14.6 (Node 26). */
+    private static final UnlistedCodeFields OF_25 = since13(true);
+
+    private static UnlistedCodeFields since13(boolean hasPositionFlags) {
+        Operations operations = new Operations(45, 14, 15, 0, 1, 2, true);
+        return new UnlistedCodeFields(
+                24, hasPositionFlags, 32, 8, 40, 56, 52, 8, 16, 3, 7, 8, operations, TURBOFAN_24, MAGLEV_24);
+    }
 
     /** Only versions whose code has been read: unlike objects, translations cannot be checked by types. */
     static UnlistedCodeFields of(V8Version version) throws V8LayoutException {
+        if (version.isAtLeast(14, 1) && !version.isAtLeast(14, 7)) {
+            return OF_25;
+        }
         switch (version.major() + "." + version.minor()) {
             case "10.2":
                 return OF_18;
@@ -61,8 +72,8 @@ record UnlistedCodeFields(
                 return OF_24;
             default:
                 throw new V8LayoutException("the layout of code of V8 " + version + " is not known, so that lines of calls"
-                        + " and inlined functions are not shown; known are 10.2 (Node.js 18), 11.3 (20), 12.4 (22) and"
-                        + " 13.6 (24)");
+                        + " and inlined functions are not shown; known are 10.2 (Node.js 18), 11.3 (20), 12.4 (22), 13.6"
+                        + " (24) and 14.1 to 14.6 (25, 26)");
         }
     }
 

@@ -42,6 +42,7 @@ public final class V8CodeLayoutReader {
                         UnlistedCodeFields.INTERPRETER_DATA_BYTECODE,
                         BytecodeSizes.in(table(elf, BytecodeSizes.SYMBOL, BytecodeSizes.MAX_BYTES))
                                 .orElseThrow(() -> missing(elf, BytecodeSizes.SYMBOL))),
+                unlisted.hasPositionFlags(),
                 codes(symbols, unlisted),
                 new Deoptimization(
                         symbols.optional("DeoptimizationDataLiteralArrayIndex").orElse(unlisted.literals()),

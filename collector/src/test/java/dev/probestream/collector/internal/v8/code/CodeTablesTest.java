@@ -11,6 +11,7 @@ import dev.probestream.collector.internal.v8.layout.V8CodeLayout.Translations;
 import dev.probestream.collector.internal.v8.layout.V8CodeLayoutReader;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,13 +32,24 @@ class CodeTablesTest {
     @Test
     void positionIsThatOfTheLastEntryAtOrBeforeTheOffset() throws Exception {
         byte[] table = positions(-1, 10, 0, 17, 5, 400, 9, 30, 300, 70_000);
-        assertThat(SourcePositionTable.positionAt(table, -2)).isEqualTo(SourcePositionTable.UNKNOWN);
-        assertThat(SourcePositionTable.positionAt(table, -1)).isEqualTo(10);
-        assertThat(SourcePositionTable.positionAt(table, 4)).isEqualTo(17);
-        assertThat(SourcePositionTable.positionAt(table, 5)).isEqualTo(400);
-        assertThat(SourcePositionTable.positionAt(table, 299)).isEqualTo(30);
-        assertThat(SourcePositionTable.positionAt(table, 5_000)).isEqualTo(70_000);
-        assertThat(SourcePositionTable.positionAt(new byte[0], 3)).isEqualTo(SourcePositionTable.UNKNOWN);
+        assertThat(SourcePositionTable.positionAt(table, -2, false)).isEqualTo(SourcePositionTable.UNKNOWN);
+        assertThat(SourcePositionTable.positionAt(table, -1, false)).isEqualTo(10);
+        assertThat(SourcePositionTable.positionAt(table, 4, false)).isEqualTo(17);
+        assertThat(SourcePositionTable.positionAt(table, 5, false)).isEqualTo(400);
+        assertThat(SourcePositionTable.positionAt(table, 299, false)).isEqualTo(30);
+        assertThat(SourcePositionTable.positionAt(table, 5_000, false)).isEqualTo(70_000);
+        assertThat(SourcePositionTable.positionAt(new byte[0], 3, false)).isEqualTo(SourcePositionTable.UNKNOWN);
+    }
+
+    /** Of Node 26; V8 prints the positions with --print-bytecode. */
+    @Test
+    void offsetsAboveFlagsAreRead() throws Exception {
+        byte[] table = HexFormat.of().parseHex("023c072c0a181b1c074022001f640b140a00");
+        int[][] expected = {{-1, 14}, {0, 25}, {2, 31}, {8, 38}, {9, 54}, {17, 54}, {24, 79}, {26, 84}, {28, 84}};
+        for (int[] offsetAndPosition : expected) {
+            assertThat(SourcePositionTable.positionAt(table, offsetAndPosition[0], true))
+                    .isEqualTo(offsetAndPosition[1]);
+        }
     }
 
     @Test
@@ -51,12 +63,12 @@ class CodeTablesTest {
     @Test
     void tableThatEndsInTheMiddleOfANumberIsMalformed() {
         byte[] table = positions(0, 17, 5, 70_000);
-        assertThatThrownBy(() -> SourcePositionTable.positionAt(Arrays.copyOf(table, table.length - 1), 5))
+        assertThatThrownBy(() -> SourcePositionTable.positionAt(Arrays.copyOf(table, table.length - 1), 5, false))
                 .isInstanceOf(CodeFormatException.class)
                 .hasMessage("source position table at byte " + (table.length - 1) + ": ends too early");
         byte[] endless = new byte[20];
         Arrays.fill(endless, (byte) 0xff);
-        assertThatThrownBy(() -> SourcePositionTable.positionAt(endless, 5))
+        assertThatThrownBy(() -> SourcePositionTable.positionAt(endless, 5, false))
                 .isInstanceOf(CodeFormatException.class)
                 .hasMessageContaining("longer than 64 bits");
     }
@@ -145,7 +157,8 @@ class CodeTablesTest {
 
     private static void readAll(byte[] bytes, int number) {
         Reading[] readings = {
-            () -> SourcePositionTable.rawPositionAt(bytes, number),
+            () -> SourcePositionTable.rawPositionAt(bytes, number, false),
+            () -> SourcePositionTable.rawPositionAt(bytes, number, true),
             () -> BytecodeOffsetTable.bytecodeOffsetAt(
                     bytes, bytes, layout.bytecodes().sizes(), number),
             () -> new SafepointTable(layout.turbofanSafepoints(), bytes).deoptimisationAt(bytes, number),
