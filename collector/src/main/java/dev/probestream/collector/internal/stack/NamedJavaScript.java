@@ -8,7 +8,8 @@ import java.util.List;
 /**
  * The named JavaScript frames of a stack, and where they belong among its user addresses. A frame whose pc is one of the
  * addresses stands in its place. The pc of the innermost frame may be unknown: it then stands before the caller that the
- * kernel found. Async callers have no address; see {@link #asyncCallers}.
+ * kernel found. Frames that the kernel's stack does not reach, because C++ has no frame pointers or the stack is deeper
+ * than what is recorded, stand behind its last address. Async callers have no address; see {@link #asyncCallers}.
  */
 final class NamedJavaScript {
     static final NamedJavaScript NONE = new NamedJavaScript(0);
@@ -19,6 +20,7 @@ final class NamedJavaScript {
     private List<Frame> following = List.of();
 
     private int followedAddress = -1;
+    private final List<List<Frame>> beyond = new ArrayList<>();
     private final List<Frame> asyncCallers = new ArrayList<>();
 
     private NamedJavaScript(int userFrames) {
@@ -48,6 +50,9 @@ final class NamedJavaScript {
                 if (at >= 0) {
                     placed.inPlace.set(at, frames);
                     next = at + 1;
+                } else {
+                    next = userAddresses.length;
+                    placed.beyond.add(frames);
                 }
             }
         }
@@ -73,6 +78,11 @@ final class NamedJavaScript {
         return userFrame == followedAddress ? following : List.of();
     }
 
+    /** Of each JavaScript frame that the user addresses do not reach its frames; the innermost first. */
+    List<List<Frame>> beyond() {
+        return beyond;
+    }
+
     /** The functions that await what this stack does, innermost first. They stand before the frame that runs microtasks. */
     List<Frame> asyncCallers() {
         return asyncCallers;
@@ -85,6 +95,9 @@ final class NamedJavaScript {
             List<Frame> named = inPlaceOf(i);
             hash = named.isEmpty() ? StackHash.with(hash, userAddresses[i]) : with(hash, named);
             hash = with(hash, after(i));
+        }
+        for (List<Frame> frames : beyond) {
+            hash = with(hash, frames);
         }
         return with(hash, asyncCallers);
     }

@@ -52,6 +52,7 @@ final class UserFrames {
      * it is not in the stack, after the innermost JavaScript frame.
      */
     List<Frame> merged() {
+        javaScript.beyond().forEach(this::addAll);
         List<Frame> all = new ArrayList<>(merged);
         all.addAll(asyncIndex(), javaScript.asyncCallers());
         return all;

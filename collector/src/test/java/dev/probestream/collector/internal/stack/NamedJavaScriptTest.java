@@ -83,6 +83,15 @@ class NamedJavaScriptTest {
     }
 
     @Test
+    void framesThatTheAddressesDoNotReachStandBehindThem() {
+        functions.put(11L, List.of("inner"));
+        functions.put(22L, List.of("outer"));
+        functions.put(33L, List.of("outermost"));
+        idOf(new long[] {0x5000, 0x6000, 0x7000}, 0, entry(0x6000, 11), entry(0x8000, 22), entry(0x9000, 33));
+        assertThat(symbols()).containsExactly("@5000", "inner", "@7000", "outer", "outermost");
+    }
+
+    @Test
     void asyncCallersFollowTheInnermostJavaScriptWhereNoFrameRunsMicrotasks() {
         functions.put(11L, List.of("continued"));
         functions.put(22L, List.of("awaiting"));
