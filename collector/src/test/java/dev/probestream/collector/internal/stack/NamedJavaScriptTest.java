@@ -123,13 +123,6 @@ class NamedJavaScriptTest {
     }
 
     @Test
-    void anEntryWhosePcIsNoAddressOfTheStackIsLeftOut() {
-        functions.put(11L, List.of("elsewhere"));
-        idOf(new long[] {0x5000}, 0, entry(0x9000, 11));
-        assertThat(symbols()).containsExactly("@5000");
-    }
-
-    @Test
     void theSameFunctionsAreTheSameStackAfterACollectionMovedThem() {
         functions.put(11L, List.of("f"));
         functions.put(33L, List.of("f"));
