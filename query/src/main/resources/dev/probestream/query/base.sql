@@ -123,7 +123,7 @@ CREATE VIEW stack_functions AS
 SELECT
   capture_id, stack_id,
   coalesce(
-    arg_min(symbol, depth) FILTER (kind = 'JS' AND symbol <> ''),
+    arg_min(function_name(symbol, is_async), depth) FILTER (kind = 'JS' AND symbol <> ''),
     arg_min(symbol, depth) FILTER (symbol <> ''),
     -- no function has a name: the object, "[libc.so.6]"
     '[' || regexp_extract(nullif(arg_min(module, depth) FILTER (module <> ''), ''), '[^/]*$') || ']',

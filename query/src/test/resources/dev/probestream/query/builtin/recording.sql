@@ -162,8 +162,12 @@ SELECT $CAPTURE AS capture_id, * FROM (VALUES
   (601, 2, 'handle', '', 'JS', '/app/server.js', 3),
   (602, 0, 'handle', '', 'JS', '/app/server.js', 3),
   (603, 0, '', '/usr/bin/node', 'NATIVE', NULL, NULL),
-  (603, 1, 'PBKDF2', '/usr/bin/node', 'NATIVE', NULL, NULL)
+  (603, 1, 'PBKDF2', '/usr/bin/node', 'NATIVE', NULL, NULL),
+  (603, 2, 'signIn', '', 'JS', '/app/users.js', 7)
 ) v(stack_id, depth, symbol, module, kind, file, line);
+
+-- It awaits the work, which has no JavaScript of its own.
+UPDATE stacks SET is_async = symbol = 'signIn';
 
 CREATE MACRO mono(ms) AS 1000000000 + CAST(ms * 1000000 AS BIGINT);
 CREATE MACRO wall(ms) AS TIMESTAMPTZ '2026-01-02 03:04:05+00' + to_microseconds(CAST(ms * 1000 AS BIGINT));
