@@ -27,6 +27,8 @@ public final class FunctionReader {
     /** Of all scripts together: many of them may have one text. */
     private static final long MAX_COUNTED_CHARACTERS = 8 * MAX_SOURCE_BYTES;
 
+    private static final SourcePosition UNKNOWN = new SourcePosition(0, 0);
+
     static final Budget NAME_BUDGET = new Budget(HeapReader.READS, HeapReader.BYTES);
     static final Budget SOURCE_BUDGET = new Budget(HeapReader.READS + 4_096, HeapReader.BYTES + MAX_SOURCE_BYTES);
 
@@ -55,7 +57,8 @@ public final class FunctionReader {
         if (known != null) {
             return Optional.of(known);
         }
-        Optional<FunctionDescription> read = ask(NAME_BUDGET, () -> describe(sharedFunctionInfo)).map(this::withPosition);
+        Optional<FunctionDescription> read = ask(NAME_BUDGET, () -> heap.agreed(() -> facts(sharedFunctionInfo)))
+                .map(this::describe);
         read.ifPresent(function -> functions.put(sharedFunctionInfo, function));
         return read;
     }
@@ -73,12 +76,7 @@ public final class FunctionReader {
         return Map.copyOf(failures);
     }
 
-    /** Reads from the heap. */
-    interface Question<T> {
-        T answer() throws HeapException;
-    }
-
-    <T> Optional<T> ask(Budget budget, Question<T> question) {
+    <T> Optional<T> ask(Budget budget, HeapReader.Question<T> question) {
         heap.begin(budget.reads, budget.bytes);
         try {
             return Optional.of(question.answer());
@@ -89,7 +87,7 @@ public final class FunctionReader {
     }
 
     /** Empty for a script that has been forgotten. */
-    <T> Optional<T> ask(Script script, Budget budget, Question<T> question) {
+    <T> Optional<T> ask(Script script, Budget budget, HeapReader.Question<T> question) {
         return script.generation() == generation ? ask(budget, question) : Optional.empty();
     }
 
@@ -101,7 +99,11 @@ public final class FunctionReader {
         }
     }
 
-    String sourceMappingUrl(long script, int maxCharacters) throws HeapException {
+    String sourceMappingUrl(Script script, int maxCharacters) throws HeapException {
+        return heap.agreed(() -> sourceMappingUrl(script.address(), maxCharacters));
+    }
+
+    private String sourceMappingUrl(long script, int maxCharacters) throws HeapException {
         heap.require(script, layout.types().script());
         long url = heap.word(script, layout.scripts().sourceMappingUrl());
         return strings.isString(url) && strings.length(url) <= maxCharacters
@@ -109,7 +111,14 @@ public final class FunctionReader {
                 : "";
     }
 
-    private FunctionDescription describe(long function) throws HeapException {
+    /**
+     * What the memory tells of a function.
+     *
+     * @param script tagged; 0 if it has none
+     */
+    private record Facts(String name, int startPosition, long script, int scriptId, String scriptName) {}
+
+    private Facts facts(long function) throws HeapException {
         heap.require(function, layout.types().sharedFunctionInfo());
         long nameOrScope = heap.word(function, layout.sharedFunctions().nameOrScopeInfo());
         @Nullable Long uncompiled = uncompiled(function);
@@ -135,23 +144,31 @@ public final class FunctionReader {
                 start = heap.int32(uncompiled, layout.uncompiledFunctions().startPosition());
             }
         }
-        return new FunctionDescription(name, script(function), start, 0, 0);
+        long script = script(function);
+        return script == 0 || scripts.containsKey(script)
+                ? new Facts(name, start, script, 0, "")
+                : new Facts(name, start, script, heap.smi(script, layout.scripts().id()), scriptName(script));
     }
 
-    private FunctionDescription withPosition(FunctionDescription function) {
-        if (function.script().isEmpty() || function.startPosition() < 0) {
-            return function;
-        }
-        return function.script()
-                .get()
-                .positionOf(function.startPosition())
-                .map(position -> new FunctionDescription(
-                        function.name(),
-                        function.script(),
-                        function.startPosition(),
-                        position.line(),
-                        position.column()))
-                .orElse(function);
+    private FunctionDescription describe(Facts facts) {
+        Optional<Script> script = facts.script == 0 ? Optional.empty() : Optional.of(script(facts));
+        SourcePosition position = script.filter(known -> facts.startPosition >= 0)
+                .flatMap(known -> known.positionOf(facts.startPosition))
+                .orElse(UNKNOWN);
+        return new FunctionDescription(
+                facts.name, script, facts.startPosition, position.line(), position.column());
+    }
+
+    private Script script(Facts facts) {
+        return scripts.computeIfAbsent(
+                facts.script,
+                address -> new Script(
+                        this,
+                        new ScriptLines(this, heap, strings, address),
+                        generation,
+                        address,
+                        facts.scriptId,
+                        facts.scriptName));
     }
 
     /** What is left of a function whose code V8 has dropped; null for a compiled function. */
@@ -182,7 +199,8 @@ public final class FunctionReader {
         return "";
     }
 
-    private Optional<Script> script(long function) throws HeapException {
+    /** The Script; 0 for a function that has none. */
+    private long script(long function) throws HeapException {
         long script = heap.pointer(function, layout.sharedFunctions().script());
         int type = heap.instanceType(script);
         if (type == layout.types().debugInfo()) {
@@ -190,21 +208,10 @@ public final class FunctionReader {
             type = heap.instanceType(script);
         }
         if (type == layout.types().oddball()) {
-            return Optional.empty();
+            return 0;
         }
         heap.require(script, layout.types().script());
-        Script known = scripts.get(script);
-        if (known == null) {
-            known = new Script(
-                    this,
-                    new ScriptLines(this, heap, strings, script),
-                    generation,
-                    script,
-                    heap.smi(script, layout.scripts().id()),
-                    scriptName(script));
-            scripts.put(script, known);
-        }
-        return Optional.of(known);
+        return script;
     }
 
     /** As Script::GetNameOrSourceURL (v8/src/objects/objects.cc). */

@@ -1,6 +1,7 @@
 package dev.probestream.collector.internal.v8.function;
 
 import dev.probestream.collector.internal.v8.heap.HeapException;
+import dev.probestream.collector.internal.v8.heap.HeapException.Reason;
 import dev.probestream.collector.internal.v8.heap.HeapStrings;
 import org.jspecify.annotations.Nullable;
 
@@ -11,41 +12,43 @@ import org.jspecify.annotations.Nullable;
  * <p>A line ends with LF, CR, CR LF, U+2028 or U+2029, as in V8 (String::CalculateLineEnds, v8/src/objects/string.cc).
  */
 final class LineIndex {
-    private static final int BLOCK_CHARACTERS = 16 << 10;
+    private static final int BLOCK_CHARACTERS = 4 << 10;
 
-    private final HeapStrings strings;
-    private final long source;
     private final int length;
     /** By block: how many lines end before it. */
     private final int[] lines;
     /** By block: the position of the last line end before it; -1 if there is none. */
     private final int[] lastEnds;
 
-    private LineIndex(HeapStrings strings, long source, int length) {
-        this.strings = strings;
-        this.source = source;
+    private LineIndex(int length) {
         this.length = length;
         this.lines = new int[length / BLOCK_CHARACTERS + 1];
         this.lastEnds = new int[lines.length];
     }
 
     static LineIndex of(HeapStrings strings, long source) throws HeapException {
-        LineIndex index = new LineIndex(strings, source, strings.length(source));
+        LineIndex index = new LineIndex(strings.length(source));
         Counter counter = new Counter(0, index.length, 0, -1, index);
         strings.read(source, 0, index.length, counter);
         counter.beginBlock();
         return index;
     }
 
-    /** The line and column of a character, both from 0. */
-    Place placeOf(int position) throws HeapException {
-        int wanted = Math.max(0, Math.min(position, length));
-        int block = wanted / BLOCK_CHARACTERS;
+    /**
+     * The line and column of a character, both from 0.
+     *
+     * @param source the same text, which may be elsewhere now
+     */
+    Place placeOf(HeapStrings strings, long source, int position) throws HeapException {
+        if (position > length) {
+            throw new HeapException(Reason.UNEXPECTED, "a position behind the end of the source");
+        }
+        int block = position / BLOCK_CHARACTERS;
         int start = block * BLOCK_CHARACTERS;
-        Counter counter = new Counter(start, wanted, lines[block], lastEnds[block], null);
+        Counter counter = new Counter(start, position, lines[block], lastEnds[block], null);
         // One more, which tells whether a CR ends the line or is followed by LF.
-        strings.read(source, start, Math.min(wanted + 1, length), counter);
-        return new Place(counter.lines, wanted - counter.lastEnd - 1);
+        strings.read(source, start, Math.min(position + 1, length), counter);
+        return new Place(counter.lines, position - counter.lastEnd - 1);
     }
 
     record Place(int line, int column) {}

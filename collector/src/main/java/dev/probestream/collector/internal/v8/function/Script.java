@@ -39,6 +39,11 @@ public final class Script {
         return id;
     }
 
+    /** Tagged. */
+    long address() {
+        return address;
+    }
+
     /** How often the reader had forgotten everything when this was read. */
     int generation() {
         return generation;
@@ -57,7 +62,7 @@ public final class Script {
      * longer than {@code maxCharacters}.
      */
     public Optional<String> sourceMappingUrl(int maxCharacters) {
-        return reader.ask(this, FunctionReader.SOURCE_BUDGET, () -> reader.sourceMappingUrl(address, maxCharacters))
+        return reader.ask(this, FunctionReader.SOURCE_BUDGET, () -> reader.sourceMappingUrl(this, maxCharacters))
                 .filter(url -> !url.isEmpty());
     }
 

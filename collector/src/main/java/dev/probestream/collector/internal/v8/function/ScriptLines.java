@@ -5,10 +5,13 @@ import dev.probestream.collector.internal.v8.heap.HeapException.Reason;
 import dev.probestream.collector.internal.v8.heap.HeapReader;
 import dev.probestream.collector.internal.v8.heap.HeapStrings;
 import dev.probestream.collector.internal.v8.layout.V8Layout.Scripts;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The lines of one script: by the line ends that V8 keeps once it has needed them, else counted in the source. */
 final class ScriptLines {
+    private static final int MAX_TRIES = 3;
+
     private final FunctionReader reader;
     private final HeapReader heap;
     private final HeapStrings strings;
@@ -25,18 +28,20 @@ final class ScriptLines {
     }
 
     int sourceLength() throws HeapException {
-        return strings.length(source());
+        return heap.agreed(() -> strings.length(source()));
     }
 
-    /** @return true */
+    /** @return false if the source moved meanwhile */
     boolean readSource(int from, int to, HeapStrings.Sink sink) throws HeapException {
-        strings.read(source(), from, to, sink);
-        return true;
+        long source = source();
+        strings.read(source, from, to, sink);
+        heap.refresh();
+        return source() == source;
     }
 
     SourcePosition positionOf(int position) throws HeapException {
-        if (position < 0 || position > sourceLength()) {
-            throw new HeapException(Reason.UNEXPECTED, "a position outside of the source");
+        if (position < 0) {
+            throw new HeapException(Reason.UNEXPECTED, "a position before the source");
         }
         LineIndex.Place place = placeOf(position);
         int line = 1 + place.line() + heap.smi(script, layout.lineOffset());
@@ -48,23 +53,46 @@ final class ScriptLines {
         return new SourcePosition(line, Math.max(0, column));
     }
 
+    private LineIndex.Place placeOf(int position) throws HeapException {
+        Optional<LineIndex.Place> kept =
+                counted == null ? heap.agreed(() -> byLineEnds(position)) : Optional.empty();
+        if (kept.isPresent()) {
+            return kept.get();
+        }
+        LineIndex index = counted == null ? count() : counted;
+        counted = index;
+        return heap.agreed(() -> index.placeOf(strings, source(), position));
+    }
+
+    private LineIndex count() throws HeapException {
+        reader.spendOnLines(sourceLength());
+        for (int tries = 0; tries < MAX_TRIES; tries++) {
+            long source = source();
+            LineIndex index = LineIndex.of(strings, source);
+            heap.refresh();
+            if (source() == source) {
+                return index;
+            }
+        }
+        throw new HeapException(Reason.UNEXPECTED, "a source that moves");
+    }
+
     private long source() throws HeapException {
         heap.require(script, heap.layout().types().script());
         return heap.pointer(script, layout.source());
     }
 
-    private LineIndex.Place placeOf(int position) throws HeapException {
+    /** Empty as long as V8 has not needed the line ends. */
+    private Optional<LineIndex.Place> byLineEnds(int position) throws HeapException {
         heap.require(script, heap.layout().types().script());
-        if (counted == null) {
-            long lineEnds = heap.word(script, layout.lineEnds());
-            if (heap.is(lineEnds, heap.layout().types().fixedArray()) && heap.arrayLength(lineEnds) > 0) {
-                return search(lineEnds, heap.arrayLength(lineEnds), position);
-            }
-            long source = source();
-            reader.spendOnLines(strings.length(source));
-            counted = LineIndex.of(strings, source);
+        long lineEnds = heap.word(script, layout.lineEnds());
+        if (!heap.is(lineEnds, heap.layout().types().fixedArray()) || heap.arrayLength(lineEnds) == 0) {
+            return Optional.empty();
         }
-        return counted.placeOf(position);
+        if (position > strings.length(source())) {
+            throw new HeapException(Reason.UNEXPECTED, "a position behind the end of the source");
+        }
+        return Optional.of(search(lineEnds, heap.arrayLength(lineEnds), position));
     }
 
     /** As Script::GetPositionInfo (v8/src/objects/objects.cc): a line's end belongs to the line. */

@@ -5,6 +5,7 @@ import dev.probestream.collector.internal.v8.layout.V8Layout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checked reads of V8's objects. An object is named by its tagged pointer (the address plus 1). Each question from
@@ -24,6 +25,7 @@ public final class HeapReader {
 
     private static final int BLOCKS = 32;
     private static final int WORD_BYTES = 8;
+    private static final int MAX_TRIES = 4;
     private static final int TAG_MASK = 3;
     private static final int POINTER_TAG = 1;
     /** In no block: the lowest bits are set. */
@@ -59,6 +61,46 @@ public final class HeapReader {
         readsLeft = reads;
         bytesLeft = bytes;
         Arrays.fill(blockAddresses, NO_BLOCK);
+    }
+
+    /** Forgets what was read before in this request; its budget stays what is left. */
+    public void refresh() {
+        Arrays.fill(blockAddresses, NO_BLOCK);
+    }
+
+    /** Reads from the heap. */
+    @FunctionalInterface
+    public interface Question<T> {
+        T answer() throws HeapException;
+    }
+
+    /**
+     * Reads from objects that do not move, and through them from young strings, which do: a scavenge moves them, and no
+     * counter tells. So the question is asked until it has the same answer twice.
+     *
+     * @throws HeapException also if it never has
+     */
+    public <T> T agreed(Question<T> question) throws HeapException {
+        HeapException failure = new HeapException(Reason.UNEXPECTED, "two readings differ");
+        @Nullable T before = null;
+        for (int tries = 0; tries < MAX_TRIES; tries++) {
+            refresh();
+            @Nullable T answer;
+            try {
+                answer = question.answer();
+            } catch (HeapException e) {
+                if (e.reason() == Reason.BUDGET || tries > 1) {
+                    throw e;
+                }
+                failure = e;
+                answer = null;
+            }
+            if (answer != null && answer.equals(before)) {
+                return answer;
+            }
+            before = answer;
+        }
+        throw failure;
     }
 
     public static boolean isPointer(long word) {

@@ -6,7 +6,9 @@ import dev.probestream.collector.internal.v8.heap.HeapException.Reason;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 
 /**
  * Strings of every representation: sequential and external ones hold characters; cons, sliced and thin ones refer to
@@ -71,10 +73,30 @@ public final class HeapStrings {
         return text.toString();
     }
 
-    /** Passes the characters from {@code from} to before {@code to}, or the end of the string, on to {@code sink}. */
+    /**
+     * Passes the characters from {@code from} to before {@code to}, or the end of the string, on to {@code sink}.
+     *
+     * @throws HeapException also after characters were passed on: they are then not to be used
+     */
     public void read(long string, int from, int to, Sink sink) throws HeapException {
+        int end = Math.min(to, length(string));
+        List<Piece> pieces = pieces(string, Math.max(0, from), end);
+        for (Piece piece : pieces) {
+            if (!read(piece, sink)) {
+                break;
+            }
+        }
+        heap.refresh();
+        if (!pieces(string, Math.max(0, from), end).equals(pieces)) {
+            throw HeapReader.unexpected(string, "its pieces have moved while they were read");
+        }
+    }
+
+    /** Where the characters of a string are, in their order. */
+    private List<Piece> pieces(long string, int from, int to) throws HeapException {
+        List<Piece> pieces = new ArrayList<>(1);
         Deque<Part> parts = new ArrayDeque<>();
-        addPart(parts, string, Math.max(0, from), Math.min(to, length(string)));
+        addPart(parts, string, from, to);
         for (int visited = 0; !parts.isEmpty(); visited++) {
             if (visited == MAX_PARTS) {
                 throw new HeapException(Reason.BUDGET, "a string of too many parts");
@@ -88,11 +110,7 @@ public final class HeapStrings {
                 throw HeapReader.unexpected(part.string, "shorter than the string that contains it");
             }
             switch (type & Strings.REPRESENTATION_MASK) {
-                case Strings.SEQUENTIAL, Strings.EXTERNAL -> {
-                    if (!readFlat(part, type, sink)) {
-                        return;
-                    }
-                }
+                case Strings.SEQUENTIAL, Strings.EXTERNAL -> pieces.add(piece(part, type));
                 case Strings.CONS -> addHalves(parts, part);
                 case Strings.SLICED -> {
                     int offset = heap.smi(part.string, layout.slicedOffset());
@@ -107,7 +125,11 @@ public final class HeapStrings {
                 default -> throw HeapReader.unexpected(part.string, "a string of instance type " + type);
             }
         }
+        return pieces;
     }
+
+    /** Characters in one place. */
+    private record Piece(long address, int count, boolean isOneByte) {}
 
     /** Characters {@code from} to before {@code to} of a string. */
     private record Part(long string, int from, int to) {}
@@ -126,16 +148,21 @@ public final class HeapStrings {
         addPart(parts, first, part.from, Math.min(part.to, firstLength));
     }
 
-    /** Whether to go on. */
-    private boolean readFlat(Part part, int type, Sink sink) throws HeapException {
+    /** Of a sequential or external string. */
+    private Piece piece(Part part, int type) throws HeapException {
         boolean isOneByte = (type & Strings.ONE_BYTE) != 0;
         long start = charactersOf(part.string, type, isOneByte);
-        int width = isOneByte ? 1 : Character.BYTES;
-        for (int from = part.from; from < part.to; from += CHUNK_CHARACTERS) {
-            int count = Math.min(part.to - from, CHUNK_CHARACTERS);
-            heap.bytesAt(start + (long) from * width, bytes.clear().limit(count * width));
+        return new Piece(start + (long) part.from * (isOneByte ? 1 : Character.BYTES), part.to - part.from, isOneByte);
+    }
+
+    /** Whether to go on. */
+    private boolean read(Piece piece, Sink sink) throws HeapException {
+        int width = piece.isOneByte ? 1 : Character.BYTES;
+        for (int done = 0; done < piece.count; done += CHUNK_CHARACTERS) {
+            int count = Math.min(piece.count - done, CHUNK_CHARACTERS);
+            heap.bytesAt(piece.address + (long) done * width, bytes.clear().limit(count * width));
             bytes.flip();
-            if (isOneByte) {
+            if (piece.isOneByte) {
                 bytes.get(oneByte, 0, count);
                 for (int i = 0; i < count; i++) {
                     characters[i] = (char) (oneByte[i] & 0xff);

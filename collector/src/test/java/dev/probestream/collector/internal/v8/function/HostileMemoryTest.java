@@ -210,6 +210,74 @@ class HostileMemoryTest {
         assertThat(limited.failures()).containsOnlyKeys(Reason.BUDGET);
     }
 
+    /** A scavenge moves young strings and says nothing; a mark-compact, which our probes see, moves the others. */
+    @Test
+    void sourceThatMovesBetweenTwoQuestionsIsReadWhereItIs() {
+        long script = script(text("\n\nfirst\nsecond\n"));
+        Script read = reader.function(functionIn(script)).orElseThrow().script().orElseThrow();
+        assertThat(read.positionOf(10)).contains(new SourcePosition(4, 3));
+        moveSource(script);
+        assertThat(read.positionOf(10)).contains(new SourcePosition(4, 3));
+    }
+
+    @Test
+    void sourceThatMovesWhileItIsReadIsReadAgain() {
+        long script = script(text("\n\nfirst\nsecond\n"));
+        long function = functionIn(script);
+        int[] reads = {0};
+        // At each number of reads, the string moves just then, and its old place is overwritten.
+        for (int moveAt = 1; moveAt < 150; moveAt++) {
+            int at = moveAt;
+            reads[0] = 0;
+            TargetMemory moving = (address, into) -> {
+                if (++reads[0] == at) {
+                    moveSource(script);
+                }
+                return memory.read(address, into);
+            };
+            FunctionReader limited = new FunctionReader(new HeapReader(moving, layout));
+            assertThat(limited.function(function)).as("moved at read " + at).hasValueSatisfying(found -> {
+                assertThat(found.line()).isEqualTo(3);
+                assertThat(found.script().orElseThrow().positionOf(10)).contains(new SourcePosition(4, 3));
+            });
+        }
+        assertThat(reads[0]).as("reads of both questions").isBetween(20, 149);
+    }
+
+    @Test
+    void piecesOfANameThatMoveWhileTheyAreReadAreReadAgain() {
+        long cons = string(CONS_ONE_BYTE, 6);
+        memory.putLong(cons - 1 + 16, text("abc"));
+        memory.putLong(cons - 1 + 24, text("def"));
+        long function = functionNamed(cons);
+        for (int moveAt = 1; moveAt < 30; moveAt++) {
+            int at = moveAt;
+            int[] reads = {0};
+            TargetMemory moving = (address, into) -> {
+                if (++reads[0] == at) {
+                    move(cons, 24, "def");
+                }
+                return memory.read(address, into);
+            };
+            assertThat(new FunctionReader(new HeapReader(moving, layout)).function(function).orElseThrow().name())
+                    .as("moved at read " + at)
+                    .isEqualTo("abcdef");
+        }
+    }
+
+    private void moveSource(long script) {
+        move(script, layout.scripts().source(), "\n\nfirst\nsecond\n");
+    }
+
+    /** As a scavenge does: the holder points to the new place, the old one is used for something else. */
+    private void move(long holder, int offset, String text) {
+        long old = memory.longAt(holder - 1 + offset);
+        memory.putLong(holder - 1 + offset, text(text));
+        for (int i = 0; i < text.length(); i++) {
+            memory.putByte(old - 1 + 16 + i, (byte) '\n');
+        }
+    }
+
     @Test
     void lineEndsThatDoNotAscendEnd() {
         long script = script(text("a\nb\nc\n"));
