@@ -11,6 +11,7 @@ import dev.probestream.query.report.analysis.chapter.Chapter;
 import dev.probestream.query.report.analysis.chapter.ConnectionsChapter;
 import dev.probestream.query.report.analysis.chapter.CpuChapter;
 import dev.probestream.query.report.analysis.chapter.DnsChapter;
+import dev.probestream.query.report.analysis.chapter.EndsChapter;
 import dev.probestream.query.report.analysis.chapter.ErrorsChapter;
 import dev.probestream.query.report.analysis.chapter.FilesChapter;
 import dev.probestream.query.report.analysis.chapter.GcChapter;
@@ -28,6 +29,7 @@ import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
 import dev.probestream.query.report.analysis.rule.ConnectionsLeakedRule;
 import dev.probestream.query.report.analysis.rule.CpuStarvedRule;
+import dev.probestream.query.report.analysis.rule.CrashRule;
 import dev.probestream.query.report.analysis.rule.FailuresRule;
 import dev.probestream.query.report.analysis.rule.GcStormRule;
 import dev.probestream.query.report.analysis.rule.LoopBlockedRule;
@@ -49,6 +51,7 @@ import java.util.stream.Collectors;
 /** Analyses recordings: chapters give sections with numbers, rules give findings in words. */
 public final class ReportAnalysis {
     private static final List<Chapter> CHAPTERS = List.of(
+            new EndsChapter(),
             new RequestsChapter(),
             new SlowRequestsChapter(),
             new LoopChapter(),
@@ -64,6 +67,7 @@ public final class ReportAnalysis {
             new LossesChapter());
 
     private static final List<Rule> RULES = List.of(
+            new CrashRule(),
             new LoopBlockedRule(),
             new SyncFsRule(),
             new PoolStarvedRule(),
@@ -151,7 +155,7 @@ public final class ReportAnalysis {
                 "healthy",
                 Severity.NOTE,
                 "Nothing stands out.",
-                "Of what was recorded, nothing exceeds the thresholds: blocked loops, synchronous files, a full pool, slow lookups,"
+                "Of what was recorded, nothing exceeds the thresholds: crashes, blocked loops, synchronous files, a full pool, slow lookups,"
                         + " garbage collection, leaked connections, slow peers, missing CPUs, errors.",
                 evidence);
     }

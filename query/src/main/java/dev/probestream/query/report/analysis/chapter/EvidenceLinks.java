@@ -4,6 +4,7 @@ import dev.probestream.query.report.Finding.Evidence;
 
 /** Links from findings to the sections that show them. */
 public final class EvidenceLinks {
+    public static final Evidence ENDS = new Evidence("how processes ended", EndsChapter.ID);
     public static final Evidence REQUESTS = new Evidence("requests", RequestsChapter.ID);
     public static final Evidence SLOW_REQUESTS = new Evidence("slowest requests", SlowRequestsChapter.ID);
     public static final Evidence LOOP = new Evidence("event loop", LoopChapter.ID);

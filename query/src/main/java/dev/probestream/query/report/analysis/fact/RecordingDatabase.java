@@ -32,7 +32,8 @@ public final class RecordingDatabase {
             "08-dns",
             "09-connections",
             "10-stalls",
-            "11-rest");
+            "11-rest",
+            "12-ends");
 
     private final Connection connection;
 

@@ -38,6 +38,11 @@ public final class MissingSetAdvice {
         if (!database.has("probes WHERE category = 'node-http'")) {
             advice.add(new Advice("No requests.", "record --probes incident (or node-http)"));
         }
+        if (!database.has("probes WHERE category = 'node-crash'")) {
+            advice.add(new Advice(
+                    "No crashes: of a process that ended only its exit code or signal is known.",
+                    "record --probes incident (or node-crash)"));
+        }
         boolean hasStacks = database.has("stacks");
         if (hasStacks && !database.has("stacks WHERE kind = 'JS'")) {
             advice.add(new Advice(

@@ -1,0 +1,182 @@
+package dev.probestream.query.report.analysis.rule;
+
+import dev.probestream.query.QueryException;
+import dev.probestream.query.report.Finding;
+import dev.probestream.query.report.Finding.Severity;
+import dev.probestream.query.report.analysis.chapter.EvidenceLinks;
+import dev.probestream.query.report.analysis.fact.Amounts;
+import dev.probestream.query.report.analysis.fact.ErrorText;
+import dev.probestream.query.report.analysis.fact.NativeName;
+import dev.probestream.query.report.analysis.fact.RecordingDatabase;
+import dev.probestream.query.report.analysis.fact.ResultRow;
+import dev.probestream.query.report.analysis.fact.SignalName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Processes that died: of what, in which function, and while serving which request. What was recorded of a process cannot
+ * matter more than its end, so these findings come first.
+ */
+public final class CrashRule implements Rule {
+    static final String NAME = "crash";
+
+    private static final int MOST = 3;
+    private static final int MOST_REQUESTS = 3;
+
+    /** SIGHUP, SIGINT, SIGTERM: how a process is asked to end. */
+    private static final Set<Long> ASKED_TO_END = Set.of(1L, 2L, 15L);
+
+    /** SI_KERNEL of asm-generic/siginfo.h. */
+    private static final long BY_THE_KERNEL = 128;
+
+    @Override
+    public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
+        List<WeightedFinding> found = new ArrayList<>();
+        for (ResultRow end : database.rows("""
+                SELECT *, list_slice(open_requests, 1, %1$d)::VARCHAR[] AS first_requests, len(open_requests) AS open_count,
+                    array_to_string(list_slice(open_requests, 1, %1$d), ', ') AS open_text
+                FROM report_end WHERE cause IS NOT NULL OR exit_signal IS NOT NULL OR has_loop
+                ORDER BY at_ns, pid LIMIT %2$d""".formatted(MOST_REQUESTS, MOST))) {
+            boolean isAsked = ASKED_TO_END.contains(end.count("exit_signal"));
+            boolean isUnexplained = end.isNull("exit_signal") && end.text("cause").isEmpty();
+            Death death = death(end);
+            found.add(new WeightedFinding(
+                    new Finding(
+                            NAME,
+                            isAsked || isUnexplained ? Severity.MEDIUM : Severity.HIGH,
+                            who(end) + " " + death.what + serving(end) + ".",
+                            (death.more + " " + requests(end)).strip(),
+                            List.of(EvidenceLinks.ENDS, EvidenceLinks.REQUESTS)),
+                    isAsked ? 0 : Double.MAX_VALUE / (2 + found.size())));
+        }
+        return found;
+    }
+
+    /** How it died as the end of a sentence, and whole sentences that say more. */
+    private record Death(String what, String more) {}
+
+    private static String who(ResultRow end) {
+        return "Process " + end.count("pid") + " (" + end.text("name") + ")";
+    }
+
+    private static Death death(ResultRow end) {
+        return switch (end.text("cause")) {
+            case "fatal error" -> uncaught(end);
+            case "process.exit" -> exited(end);
+            case "process.abort" ->
+                new Death("called process.abort()" + in(end, "in"), "It ended with " + how(end) + "." + caller(end));
+            case "out of memory" -> outOfMemory(end);
+            case "failed assertion", "V8 fatal error", "failed check of V8" -> failedCheck(end);
+            case "signal" -> signal(end);
+            default ->
+                new Death(
+                        end.isNull("exit_signal")
+                                ? "ended with exit code " + end.count("exit_code")
+                                : "was ended by " + SignalName.of(end.count("exit_signal")),
+                        "Why is unknown: the set node-crash was not recorded, or it saw nothing of it.");
+        };
+    }
+
+    private static Death uncaught(ResultRow end) {
+        ErrorText text = ErrorText.of(end.text("text"));
+        String kind = end.values().get("is_rejection") == Boolean.TRUE ? "a rejected promise" : "an uncaught exception";
+        String message = text.message().isEmpty() ? "" : ": " + text.message();
+        String place = text.place().isEmpty() ? "" : ", thrown in " + text.place();
+        return new Death(
+                "died of " + kind + message + place,
+                "It ended with " + how(end) + "."
+                        + (text.ownCaller().isEmpty() ? "" : " The application's code called it in " + text.ownCaller() + ".")
+                        + (text.message().isEmpty() ? " Its text could not be read, or was too long." : ""));
+    }
+
+    private static Death exited(ResultRow end) {
+        return new Death(
+                "ended because process.exit(" + (int) end.count("a0") + ") was called" + in(end, "in"), caller(end));
+    }
+
+    private static Death outOfMemory(ResultRow end) {
+        String heap = end.isNull("heap_bytes")
+                ? ""
+                : " After the last garbage collection " + Amounts.bytes(end.number("heap_bytes")) + " of the heap were in use.";
+        return new Death(
+                "ran out of heap memory" + in(end, "in"),
+                end.text("s0") + "; it ended with " + how(end) + "." + heap + caller(end)
+                        + " V8's limit is set with --max-old-space-size.");
+    }
+
+    private static Death failedCheck(ResultRow end) {
+        String where = end.text("s0");
+        String what = end.text("s1");
+        return new Death(
+                "ended itself after a " + end.text("cause").replaceFirst("^V8 fatal", "fatal") + in(end, "in"),
+                (what.isEmpty() ? where : where + ": " + what) + "; it ended with " + how(end) + "." + caller(end));
+    }
+
+    private static Death signal(ResultRow end) {
+        String name = SignalName.of(end.count("exit_signal"));
+        boolean isOwn = end.count("a2") == end.count("pid");
+        boolean isFault = isOwn && end.count("a1") > 0;
+        if (isFault) {
+            String leaf = NativeName.shortened(end.text("native_leaf"));
+            String module = end.text("native_module").replaceFirst(".*/", "");
+            String where = leaf.isEmpty() ? "" : " in " + leaf + (module.isEmpty() ? "" : " (" + module + ")");
+            String caller = end.text("app_place").isEmpty() ? "" : ", called by " + end.text("app_place");
+            return new Death("crashed with " + name + where + caller, "It is a fault of native code.");
+        }
+        if (isOwn) {
+            return new Death("sent " + name + " to itself" + in(end, "in"), caller(end));
+        }
+        boolean isKernel = end.count("a1") == BY_THE_KERNEL;
+        boolean isMemory = isKernel && end.text("exit_signal").equals("9");
+        String victim = end.values().get("is_victim") == Boolean.TRUE
+                ? "The out-of-memory killer chose it."
+                : isMemory ? "The kernel does so when memory is short, for one." : "";
+        return new Death(
+                "was ended by " + name + " from "
+                        + (isKernel ? "the kernel" : "process " + end.count("a2") + " (" + end.text("s0") + ")"),
+                victim + (isKernel ? " The thread that ran was of process " + end.count("a2") + " (" + end.text("s0") + ")." : ""));
+    }
+
+    private static String how(ResultRow end) {
+        return end.isNull("exit_signal")
+                ? "exit code " + end.count("exit_code")
+                : SignalName.of(end.count("exit_signal"));
+    }
+
+    /** The innermost function of the application: of the stack, else of the text that Node printed. */
+    private static String in(ResultRow end, String word) {
+        String place = end.text("app_place");
+        if (place.isEmpty()) {
+            place = ErrorText.of(end.text("text")).place();
+        }
+        return place.isEmpty() ? "" : " " + word + " " + place;
+    }
+
+    private static String caller(ResultRow end) {
+        String own = end.text("own_place");
+        boolean isSame = own.isEmpty() || own.equals(end.text("app_place"));
+        return isSame ? "" : " The application's code called it in " + own + ".";
+    }
+
+    private static String serving(ResultRow end) {
+        if (!end.text("serving").isEmpty()) {
+            return ", while serving " + end.text("serving").strip();
+        }
+        return switch ((int) end.count("open_count")) {
+            case 0 -> "";
+            case 1 -> ", while serving " + end.text("open_text").strip();
+            default -> ", while serving " + Amounts.count(end.count("open_count"), "request") + ", the last of them "
+                    + end.text("open_text").split(", ", 2)[0].strip();
+        };
+    }
+
+    private static String requests(ResultRow end) {
+        long open = end.count("open_count");
+        if (open < 2) {
+            return "";
+        }
+        return Amounts.count(open, "request") + " were open: " + end.text("open_text").strip()
+                + (open > MOST_REQUESTS ? " and " + (open - MOST_REQUESTS) + " more." : ".");
+    }
+}

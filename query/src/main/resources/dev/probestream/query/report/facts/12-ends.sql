@@ -1,0 +1,79 @@
+-- Processes that did not end in order, and why.
+
+-- The hits of node-crash in those processes: moments, with their arguments by position.
+CREATE OR REPLACE TEMP TABLE report_last_hit AS
+SELECT e.capture_id, e.pid, e.tid, e.sequence, e.mono_ns AS at_ns, e.probe, e.stack_id, e.a0, e.a1, e.a2, e.s0, e.s1, e.s2,
+    p.exit_code, p.exit_signal
+FROM events e
+JOIN processes p USING (capture_id, pid)
+WHERE e.category IN ('node-crash', 'user') AND e.kind = 'INSTANT' AND (p.exit_code <> 0 OR p.exit_signal IS NOT NULL)
+    AND e.probe IN ('uncaught error', 'fatal error', 'printed text', 'process.exit', 'process.abort', 'out of memory',
+        'V8 fatal error', 'failed assertion', 'failed check of V8', 'signal', 'chosen by the out-of-memory killer');
+
+-- The hit that explains the end best. Signals by which V8 and Node end themselves have a hit before them that says more. Of the
+-- same signal the fault counts (a code of its own above 0, see sigaction(2)), not that Node's handler sends it once more.
+CREATE OR REPLACE TEMP TABLE report_cause AS
+WITH ranked AS (
+    SELECT *, CASE
+        WHEN exit_signal IN (4, 5, 6) THEN CASE probe
+            WHEN 'out of memory' THEN 1 WHEN 'failed assertion' THEN 2 WHEN 'V8 fatal error' THEN 3
+            WHEN 'failed check of V8' THEN 4 WHEN 'process.abort' THEN 5 WHEN 'fatal error' THEN 6
+            WHEN 'signal' THEN CASE WHEN a0 = exit_signal THEN 7 END END
+        WHEN exit_signal IS NOT NULL THEN CASE WHEN probe = 'signal' AND a0 = exit_signal
+            THEN CASE WHEN a1 BETWEEN 1 AND 127 THEN 1 ELSE 2 END END
+        ELSE CASE
+            WHEN probe = 'fatal error' THEN 1
+            WHEN probe = 'process.exit' AND a0 & 255 = exit_code THEN 2 END
+        END AS rank
+    FROM report_last_hit)
+SELECT * FROM ranked WHERE rank IS NOT NULL
+QUALIFY row_number() OVER (PARTITION BY capture_id, pid ORDER BY rank, CASE probe WHEN 'signal' THEN at_ns ELSE -at_ns END) = 1;
+
+-- One row for each such process. at_ns: when it happened; serving: the request whose work led to it; open_requests: those that it was
+-- working on at all, the latest first.
+CREATE OR REPLACE TEMP TABLE report_end AS
+WITH uncaught AS (
+    SELECT c.capture_id, c.pid, max_by(h.sequence, h.at_ns) AS sequence, max_by(h.a1, h.at_ns) AS from_promise
+    FROM report_cause c
+    JOIN report_last_hit h ON h.capture_id = c.capture_id AND h.pid = c.pid AND h.tid = c.tid AND h.probe = 'uncaught error'
+        AND h.at_ns <= c.at_ns
+    WHERE c.probe = 'fatal error'
+    GROUP BY ALL),
+printed AS (
+    SELECT c.capture_id, c.pid,
+        string_agg(h.s0, chr(10) ORDER BY h.at_ns) FILTER (NOT starts_with(ltrim(h.s0, chr(10)), 'Node.js v')) AS text
+    FROM report_cause c
+    JOIN report_last_hit h ON h.capture_id = c.capture_id AND h.pid = c.pid AND h.tid = c.tid AND h.probe = 'printed text'
+        AND h.at_ns >= c.at_ns
+    GROUP BY ALL),
+heap AS (
+    SELECT capture_id, pid, max_by(a0, mono_ns) AS heap_bytes FROM events WHERE probe = 'V8 heap' GROUP BY ALL),
+ended AS (
+    SELECT p.capture_id, p.pid, p.name, p.exit_code, p.exit_signal, coalesce(c.at_ns, p.end_mono_ns) AS at_ns, c.probe AS cause,
+        c.a0, c.a1, c.a2, c.s0, c.s1, c.s2, c.stack_id, coalesce(u.from_promise, 0) <> 0 AS is_rejection,
+        coalesce(u.sequence, c.sequence) AS sequence, t.text, h.heap_bytes,
+        EXISTS (FROM report_last_hit v WHERE v.capture_id = p.capture_id AND v.pid = p.pid
+            AND v.probe = 'chosen by the out-of-memory killer') AS is_victim,
+        EXISTS (FROM report_loop_thread l WHERE l.capture_id = p.capture_id AND l.pid = p.pid) AS has_loop
+    FROM processes p
+    LEFT JOIN report_cause c USING (capture_id, pid)
+    LEFT JOIN uncaught u USING (capture_id, pid)
+    LEFT JOIN printed t USING (capture_id, pid)
+    LEFT JOIN heap h USING (capture_id, pid)
+    WHERE p.exit_code <> 0 OR p.exit_signal IS NOT NULL),
+request AS (
+    SELECT capture_id, request_id, pid, mono_ns, mono_ns + duration_ns AS end_ns,
+        coalesce(method, '') || ' ' || split_part(coalesce(url, ''), '?', 1) AS request
+    FROM requests WHERE side = 'SERVER')
+SELECT e.*,
+    (SELECT any_value(r.request) FROM request_events q JOIN request r USING (capture_id, request_id)
+        WHERE q.capture_id = e.capture_id AND q.sequence = e.sequence AND e.cause IS NOT NULL
+            AND (e.cause <> 'signal' OR e.a2 = e.pid)) AS serving,
+    (SELECT list(r.request ORDER BY r.mono_ns DESC) FROM request r
+        WHERE r.capture_id = e.capture_id AND r.pid = e.pid AND r.mono_ns <= e.at_ns
+            AND coalesce(r.end_ns, e.at_ns) >= e.at_ns) AS open_requests,
+    place(s.app) AS app_place, place(s.own) AS own_place, s.leaf AS native_leaf,
+    (SELECT any_value(f.module) FROM stacks f WHERE f.capture_id = e.capture_id AND f.stack_id = e.stack_id
+        AND f.symbol = s.leaf) AS native_module
+FROM ended e
+LEFT JOIN report_stack s ON s.capture_id = e.capture_id AND s.stack_id = e.stack_id;
