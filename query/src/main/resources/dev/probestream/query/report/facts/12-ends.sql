@@ -72,8 +72,8 @@ SELECT e.*,
     (SELECT list(r.request ORDER BY r.mono_ns DESC) FROM request r
         WHERE r.capture_id = e.capture_id AND r.pid = e.pid AND r.mono_ns <= e.at_ns
             AND coalesce(r.end_ns, e.at_ns) >= e.at_ns) AS open_requests,
-    place(s.app) AS app_place, place(s.own) AS own_place, s.leaf AS native_leaf,
-    (SELECT any_value(f.module) FROM stacks f WHERE f.capture_id = e.capture_id AND f.stack_id = e.stack_id
-        AND f.symbol = s.leaf) AS native_module
+    place(s.app) AS app_place, place(s.own) AS own_place, leaf.symbol AS native_leaf, leaf.module AS native_module
 FROM ended e
-LEFT JOIN report_stack s ON s.capture_id = e.capture_id AND s.stack_id = e.stack_id;
+LEFT JOIN report_stack s ON s.capture_id = e.capture_id AND s.stack_id = e.stack_id
+LEFT JOIN stacks leaf ON leaf.capture_id = e.capture_id AND leaf.stack_id = e.stack_id AND leaf.depth = 0
+    AND leaf.kind = 'NATIVE';

@@ -21,7 +21,7 @@ import java.util.Set;
 public final class CrashRule implements Rule {
     static final String NAME = "crash";
 
-    private static final int MOST = 3;
+    private static final int MOST = 8;
     private static final int MOST_REQUESTS = 3;
 
     /** SIGHUP, SIGINT, SIGTERM: how a process is asked to end. */
@@ -118,11 +118,8 @@ public final class CrashRule implements Rule {
         boolean isOwn = end.count("a2") == end.count("pid");
         boolean isFault = isOwn && end.count("a1") > 0;
         if (isFault) {
-            String leaf = NativeName.shortened(end.text("native_leaf"));
-            String module = end.text("native_module").replaceFirst(".*/", "");
-            String where = leaf.isEmpty() ? "" : " in " + leaf + (module.isEmpty() ? "" : " (" + module + ")");
             String caller = end.text("app_place").isEmpty() ? "" : ", called by " + end.text("app_place");
-            return new Death("crashed with " + name + where + caller, "It is a fault of native code.");
+            return new Death("crashed with " + name + nativePlace(end) + caller, "It is a fault of native code.");
         }
         if (isOwn) {
             return new Death("sent " + name + " to itself" + in(end, "in"), caller(end));
@@ -136,6 +133,16 @@ public final class CrashRule implements Rule {
                 "was ended by " + name + " from "
                         + (isKernel ? "the kernel" : "process " + end.count("a2") + " (" + end.text("s0") + ")"),
                 victim + (isKernel ? " The thread that ran was of process " + end.count("a2") + " (" + end.text("s0") + ")." : ""));
+    }
+
+    /** The innermost function of the stack and its file; a caller further out would be a wrong name. */
+    private static String nativePlace(ResultRow end) {
+        String function = NativeName.shortened(end.text("native_leaf"));
+        String file = end.text("native_module").replaceFirst(".*/", "");
+        if (function.isEmpty()) {
+            return file.isEmpty() ? "" : " in a function without a name of " + file;
+        }
+        return " in " + function + (file.isEmpty() ? "" : " (" + file + ")");
     }
 
     private static String how(ResultRow end) {

@@ -1,0 +1,41 @@
+'use strict';
+const licence = require('licence');
+const addon = require(process.env.ADDON);
+
+function priceOrder() {
+  throw new TypeError('no price for token=s3cr3tvalue');
+}
+
+async function loadUser() {
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  throw new Error('no such user');
+}
+
+function giveUp() {
+  process.abort();
+}
+
+function walkTree(depth) {
+  return walkTree(depth + 1) + 1;
+}
+
+function collectRows() {
+  const rows = [];
+  for (;;) {
+    rows.push(new Array(1000).fill(rows.length));
+  }
+}
+
+function decodeImage() {
+  addon.decode();
+}
+
+module.exports = {
+  throw: () => priceOrder(),
+  reject: () => loadUser(),
+  abort: () => giveUp(),
+  stack: () => walkTree(0),
+  heap: () => collectRows(),
+  addon: () => decodeImage(),
+  exit: () => licence.check(),
+};
