@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
         header = ReportCommand.HEADER,
         description = {
             "",
-            "Detects a blocked event loop, synchronous file calls, a starved thread pool, slow DNS lookups, garbage"
+            "Detects crashes, a blocked event loop, synchronous file calls, a starved thread pool, slow DNS lookups, garbage"
                     + " collection, leaked connections, slow peers, CPU shortage and errors. Lists the findings, the worst"
                     + " first, with plots and tables below. The page is a single file without external resources.",
             "",
