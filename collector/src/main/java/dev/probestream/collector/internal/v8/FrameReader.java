@@ -120,7 +120,6 @@ final class FrameReader {
                 source.map(SourceLocation::line).orElse(0));
     }
 
-    /** Its number is left out: the stacks of 1000 promises that are combined would be 1000 stacks. */
     private static Frame combinator(AsyncKind kind) {
         return new Frame(kind.symbol(), "", 0L, FrameKind.JS, "", 0, 0, 0, 0, false, true, "", 0);
     }

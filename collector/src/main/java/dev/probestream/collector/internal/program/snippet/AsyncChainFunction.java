@@ -54,15 +54,14 @@ final class AsyncChainFunction {
     private static final int OBJECT_BYTES = 64;
     private static final int TYPE = OBJECT_BYTES;
     private static final int CONTEXT = TYPE + 8;
-    private static final int HASH = CONTEXT + 8;
-    private static final int REJECT_HANDLER = HASH + 8;
+    private static final int IS_GENERATOR = CONTEXT + 8;
+    private static final int REJECT_HANDLER = IS_GENERATOR + 8;
     private static final int DERIVED_PROMISE = REJECT_HANDLER + 8;
     private static final int SHARED_MAP = DERIVED_PROMISE + 8;
     private static final int CLOSURE_MAP = SHARED_MAP + 8;
 
     // Offsets in V8's objects that are the same in all versions: js-promise.tq, promise.tq, js-generator.tq, contexts.tq.
     private static final int MAP = 0;
-    private static final int FUNCTION_HASH = 8;
     private static final int PROMISE_REACTIONS = 24;
     private static final int PROMISE_FLAGS = 32;
     private static final int PROMISE_BYTES = 40;
@@ -90,6 +89,7 @@ final class AsyncChainFunction {
     private static final int SMI_SHIFT = 32;
     private static final int NOT_A_BUILTIN = -1;
 
+    private static final int ENTRY = JavaScriptRoom.ENTRIES_OFFSET;
     private static final int LAYOUT = V8ProcessLayout.ASYNC_CALLERS_OFFSET;
 
     /** R6 = the room, R7 = the layout, R8 = the turn, R9 = the object that is read, tagged. */
@@ -245,10 +245,10 @@ final class AsyncChainFunction {
         readWord(CONTEXT_SLOT_2);
         read(MAP, Long.BYTES, cut);
         loadType(over);
-        function.storeImmediate(Width.DOUBLE_WORD, R6, object + HASH, 0);
+        function.storeImmediate(Width.DOUBLE_WORD, R6, object + IS_GENERATOR, 0);
         jumpIfType(Condition.EQUAL, Type.ASYNC_FUNCTION, isFunction);
         jumpIfType(Condition.NOT_EQUAL, Type.ASYNC_GENERATOR, over);
-        function.storeImmediate(Width.DOUBLE_WORD, R6, object + HASH, 1);
+        function.storeImmediate(Width.DOUBLE_WORD, R6, object + IS_GENERATOR, 1);
         function.bind(isFunction);
         read(GENERATOR_FUNCTION, GENERATOR_PROMISE_OR_QUEUE + Long.BYTES - GENERATOR_FUNCTION, cut);
         function.load(Width.DOUBLE_WORD, R1, R6, object + GENERATOR_PROMISE_OR_QUEUE - GENERATOR_FUNCTION);
@@ -263,7 +263,7 @@ final class AsyncChainFunction {
         appendGenerator();
         function.bind(goOn);
         function.load(Width.DOUBLE_WORD, R9, R6, object + REJECT_HANDLER);
-        function.load(Width.DOUBLE_WORD, R1, R6, object + HASH);
+        function.load(Width.DOUBLE_WORD, R1, R6, object + IS_GENERATOR);
         function.jumpIf(Condition.NOT_EQUAL, R1, 0, isGenerator);
         function.jump(next);
         function.bind(isGenerator);
@@ -288,12 +288,15 @@ final class AsyncChainFunction {
         read(MAP, Long.BYTES, cut);
         jumpUnlessOfType(Type.SHARED_FUNCTION_INFO, object + SHARED_MAP, over);
         function.mov(R3, AsyncKind.AWAIT.pc());
-        append(R3, DERIVED_PROMISE);
+        append(R3);
+        function.load(Width.DOUBLE_WORD, R1, R6, object + DERIVED_PROMISE);
+        function.store(Width.DOUBLE_WORD, R2, ENTRY + JavaScriptRoom.ENTRY_WORD_OFFSET, R1);
     }
 
     /** R8 = the kind, R9 = the closure's SharedFunctionInfo; goes on with the promise of the combination. */
     private void combination() {
-        append(R8, HASH);
+        append(R8);
+        function.storeImmediate(Width.DOUBLE_WORD, R2, ENTRY + JavaScriptRoom.ENTRY_WORD_OFFSET, 0);
         function.load(Width.DOUBLE_WORD, R9, R6, object + CONTEXT);
         readWord(CONTEXT_SLOT_3);
         read(MAP, CAPABILITY_PROMISE + Long.BYTES, cut);
@@ -302,8 +305,8 @@ final class AsyncChainFunction {
         function.load(Width.DOUBLE_WORD, R9, R6, object + CAPABILITY_PROMISE);
     }
 
-    /** Adds the entry with the function R9. */
-    private void append(Register kind, int word) {
+    /** Adds the entry with the function R9, all but its word; R2 = the room moved to it. */
+    private void append(Register kind) {
         function.load(Width.WORD, R1, R6, JavaScriptRoom.COUNT_OFFSET);
         function.jumpIf(Condition.GREATER_OR_EQUAL, R1, frames, cut);
         function.load(Width.DOUBLE_WORD, R2, R6, CALLERS);
@@ -311,24 +314,19 @@ final class AsyncChainFunction {
         function.add(R2, 1).store(Width.DOUBLE_WORD, R6, CALLERS, R2);
         function.mov(R2, R1).add(R2, 1).store(Width.WORD, R6, JavaScriptRoom.COUNT_OFFSET, R2);
         function.mul(R1, JavaScriptRoom.ENTRY_SIZE_BYTES).mov(R2, R6).add(R2, R1);
-        int entry = JavaScriptRoom.ENTRIES_OFFSET;
-        function.store(Width.DOUBLE_WORD, R2, entry + JavaScriptRoom.ENTRY_PC_OFFSET, kind);
-        function.store(Width.DOUBLE_WORD, R2, entry + JavaScriptRoom.ENTRY_SHARED_OFFSET, R9);
-        function.load(Width.DOUBLE_WORD, R1, R6, object + word);
-        function.store(Width.DOUBLE_WORD, R2, entry + JavaScriptRoom.ENTRY_WORD_OFFSET, R1);
+        function.store(Width.DOUBLE_WORD, R2, ENTRY + JavaScriptRoom.ENTRY_PC_OFFSET, kind);
+        function.store(Width.DOUBLE_WORD, R2, ENTRY + JavaScriptRoom.ENTRY_SHARED_OFFSET, R9);
     }
 
     /**
      * R9 = any object. R1 = its number if it is a function of a builtin, else {@link #NOT_A_BUILTIN}; of a function, R9 is
-     * its SharedFunctionInfo then, and its context and the word of its hash are kept.
+     * its SharedFunctionInfo then, and its context is kept.
      */
     private void builtin() {
         Label none = function.newLabel();
         Label known = function.newLabel();
         read(MAP, FUNCTION_BYTES, none);
         jumpUnlessOfType(Type.FIRST_FUNCTION, object + CLOSURE_MAP, none);
-        function.load(Width.DOUBLE_WORD, R1, R6, object + FUNCTION_HASH);
-        function.store(Width.DOUBLE_WORD, R6, object + HASH, R1);
         field(AsyncCallerLayout.FUNCTION_CONTEXT_OFFSET, AsyncCallerLayout.FUNCTION_MASK);
         function.load(Width.DOUBLE_WORD, R1, R2, object);
         function.store(Width.DOUBLE_WORD, R6, object + CONTEXT, R1);
