@@ -1,18 +1,15 @@
 package dev.probestream.collector.internal.v8;
 
-import dev.probestream.bpf.proc.MappedRange;
-import dev.probestream.bpf.proc.ProcessMaps;
 import dev.probestream.collector.internal.process.ProcessFiles;
 import dev.probestream.collector.internal.process.Target;
 import dev.probestream.collector.internal.sourcemap.SourceMaps;
 import dev.probestream.collector.internal.v8.code.CodePositions;
+import dev.probestream.collector.internal.v8.code.FileCode;
 import dev.probestream.collector.internal.v8.heap.HeapReader;
 import dev.probestream.collector.internal.v8.heap.ProcessMemory;
 import dev.probestream.collector.probe.ResolveException;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
-import java.util.function.LongPredicate;
 
 /** Opens the memory of processes that run V8. */
 final class V8ProcessOpener {
@@ -33,26 +30,18 @@ final class V8ProcessOpener {
             return Optional.empty();
         }
         try {
-            LongPredicate isBuiltinCode = isCodeOf(executable.get(), ProcessMaps.read(pid));
+            FileCode fileCode = FileCode.of(pid);
             ProcessMemory memory = ProcessMemory.open(pid);
             HeapReader heap = new HeapReader(memory, executable.get().layout());
             FrameReader reader = new FrameReader(
                     heap,
-                    executable.get().code().map(layout -> new CodePositions(heap, layout, isBuiltinCode)),
+                    executable.get().code().map(layout -> new CodePositions(heap, layout, fileCode)),
                     new ScriptSources(sourceMaps, origin(pid)),
-                    isBuiltinCode);
+                    fileCode);
             return Optional.of(new V8Process(memory, reader, () -> targets.relocations(pid), unnamed));
         } catch (IOException e) {
             return Optional.empty();
         }
-    }
-
-    /** Builtins of V8 are in the executable's code. */
-    private static LongPredicate isCodeOf(V8Executable executable, ProcessMaps maps) {
-        List<MappedRange> code = maps.ranges().stream()
-                .filter(range -> range.isExecutable() && range.inode() == executable.id().inode())
-                .toList();
-        return address -> code.stream().anyMatch(range -> range.start() <= address && address < range.end());
     }
 
     private static Optional<SourceMaps.Origin> origin(int pid) {
