@@ -28,11 +28,24 @@ final class V8Process implements AutoCloseable {
     private final FrameReader reader;
     private final LongSupplier relocations;
     private final UnnamedFrames unnamed;
-    private Names current = new Names(-1, new HashMap<>());
+    private Names current = new Names(-1);
     /** Of the counter before: hits from before a collection may arrive after it. */
     private Names previous = current;
 
-    private record Names(long relocations, Map<FrameKey, Optional<List<Frame>>> frames) {}
+    /**
+     * @param functions by SharedFunctionInfo, without the place of a call
+     */
+    private record Names(
+            long relocations, Map<FrameKey, Optional<List<Frame>>> frames, Map<Long, List<Frame>> functions) {
+        Names(long relocations) {
+            this(relocations, new HashMap<>(), new HashMap<>());
+        }
+
+        /** Whether objects began to move right after these names were read, and still did at a hit. */
+        boolean isJustBefore(long relocationsAtHit) {
+            return relocations + V8ProcessLayout.RELOCATION_STEP + 1 == relocationsAtHit;
+        }
+    }
 
     private record FrameKey(long pc, long sharedFunctionInfo, long word) {}
 
@@ -61,18 +74,23 @@ final class V8Process implements AutoCloseable {
             Optional<List<Frame>> known = names.frames().get(key);
             if (known == null && isReadable) {
                 known = reader.frames(key.pc(), key.sharedFunctionInfo(), key.word());
-                names.frames().put(key, known);
+                put(names, key, known);
                 read.add(key);
             }
-            boolean isKnown = known != null && known.isPresent();
-            nameless += isKnown ? 0 : 1;
-            frames.add(isKnown ? known.get() : List.of());
+            if (known == null) {
+                known = Optional.ofNullable(names.functions().get(key.sharedFunctionInfo()));
+            }
+            nameless += known.isPresent() ? 0 : 1;
+            frames.add(known.orElse(List.of()));
         }
         Named named = isReadable
                 ? reader.withLeaf(leaf, entries, frames)
                 : new Named(List.of(), frames);
         if (isReadable && !isUnmoved(entries)) {
-            names.frames().keySet().removeAll(read);
+            for (FrameKey key : read) {
+                names.frames().remove(key);
+                names.functions().remove(key.sharedFunctionInfo());
+            }
             unnamed.add(UnnamedReason.MOVED, frames.size());
             return Named.NOTHING;
         }
@@ -93,17 +111,45 @@ final class V8Process implements AutoCloseable {
         if (current.relocations() == relocationsAtHit) {
             if (current.frames().size() >= MAX_NAMES) {
                 current.frames().clear();
+                current.functions().clear();
                 reader.forget();
             }
             return current;
         }
         if (isReadable) {
             previous = current;
-            current = new Names(relocationsAtHit, new HashMap<>());
+            current = new Names(relocationsAtHit);
             reader.forget();
             return current;
         }
-        return previous.relocations() == relocationsAtHit ? previous : new Names(relocationsAtHit, Map.of());
+        return previous.relocations() == relocationsAtHit ? previous : whileMoving(relocationsAtHit);
+    }
+
+    /**
+     * Names for a hit while objects move. What was at an address before the collection is not replaced by another object until
+     * it has ended: V8 frees memory only then (Heap::MarkCompact, v8/src/heap/heap.cc). So the names from before are right.
+     */
+    private Names whileMoving(long relocationsAtHit) {
+        if (current.isJustBefore(relocationsAtHit)) {
+            return current;
+        }
+        return previous.isJustBefore(relocationsAtHit) ? previous : new Names(relocationsAtHit);
+    }
+
+    private static void put(Names names, FrameKey key, Optional<List<Frame>> frames) {
+        names.frames().put(key, frames);
+        frames.filter(known -> !known.isEmpty())
+                .map(known -> known.get(known.size() - 1))
+                .filter(function -> !function.getIsAsync())
+                .ifPresent(function -> names.functions()
+                        .put(
+                                key.sharedFunctionInfo(),
+                                List.of(Frame.newBuilder(function)
+                                        .setCallLine(0)
+                                        .setCallColumn(0)
+                                        .setSourceFile("")
+                                        .setSourceLine(0)
+                                        .build())));
     }
 
     @Override
