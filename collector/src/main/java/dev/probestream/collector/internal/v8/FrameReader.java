@@ -11,6 +11,7 @@ import dev.probestream.collector.internal.v8.function.FunctionReader;
 import dev.probestream.collector.internal.v8.function.Script;
 import dev.probestream.collector.internal.v8.function.SourcePosition;
 import dev.probestream.collector.internal.v8.heap.HeapReader;
+import dev.probestream.schema.FrameText;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
 import java.util.ArrayList;
@@ -20,9 +21,6 @@ import java.util.function.LongPredicate;
 
 /** Reads what the frames of one process are from its memory, now. */
 final class FrameReader {
-    /** As Error.stack and the perf map call a function without a name. */
-    private static final String ANONYMOUS = "(anonymous)";
-
     private final FunctionReader functions;
     private final Optional<CodePositions> positions;
     private final ScriptSources sources;
@@ -105,7 +103,7 @@ final class FrameReader {
                 ? sources.locate(script, call.line(), call.column())
                 : sources.locate(script, function.line(), function.column());
         return new Frame(
-                function.name().isEmpty() ? ANONYMOUS : function.name(),
+                function.name().isEmpty() ? FrameText.ANONYMOUS : function.name(),
                 "",
                 AsyncKind.ofPc(pc).isPresent() ? 0L : pc,
                 FrameKind.JS,

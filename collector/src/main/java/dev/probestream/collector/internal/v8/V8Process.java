@@ -141,15 +141,24 @@ final class V8Process implements AutoCloseable {
         frames.filter(known -> !known.isEmpty())
                 .map(known -> known.get(known.size() - 1))
                 .filter(function -> !function.getIsAsync())
-                .ifPresent(function -> names.functions()
-                        .put(
-                                key.sharedFunctionInfo(),
-                                List.of(Frame.newBuilder(function)
-                                        .setCallLine(0)
-                                        .setCallColumn(0)
-                                        .setSourceFile("")
-                                        .setSourceLine(0)
-                                        .build())));
+                .ifPresent(function -> names.functions().put(key.sharedFunctionInfo(), List.of(withoutCall(function))));
+    }
+
+    private static Frame withoutCall(Frame frame) {
+        return new Frame(
+                frame.getSymbol(),
+                frame.getModule(),
+                frame.getOffset(),
+                frame.getKind(),
+                frame.getFile(),
+                frame.getLine(),
+                frame.getColumn(),
+                0,
+                0,
+                false,
+                false,
+                "",
+                0);
     }
 
     @Override
