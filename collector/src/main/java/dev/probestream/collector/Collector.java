@@ -13,8 +13,11 @@ import dev.probestream.collector.internal.v8.V8Executables;
 import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.publish.EventPublisher;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
@@ -137,8 +140,8 @@ public final class Collector implements AutoCloseable {
         boolean mayWait = request.targets().pids().isEmpty();
         ProbeFinder finder = new ProbeFinder(scope, Optional.ofNullable(launched), mayWait, true);
         try {
+            V8Executables executables = executables(request, scope, launched);
             finder.find(request.probes());
-            V8Executables executables = new V8Executables();
             KernelOptions options =
                     KernelOptions.ask(request, scope, attachMethod).withJavaScript(request, scope, executables);
             ProgramPlan plan = ProgramPlanner.plan(finder.found(), options.options(), finder.maxProbeId());
@@ -148,6 +151,23 @@ public final class Collector implements AutoCloseable {
             finder.close();
             throw e;
         }
+    }
+
+    /** Those of the targets are being read meanwhile, if they are needed. */
+    private static V8Executables executables(
+            CollectionRequest request, TargetScope scope, @Nullable LaunchedCommand launched) {
+        V8Executables executables = new V8Executables();
+        if (request.probes().stream().anyMatch(spec -> spec.stack().user())) {
+            Map<String, Path> files = new LinkedHashMap<>();
+            if (!scope.isEverything()) {
+                scope.targets().forEach(target -> files.put(target.executable(), target.executableFile()));
+            }
+            if (launched != null) {
+                files.put(launched.executable().toString(), launched.executable());
+            }
+            executables.readAhead(files);
+        }
+        return executables;
     }
 
     /**

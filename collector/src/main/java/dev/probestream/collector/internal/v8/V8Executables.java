@@ -51,6 +51,17 @@ public final class V8Executables {
         }
     }
 
+    /**
+     * Begins to read executables on a thread of its own, for those who ask later.
+     *
+     * @param files paths that open them, by how their processes see them
+     */
+    public void readAhead(Map<String, Path> files) {
+        Thread reader = new Thread(() -> files.forEach(this::of), "v8-executables");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
     private Optional<V8Executable> read(String shownPath, Path file) {
         try (ElfFile elf = ElfFile.open(file, DebugFiles.of(shownPath, file, problem -> {}))) {
             return V8Executable.read(file, elf);
