@@ -174,7 +174,7 @@ public final class SourceMaps {
         try (InputStream in = Files.newInputStream(path, LinkOption.NOFOLLOW_LINKS)) {
             return Optional.of(SourceMapReader.read(in, source -> SourceUrl.resolve(file.path(), source)));
         } catch (SourceMapException e) {
-            fail(file.path(), e.getMessage());
+            fail(file.path(), String.valueOf(e.getMessage()));
         } catch (IOException e) {
             fail(file.path(), e);
         }
