@@ -8,15 +8,16 @@ import java.nio.ByteBuffer;
  * {@code JavaScriptRoom}).
  *
  * @param relocations the counter of collections that move objects, as it was at the hit; odd = one was running
+ * @param flags what is missing: {@link JavaScriptRoom#CUT} and the others there
  * @param words of each entry its pc (or, for an async caller, its kind), its SharedFunctionInfo (tagged), and the raw word
  *     where an interpreter's frame has its bytecode offset; owned by this record
  */
-public record JavaScriptEntries(long relocations, long[] words) {
+public record JavaScriptEntries(long relocations, int flags, long[] words) {
     static final int WORDS_PER_ENTRY = 3;
     /** A pc below is no address but the kind of an async caller. */
     private static final long MAX_KIND = 4096;
 
-    public static final JavaScriptEntries NONE = new JavaScriptEntries(0, new long[0]);
+    public static final JavaScriptEntries NONE = new JavaScriptEntries(0, 0, new long[0]);
 
     /**
      * Continues the hash of a stack with what the kernel read of its JavaScript frames, without an allocation.
@@ -41,7 +42,8 @@ public record JavaScriptEntries(long relocations, long[] words) {
         for (int i = 0; i < words.length; i++) {
             words[i] = JavaScriptRoom.word(sample, offset, i);
         }
-        return new JavaScriptEntries(JavaScriptRoom.relocations(sample, offset), words);
+        return new JavaScriptEntries(
+                JavaScriptRoom.relocations(sample, offset), JavaScriptRoom.flags(sample, offset), words);
     }
 
     public int count() {

@@ -46,6 +46,7 @@ public final class V8Names implements JavaScriptNames, AutoCloseable {
             unnamed.add(UnnamedReason.NO_MEMORY, entries.count());
             return Named.NOTHING;
         }
+        unnamed.addStack(entries.flags());
         return process.get().named(leaf, entries);
     }
 

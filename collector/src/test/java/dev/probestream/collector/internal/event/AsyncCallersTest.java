@@ -11,6 +11,7 @@ import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.collector.internal.program.layout.AsyncKind;
+import dev.probestream.collector.internal.program.layout.JavaScriptRoom;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
@@ -44,9 +45,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Async callers that a program reads at a hit are those that Error.stack shows there. */
 @KernelTest(since = "6.1")
 class AsyncCallersTest {
-    /** A stack has at most so many async callers. */
-    private static final int MAX_CALLERS = 16;
-
     @TempDir
     Path folder;
 
@@ -117,7 +115,7 @@ class AsyncCallersTest {
         for (String line = output.readLine(); !"end".equals(line); line = output.readLine()) {
             String[] parts = Objects.requireNonNull(line).split("\t");
             StringBuilder text = new StringBuilder(parts[0]);
-            for (int i = 1; i < Math.min(parts.length, MAX_CALLERS + 1); i++) {
+            for (int i = 1; i < Math.min(parts.length, JavaScriptRoom.MAX_ASYNC_CALLERS + 1); i++) {
                 text.append('\t').append(name(parts[i].substring("at async ".length())));
             }
             lines.add(text.toString());

@@ -105,8 +105,8 @@ class NamedJavaScriptTest {
         functions.put(2L, List.of("awaiting"));
         NamedJavaScript named = NamedJavaScript.placed(
                 new long[] {0x5000, 0x6000, 0x7000},
-                new JavaScriptEntries(0, new long[] {0x5000, 1, 0, 1, 2, 0}),
-                names.named(SELF, 0, new JavaScriptEntries(0, new long[] {0x5000, 1, 0, 1, 2, 0})));
+                new JavaScriptEntries(0, 0, new long[] {0x5000, 1, 0, 1, 2, 0}),
+                names.named(SELF, 0, new JavaScriptEntries(0, 0, new long[] {0x5000, 1, 0, 1, 2, 0})));
         UserFrames frames = new UserFrames(named);
         frames.addNamed();
         frames.add(Frames.of("node::something", "", 0, FrameKind.NATIVE));

@@ -46,6 +46,9 @@ public record JavaScriptRoom(int offset, int frames) {
     /** The walk ended where memory could not be read. */
     public static final int UNREADABLE = 2;
 
+    /** A stack has at most so many async callers. */
+    public static final int MAX_ASYNC_CALLERS = 16;
+
     /** There were more async callers than fit, or than are read of a stack, or memory could not be read. */
     public static final int ASYNC_CUT = 4;
 

@@ -42,9 +42,6 @@ import java.util.List;
  * <p>Every object's instance type is checked before anything of it is used. What does not check out ends the chain.
  */
 final class AsyncChainFunction {
-    /** A stack has at most so many async callers. */
-    private static final int MAX_CALLERS = 16;
-
     // What is kept in the room from turn to turn: where frames were walked with.
     static final int CURSOR = JavaScriptRoom.FRAME_POINTER_OFFSET;
     private static final int CALLERS = JavaScriptRoom.PC_OFFSET;
@@ -310,7 +307,7 @@ final class AsyncChainFunction {
         function.load(Width.WORD, R1, R6, JavaScriptRoom.COUNT_OFFSET);
         function.jumpIf(Condition.GREATER_OR_EQUAL, R1, frames, cut);
         function.load(Width.DOUBLE_WORD, R2, R6, CALLERS);
-        function.jumpIf(Condition.GREATER_OR_EQUAL, R2, MAX_CALLERS, cut);
+        function.jumpIf(Condition.GREATER_OR_EQUAL, R2, JavaScriptRoom.MAX_ASYNC_CALLERS, cut);
         function.add(R2, 1).store(Width.DOUBLE_WORD, R6, CALLERS, R2);
         function.mov(R2, R1).add(R2, 1).store(Width.WORD, R6, JavaScriptRoom.COUNT_OFFSET, R2);
         function.mul(R1, JavaScriptRoom.ENTRY_SIZE_BYTES).mov(R2, R6).add(R2, R1);
