@@ -67,8 +67,11 @@ async function ofSubclass() { class Own extends Promise {} await Own.all([inside
 const anonymous = (() => async () => { await inside('anonymous'); })();
 async function twice() { const p = inside('two reactions'); p.then(() => {}); await p; }
 async function deep(n) { if (n) await deep(n - 1); else { await tick(); here('deeper than is read'); } }
+function compiled(object, then) { const other = { object }; then(); return other; }
 async function optimised() {
   for (let i = 0; i < 20000; i++) await null;
+  for (let i = 0; i < 20000; i++) compiled({ i }, () => {});
+  compiled({ i: 1 }, () => here('below a compiled function'));
   await inside('of an optimised function');
 }
 

@@ -141,6 +141,7 @@ class AsyncCallersTest {
             long pc = words.get(i);
             long word = words.get(i + 2);
             long function = words.get(i + 1);
+            assertThat((int) word).as("anything but a Smi differs from hit to hit").isZero();
             AsyncKind.ofPc(pc)
                     .map(kind -> switch (kind) {
                         case AWAIT ->

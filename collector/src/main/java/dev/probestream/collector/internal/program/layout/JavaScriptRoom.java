@@ -19,7 +19,8 @@ import java.nio.ByteBuffer;
  *                 8  pc                  the address at which the frame goes on, as in the user stack; 0 = not known, for a
  *                                        frame that none below it returns to; below 4096 the kind of an async caller
  *                 8  sharedFunctionInfo  tagged pointer
- *                 8  word                what lies at the frame pointer - 40: of an interpreted frame the bytecode offset (Smi)
+ *                 8  word                the Smi at the frame pointer - 40, of an interpreted frame the bytecode offset; 0 where
+ *                                        no Smi is
  *     ..   128  what the program reads of the next frame and its function
  * </pre>
  *

@@ -221,7 +221,10 @@ final class V8FramesCode {
         function.load(Width.WORD, R1, R7, JavaScriptRoom.COUNT_OFFSET);
         function.jumpIf(Condition.GREATER_OR_EQUAL, R1, frames, cut);
         function.add(R1, 1).store(Width.WORD, R7, JavaScriptRoom.COUNT_OFFSET, R1);
-        function.load(Width.DOUBLE_WORD, R1, R9, FRAME);
+        // Compiled frames have any word there, another one at each hit: equal stacks would not be equal.
+        Label isSmi = function.newLabel();
+        function.load(Width.DOUBLE_WORD, R1, R9, FRAME).mov32(R2, R1);
+        function.jumpIf(Condition.EQUAL, R2, 0, isSmi).mov(R1, 0).bind(isSmi);
         function.store(Width.DOUBLE_WORD, R9, FRAME + JavaScriptRoom.ENTRY_WORD_OFFSET, R1);
         function.store(Width.DOUBLE_WORD, R9, FRAME + JavaScriptRoom.ENTRY_SHARED_OFFSET, R3);
         function.load(Width.DOUBLE_WORD, R1, R7, JavaScriptRoom.PC_OFFSET);
