@@ -5,6 +5,7 @@ import dev.probestream.cli.live.LineBuffer;
 import dev.probestream.cli.live.Printf;
 import dev.probestream.cli.live.StackLines;
 import dev.probestream.cli.live.TraceTimes;
+import dev.probestream.cli.live.ValueReader;
 import dev.probestream.collector.dialect.Message;
 import dev.probestream.collector.dialect.PrintfConversion;
 
@@ -32,6 +33,14 @@ final class MessageWriter {
             case RETURN_VALUE -> {
                 if (probe.isReturnAvailable(hit)) {
                     printf.number(hit.event.returnValue(), conversion);
+                } else {
+                    printf.literal(UNAVAILABLE, conversion);
+                }
+            }
+            case COMPUTED -> {
+                ValueReader value = probe.computed(part.text());
+                if (value.isReadable(hit.event)) {
+                    printf.number(value.value(hit.event), conversion);
                 } else {
                     printf.literal(UNAVAILABLE, conversion);
                 }

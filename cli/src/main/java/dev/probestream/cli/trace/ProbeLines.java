@@ -1,10 +1,14 @@
 package dev.probestream.cli.trace;
 
 import dev.probestream.cli.live.Hit;
+import dev.probestream.cli.live.ValueReader;
 import dev.probestream.collector.dialect.Message;
+import dev.probestream.collector.histogram.ValueExpression;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Probe;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** How the hits of one probe are printed: the layout of its arguments, and the messages of its spec. */
@@ -27,6 +31,7 @@ final class ProbeLines {
     private final int[] places;
 
     private final NumberFormat returnFormat;
+    private final Map<String, ValueReader> computedByText = new HashMap<>();
 
     /** @param messages empty = every argument with its name */
     ProbeLines(Probe probe, List<Message> messages) {
@@ -84,6 +89,16 @@ final class ProbeLines {
                 ? places[argument] < hit.event.stringCount()
                 : places[argument] < hit.event.numberCount();
         return isThere && (hit.event.unavailable() >>> argument & 1) == 0;
+    }
+
+    /** The reader of a computed value: {@code (arg2 - arg1) / 1000}, of the names of arguments. */
+    ValueReader computed(String text) {
+        ValueReader known = computedByText.get(text);
+        if (known == null) {
+            known = ValueReader.of(ValueExpression.parse(text), probe);
+            computedByText.put(text, known);
+        }
+        return known;
     }
 
     boolean isReturnAvailable(Hit hit) {

@@ -123,6 +123,24 @@ class HistByStackTest {
         assertThat(histograms.get(2).at("/rows/0/count").asLong()).isEqualTo(80_000);
     }
 
+    @Test
+    void aPrintedValueIsComputedAndAnIntervalEndsTheCommand() throws Exception {
+        try (CProgram.Running program = paths.start();
+                CommandRun trace = CommandRun.start(
+                        "trace",
+                        "-p",
+                        String.valueOf(program.pid()),
+                        "-e",
+                        "uprobe:paths:checked /arg1 / 10 == -3/ { printf(\"%d %d %d\\n\", (arg1 - arg0) / 10, arg0 / arg2,"
+                                + " arg0 % arg2); } interval:s:3 { exit(); }")) {
+            trace.await("tracing with 1 probe for 3.0 s");
+            program.ask("check 7 -30 0 5");
+            program.ask("check 7 -40 0 5");
+            assertThat(trace.end()).isZero();
+            assertThat(trace.out()).isEqualTo("-3 0 7\n");
+        }
+    }
+
     private static double weight(JsonNode node, String name) {
         double own = node.get("name").asText().equals(name) ? node.get("value").asDouble() : 0;
         for (JsonNode child : node.get("children")) {

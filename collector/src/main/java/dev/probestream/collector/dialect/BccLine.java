@@ -84,15 +84,15 @@ final class BccLine {
         // bcc's trace takes the first value with or without a comma before it.
         boolean isMore = line.take(",") || line.peek().kind() != Token.Kind.END;
         while (isMore) {
-            printed.add(values.read());
+            printed.add(message.read(values));
             isMore = line.take(",");
         }
         Token rest = line.next();
         if (rest.kind() != Token.Kind.END) {
             throw line.failAt(
                     rest.position(),
-                    "expected ',' or the end, not " + rest.shown() + ": only plain values can be printed, no"
-                            + " expressions");
+                    "expected ',' or the end, not " + rest.shown() + ": a printed value is computed with + - * / %"
+                            + " and parentheses");
         }
         message.add(new PrintfFormat(line, format, PLAIN_SIZE_BYTES).parse(), printed, format.position());
         return true;

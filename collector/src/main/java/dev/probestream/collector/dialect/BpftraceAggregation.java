@@ -117,7 +117,7 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
                 case PID, TID, CPU, COMM -> value.kind().word();
                 case USER_STACK, KERNEL_STACK ->
                     value.kind().word() + (value.number() > 0 ? "(" + value.number() + ")" : "");
-                case UID, TIMESTAMP, ELAPSED, PROBE, FUNCTION, NUMBER, LITERAL ->
+                case UID, TIMESTAMP, ELAPSED, PROBE, FUNCTION, NUMBER, LITERAL, COMPUTED ->
                     throw line.failAt(value.position(), value.kind().word() + " is not supported as a key");
             };
         }

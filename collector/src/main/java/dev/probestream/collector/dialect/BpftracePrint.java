@@ -39,13 +39,13 @@ final class BpftracePrint implements BpftraceProgram.Block<TraceLine> {
         }
         List<Operand> printed = new ArrayList<>();
         while (line.take(",")) {
-            printed.add(values.read());
+            printed.add(message.read(values));
         }
         Token close = line.peek();
         if (!line.take(")")) {
             throw line.failAt(
                     close.position(),
-                    "expected ',' or ')', not " + close.shown() + ": only plain values can be printed, no expressions");
+                    "expected ',' or ')', not " + close.shown() + ": a printed value is computed with + - * / % and parentheses");
         }
         message.add(new PrintfFormat(line, format, PLAIN_SIZE_BYTES).parse(), printed, format.position());
         if (!line.peek().is("}")) {

@@ -205,7 +205,7 @@ final class FilterTranslator {
             case PID, TID, UID, CPU -> new Expression(Kind.NUMBER, value.kind().word(), value.position());
             case NUMBER -> new Expression(Kind.CONSTANT, String.valueOf(value.number()), value.position());
             case LITERAL -> new Expression(Kind.LITERAL, SpecSyntax.literal(line, value), value.position());
-            case TIMESTAMP, ELAPSED, PROBE, FUNCTION, USER_STACK, KERNEL_STACK ->
+            case TIMESTAMP, ELAPSED, PROBE, FUNCTION, USER_STACK, KERNEL_STACK, COMPUTED ->
                 throw line.failAt(
                         value.position(),
                         value.kind().word() + " is not supported in a condition, only as a printed value");

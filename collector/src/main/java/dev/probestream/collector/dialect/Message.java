@@ -27,7 +27,8 @@ public record Message(Style style, List<Part> parts) {
      *
      * @param source the source of the value
      * @param argument for {@link Source#ARGUMENT} the index of the spec's argument; else 0
-     * @param text of {@link Source#LITERAL}; for {@link Source#PROBE} the text before the function's name
+     * @param text of {@link Source#LITERAL}; for {@link Source#PROBE} the text before the function's name; of {@link
+     *     Source#COMPUTED} the expression, of the names of the spec's arguments
      * @param number the value of {@link Source#NUMBER}; for a stack the number of frames, 0 = all
      * @param conversion how the value is printed; {@link #AS_IT_IS} for a literal between conversions
      */
@@ -42,6 +43,8 @@ public record Message(Style style, List<Part> parts) {
             ARGUMENT,
             /** The return value that the spec records as its result. */
             RETURN_VALUE,
+            /** A number computed of arguments: a {@link dev.probestream.collector.histogram.ValueExpression}. */
+            COMPUTED,
             /** The process id. */
             PID,
             /** The thread id. */

@@ -1,6 +1,7 @@
 package dev.probestream.collector.dialect;
 
 import dev.probestream.collector.dialect.Message.Part.Source;
+import dev.probestream.collector.probe.IntegerOperation;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,6 +17,35 @@ final class MessageTranslator {
     MessageTranslator(LineScanner line, Message.Style style) {
         this.line = line;
         this.style = style;
+    }
+
+    /** Reads a value to print, which may be computed: {@code (arg2 - arg1) / 1000}. */
+    Operand read(Operand.Reader values) {
+        Token first = line.peek();
+        int start = first.position();
+        if (!first.is("(") || TypeNames.isNext(line)) {
+            Operand value = values.read();
+            Token next = line.peek();
+            boolean isComputed = next.kind() == Token.Kind.SIGN
+                    && IntegerOperation.ofSign(next.text()).isPresent();
+            if (!isComputed) {
+                return value;
+            }
+            line.moveTo(start);
+        }
+        String text = new ValueTranslator(line, values, this::recordedName).translate();
+        return new Operand(Operand.Kind.COMPUTED, text, "", 0, start);
+    }
+
+    private String recordedName(Operand value) {
+        boolean isField = value.kind() == Operand.Kind.FIELD;
+        if (!isField && value.kind() != Operand.Kind.ARGUMENT) {
+            throw line.failAt(
+                    value.position(), "only arguments, fields and returned values are computed with, not "
+                            + value.kind().word());
+        }
+        String type = !value.type().isEmpty() ? value.type() : isField ? "" : "s64";
+        return recorded.name(recorded.add(value.source(), type, isField));
     }
 
     /** Appends a format with its values. */
@@ -70,6 +100,7 @@ final class MessageTranslator {
                 kernelStack = true;
                 yield plain(Source.KERNEL_STACK, value, conversion);
             }
+            case COMPUTED -> plain(Source.COMPUTED, value, conversion);
             case PID -> plain(Source.PID, value, conversion);
             case TID -> plain(Source.TID, value, conversion);
             case UID -> plain(Source.UID, value, conversion);

@@ -29,7 +29,9 @@ record Operand(Kind kind, String source, String type, long number, int position)
         USER_STACK("ustack"),
         KERNEL_STACK("kstack"),
         NUMBER("a number"),
-        LITERAL("text");
+        LITERAL("text"),
+        /** A number computed of arguments; the source is the expression. */
+        COMPUTED("a computed number");
 
         private final String word;
 
@@ -80,7 +82,7 @@ record Operand(Kind kind, String source, String type, long number, int position)
     boolean isText() {
         return switch (kind) {
             case TEXT, COMM, PROBE, FUNCTION, USER_STACK, KERNEL_STACK, LITERAL -> true;
-            case ARGUMENT, FIELD, PID, TID, UID, CPU, TIMESTAMP, ELAPSED, NUMBER -> false;
+            case ARGUMENT, FIELD, PID, TID, UID, CPU, TIMESTAMP, ELAPSED, NUMBER, COMPUTED -> false;
         };
     }
 

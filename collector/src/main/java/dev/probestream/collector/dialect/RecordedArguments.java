@@ -41,6 +41,13 @@ final class RecordedArguments {
         });
     }
 
+    /** The name of an argument that was added, in the spec. */
+    String name(int index) {
+        return index == RETURN_VALUE
+                ? "ret"
+                : written.get(index).substring(0, written.get(index).indexOf('='));
+    }
+
     /** The list in parentheses; "" if it is empty. */
     String list() {
         List<String> all = new ArrayList<>(written);

@@ -70,7 +70,7 @@ final class FilterParser {
      */
     private static boolean skip(SpecText text, boolean isNested) {
         int open = 0;
-        while (!text.atEnd() && (isNested && open > 0 || !text.at('/'))) {
+        while (!text.atEnd() && ((isNested && open > 0) || !text.at('/'))) {
             char c = text.next();
             open += c == '(' ? 1 : c == ')' ? -1 : 0;
             if (c == '"' || c == '\'') {

@@ -57,6 +57,9 @@ class TraceLineTest {
     @ParameterizedTest
     @CsvSource(delimiter = '~', quoteCharacter = '`', textBlock = """
             uprobe:f /arg1 / 1000 - arg0 % 7 > -1 && !(arg0 + 1) && (arg0 * 2 + 1) * 3/ { printf("x") } ~ uprobe:f /((arg2:s64 / 1000) - (arg1:s64 % 7)) > -1 && (arg1:s64 + 1) == 0 && (((arg1:s64 * 2) + 1) * 3) != 0/ ~ <x>
+            uprobe:f { printf("%d us %d", (arg1 - arg0) / 1000, arg0); } ~ uprobe:f(arg2=arg2:s64, arg1=arg1:s64) ~ <COMPUTED d8>< us ><arg1 d8>
+            uretprobe:f { printf("%d", retval * -2) } ~ uretprobe:f(ret=ret:s64) ~ <COMPUTED d8>
+            t:a:b { printf("%d", args.x % 7) } ~ tracepoint:a:b(x=x) ~ <COMPUTED d8>
             t:a:b /args.ret / 1024 == 2 + 1/ { printf("x") } ~ tracepoint:a:b /(ret / 1024) == (2 + 1)/ ~ <x>
             u:/usr/bin/node:uv_fs_open { printf("%s: %s\\n%s\\n", comm, str(arg2), ustack) } ~ u:/usr/bin/node:uv_fs_open(arg3=arg3:str) [ustack] ~ <COMM s><: ><arg0 s><\\n><USER_STACK s><\\n>
             usdt:/usr/bin/node:node:gc__start { printf("%d\\n", arg0); } ~ usdt:/usr/bin/node:node:gc__start(arg1=arg1:s64) ~ <arg0 d8><\\n>
@@ -131,7 +134,9 @@ class TraceLineTest {
             p:c:open "%s" ,                         ~ 15 ~ expected a value
             p:c:open "%s %d", arg1                  ~ 9  ~ the format has 2 conversions, but there are 1 values
             p:c:open "%f", arg1                     ~ 9  ~ conversion %f is not supported
-            p:c:open "%d", arg1 + 1                 ~ 20 ~ only plain values can be printed, no expressions
+            p:c:open "%d", arg1 << 1                ~ 20 ~ a printed value is computed with + - * / %
+            p:c:open "%d", arg1 + comm              ~ 22 ~ 'comm' is not supported
+            p:c:open "%s", arg1 + 1                 ~ 15 ~ this value is a number
             p:c:open "%d", arg1->x                  ~ 19 ~ structures are not supported
             p:c:open "%d", *arg1                    ~ 15 ~ reading through a pointer is not supported
             p:c:open "%d", foo                      ~ 15 ~ 'foo' is not supported; supported are arg1, arg2
@@ -148,7 +153,9 @@ class TraceLineTest {
             uprobe:f { printf("%r", buf(arg0, 3)) } ~ 24 ~ 'buf()' is not supported
             uprobe:f { printf("%s", arg0) }         ~ 24 ~ use str(...) for the text at a pointer
             uprobe:f { printf("%d", str(arg0)) }    ~ 24 ~ this value is text, which needs %s
-            uprobe:f { printf("%d", arg0 + 1) }     ~ 29 ~ only plain values can be printed, no expressions
+            uprobe:f { printf("%d", arg0 ^ 1) }     ~ 29 ~ a printed value is computed with + - * / %
+            uprobe:f { printf("%d", pid + 1) }      ~ 24 ~ only arguments, fields and returned values are computed with
+            uprobe:f { printf("%s", arg0 + 1) }     ~ 24 ~ this value is a number
             uprobe:f { }                            ~ 11 ~ empty block: expected printf
             uprobe:f /retval == 3/ { printf("x") }  ~ 0  ~ nothing has been returned yet at a uprobe
             uprobe:f /nsecs > 3/ { printf("x") }    ~ 10 ~ nsecs is not supported in a condition

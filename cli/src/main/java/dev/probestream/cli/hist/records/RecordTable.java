@@ -1,5 +1,6 @@
 package dev.probestream.cli.hist.records;
 
+import dev.probestream.cli.live.ValueReader;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.histogram.KeyValue;

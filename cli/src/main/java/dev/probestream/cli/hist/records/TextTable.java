@@ -83,6 +83,6 @@ final class TextTable {
         for (int i = offset; i < offset + lengthBytes; i++) {
             hash = 31 * hash + buffer[i];
         }
-        return hash * 0x9e3779b9 >>> 7;
+        return (hash * 0x9e3779b9) >>> 7;
     }
 }

@@ -1,4 +1,4 @@
-package dev.probestream.cli.hist.records;
+package dev.probestream.cli.live;
 
 import dev.probestream.collector.histogram.HistogramException;
 import dev.probestream.collector.histogram.HistogramSpec;
@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Reads a number of an event: an argument, what was returned, the duration, or what is computed of them. */
-final class ValueReader {
+public final class ValueReader {
     private static final int RETURN_BIT = 63;
 
     private final ValueExpression expression;
@@ -53,7 +53,7 @@ final class ValueReader {
      *
      * @throws HistogramException if the probe has no such value, or it is no integer
      */
-    static ValueReader of(ValueExpression expression, Probe probe) {
+    public static ValueReader of(ValueExpression expression, Probe probe) {
         if (expression.isName()) {
             return named(expression, probe);
         }
@@ -89,7 +89,7 @@ final class ValueReader {
     }
 
     /** The type by its name in a Probe record. */
-    static ArgumentType type(String recordName) {
+    public static ArgumentType type(String recordName) {
         return Arrays.stream(Form.values())
                 .filter(form -> form.name().equalsIgnoreCase(recordName) && form != Form.STR)
                 .findFirst()
@@ -97,15 +97,18 @@ final class ValueReader {
                 .orElse(ArgumentType.string(ArgumentType.DEFAULT_STRING_BYTES));
     }
 
-    ArgumentType type() {
+    /** The type of the value. */
+    public ArgumentType type() {
         return type;
     }
 
-    boolean isUnsigned() {
+    /** Whether it has 64 bits and no sign. */
+    public boolean isUnsigned() {
         return type.form() == Form.U64 || type.form() == Form.PTR;
     }
 
-    boolean isReadable(EventView event) {
+    /** Whether all that it needs could be read. */
+    public boolean isReadable(EventView event) {
         if (argument >= 0 && (event.unavailable() >>> argument & 1) != 0) {
             return false;
         }
@@ -118,7 +121,7 @@ final class ValueReader {
     }
 
     /** The value's bits. */
-    long value(EventView event) {
+    public long value(EventView event) {
         return switch (source) {
             case ARGUMENT -> event.number(place);
             case RETURNED -> event.returnValue();
