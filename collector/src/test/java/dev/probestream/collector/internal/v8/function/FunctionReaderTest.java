@@ -144,6 +144,42 @@ class FunctionReaderTest {
         }
     }
 
+    /** V8 makes its line ends for the perf map; without one, lines are counted in the source. */
+    @ParameterizedTest
+    @MethodSource("dev.probestream.collector.internal.v8.NodeExecutables#all")
+    void countedLinesAreThoseThatV8Keeps(Path node) throws Exception {
+        Path script = writePrograms();
+        List<List<String>> runs = new ArrayList<>();
+        List<Boolean> keepsLineEnds = new ArrayList<>();
+        for (String option : List.of("--no-perf-basic-prof", "--perf-basic-prof")) {
+            try (StoppedNode stopped = StoppedNode.start(node, folder, option, script.toString())) {
+                Files.deleteIfExists(Path.of("/tmp/perf-" + stopped.pid() + ".map"));
+                runs.add(describe(stopped, new FunctionReader(stopped.heap())).stream()
+                        .filter(function -> function.script()
+                                .filter(of -> !of.name().startsWith("node:"))
+                                .isPresent())
+                        .map(FunctionReaderTest::asInPerfMap)
+                        .toList());
+                keepsLineEnds.add(stopped.frames().stream().anyMatch(frame -> keepsLineEnds(stopped.heap(), frame)));
+            }
+        }
+        assertThat(keepsLineEnds).containsExactly(false, true);
+        assertThat(runs.get(0)).hasSizeGreaterThan(90).isEqualTo(runs.get(1));
+    }
+
+    private static boolean keepsLineEnds(HeapReader heap, StoppedFrame frame) {
+        try {
+            long script = heap.pointer(
+                    frame.sharedFunctionInfo(), heap.layout().sharedFunctions().script());
+            return heap.is(script, heap.layout().types().script())
+                    && heap.is(
+                            heap.word(script, heap.layout().scripts().lineEnds()),
+                            heap.layout().types().fixedArray());
+        } catch (HeapException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** While coverage is taken, V8 12 and later keep the script where it is; earlier a DebugInfo is in its place. */
     @ParameterizedTest
     @MethodSource("dev.probestream.collector.internal.v8.NodeExecutables#all")
