@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
  * @param words of each entry its pc (or, for an async caller, its kind), its SharedFunctionInfo (tagged), and the raw word
  *     where an interpreter's frame has its bytecode offset; owned by this record
  */
+@SuppressWarnings("ArrayRecordComponent") // owned; thousands of them a second
 public record JavaScriptEntries(long relocations, int flags, long[] words) {
     static final int WORDS_PER_ENTRY = 3;
     /** A pc below is no address but the kind of an async caller. */

@@ -35,6 +35,7 @@ import java.nio.ByteBuffer;
  * @param types by {@link Type#ordinal}
  * @param builtins by {@link Builtin#ordinal}
  */
+@SuppressWarnings({"ArrayRecordComponent", "EnumOrdinal"}) // copied; program and values are of one build
 public record AsyncCallerLayout(
         long isolate,
         long isolateKey,

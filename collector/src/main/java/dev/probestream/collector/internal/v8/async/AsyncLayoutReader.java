@@ -77,6 +77,7 @@ public final class AsyncLayoutReader {
         return 8;
     }
 
+    @SuppressWarnings("EnumOrdinal") // the array is encoded by the same enum
     private static int[] types(V8Symbols symbols, V8Layout layout) throws V8LayoutException {
         int[] types = new int[Type.values().length];
         for (Type type : Type.values()) {
@@ -97,6 +98,7 @@ public final class AsyncLayoutReader {
         return types;
     }
 
+    @SuppressWarnings("EnumOrdinal") // the array is encoded by the same enum
     private static int[] builtins(BuiltinNumbers numbers) throws V8LayoutException {
         int[] builtins = new int[Builtin.values().length];
         for (Builtin builtin : Builtin.values()) {

@@ -39,12 +39,12 @@ public record ErrorText(String message, String thrownAt, List<String> frames, Li
                 if (!frame.group(2).contains(PACKAGES)) {
                     own.add(function);
                 }
-            } else if (ANY_FRAME.matcher(line).matches() || line.isBlank()) {
-                continue;
-            } else if (message.isEmpty() && thrownAt.isEmpty() && place.matches()) {
-                thrownAt = shortFile(place.group(1)) + ":" + place.group(2);
-            } else if (message.isEmpty()) {
-                message = line.strip();
+            } else if (message.isEmpty() && !line.isBlank() && !ANY_FRAME.matcher(line).matches()) {
+                if (thrownAt.isEmpty() && place.matches()) {
+                    thrownAt = shortFile(place.group(1)) + ":" + place.group(2);
+                } else {
+                    message = line.strip();
+                }
             }
         }
         return new ErrorText(message, thrownAt, List.copyOf(frames), List.copyOf(own));
