@@ -3,6 +3,7 @@ package dev.probestream.collector;
 import dev.probestream.bpf.kernel.RefusedAttachPoint;
 import dev.probestream.bpf.machine.ClockReading;
 import dev.probestream.bpf.machine.PossibleCpus;
+import dev.probestream.collector.histogram.HistogramException;
 import dev.probestream.collector.histogram.HistogramSnapshot;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
@@ -97,11 +98,18 @@ public final class Histograms implements AutoCloseable {
      * @return the counting, not attached yet; the caller closes it
      * @throws ResolveException when a process or a probe cannot be found or may not be used
      * @throws IOException when a command cannot be started
+     * @throws HistogramException when a spec {@link HistogramSpec#isFromRecords}
      * @throws dev.probestream.collector.probe.ProbeArgumentException when a key or the value is not there
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses, above all for lack of privileges
      * @throws dev.probestream.bpf.kernel.UnsupportedFeatureException when the kernel lacks what is needed
      */
     public static Histograms open(HistogramRequest request) throws ResolveException, IOException {
+        for (HistogramSpec spec : request.histograms()) {
+            if (spec.isFromRecords()) {
+                throw new HistogramException("cannot count " + spec.title() + " in the kernel: stacks, samples, sums and"
+                        + " computed values are counted from the events of a Collector");
+            }
+        }
         OwnPidNamespace namespace = OwnPidNamespace.read();
         List<String> command = request.targets().command();
         @Nullable LaunchedCommand launched = command.isEmpty() ? null : LaunchedCommand.start(command);

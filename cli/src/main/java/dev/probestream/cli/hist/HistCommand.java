@@ -64,7 +64,7 @@ import picocli.CommandLine.Spec;
             "  'span:libc.so.6:read(fd=arg1:s32, size=arg3:u64, ret:s64) /fd > 2/'",
             "VALUE and KEYS are names of its arguments, ret (the return value), pid, tid, comm, cpu or probe (the"
                     + " probe, if SPEC is a glob); VALUE can also be the duration of a span. A signed int needs its type:"
-                    + " (ret:s32). VALUE may be computed with + - * / % and parentheses: 'duration / 1000'.",
+                    + " (ret:s32). VALUE may be computed with + - * / %% and parentheses: 'duration / 1000'.",
             "",
             "A KEY can also be ustack (the stack of the program), kstack (that of the kernel) or function: the innermost"
                     + " function of the application, of Node the innermost JavaScript function that is not Node's own,"

@@ -48,9 +48,9 @@ class ValueExpressionTest {
     }
 
     @Test
-    void aDivisionByZeroIsZero() {
+    void aDivisionByZeroIsZeroAndItsRemainderTheNumber() {
         assertThat(IntegerOperation.DIVIDE.of(7, 0, false)).isZero();
-        assertThat(IntegerOperation.REMAINDER.of(7, 0, true)).isZero();
+        assertThat(IntegerOperation.REMAINDER.of(7, 0, true)).isEqualTo(7);
         assertThat(IntegerOperation.DIVIDE.of(-7, 2, false)).isEqualTo(-3);
         assertThat(IntegerOperation.DIVIDE.of(-1, 2, true)).isEqualTo(Long.MAX_VALUE);
     }
