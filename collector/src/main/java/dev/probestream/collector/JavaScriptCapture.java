@@ -32,9 +32,9 @@ final class JavaScriptCapture implements AutoCloseable {
         if (!kernel.hasMap(MapNames.V8_PROCESSES)) {
             return Optional.empty();
         }
-        V8RelocationProbes probes =
-                new V8RelocationProbes(options.options().filter(), kernel.maps());
-        V8Processes processes = new V8Processes(kernel.map(MapNames.V8_PROCESSES), executables, probes, options.threadPointer());
+        V8RelocationProbes probes = new V8RelocationProbes(options.options().filter(), kernel.maps());
+        V8Processes processes =
+                new V8Processes(kernel.map(MapNames.V8_PROCESSES), executables, probes, options.threadPointer());
         return Optional.of(new JavaScriptCapture(probes, executables, processes));
     }
 

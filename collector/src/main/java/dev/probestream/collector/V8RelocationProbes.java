@@ -55,9 +55,12 @@ final class V8RelocationProbes implements V8Processes.Watch, AutoCloseable {
             UprobeAttachMethod method = UprobeAttachMethod.best();
             V8RelocationPrograms specs = new V8RelocationPrograms(filter, method.attachType());
             // The end first: an end without a beginning is not counted.
-            attached.add(attach(method, specs.end(), executable, executable.moving().ends()));
-            attached.add(attach(method, specs.begin(), executable, executable.moving().begins()));
-            attached.add(attach(method, specs.teardown(), executable, executable.moving().heapEnds()));
+            attached.add(
+                    attach(method, specs.end(), executable, executable.moving().ends()));
+            attached.add(attach(
+                    method, specs.begin(), executable, executable.moving().begins()));
+            attached.add(attach(
+                    method, specs.teardown(), executable, executable.moving().heapEnds()));
         } catch (SyscallException | VerifierException | UnsupportedFeatureException e) {
             return refused(attached, String.valueOf(e.getMessage()));
         }

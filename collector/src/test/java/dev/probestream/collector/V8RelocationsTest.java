@@ -24,8 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @KernelTest(since = "6.1")
 class V8RelocationsTest {
     /** Answers each line: "gc" collects everything once, "worker" begins and ends a worker. */
-    private static final String SCRIPT =
-            """
+    private static final String SCRIPT = """
             require('v8').setFlagsFromString('--expose-gc');
             const gc = require('vm').runInNewContext('gc');
             const { Worker } = require('worker_threads');
@@ -78,7 +77,9 @@ class V8RelocationsTest {
 
             lines.println("worker");
             assertThat(answers.readLine()).isEqualTo("done");
-            assertThat(steps(after, processes.relocations(pid))).as("the worker's heap").isOdd();
+            assertThat(steps(after, processes.relocations(pid)))
+                    .as("the worker's heap")
+                    .isOdd();
 
             processes.remove(pid);
             assertThat(processes.relocations(pid)).isNegative();

@@ -37,8 +37,8 @@ final class EntryCode {
             return 0;
         }
         byte[] code = elf.code(function.get(), CODE.length + Integer.BYTES);
-        boolean isKnown = code.length == CODE.length + Integer.BYTES
-                && Arrays.equals(code, 0, CODE.length, CODE, 0, CODE.length);
+        boolean isKnown =
+                code.length == CODE.length + Integer.BYTES && Arrays.equals(code, 0, CODE.length, CODE, 0, CODE.length);
         int displacement =
                 isKnown ? ByteBuffer.wrap(code).order(ByteOrder.LITTLE_ENDIAN).getInt(CODE.length) : 0;
         return displacement > 0 && displacement % Long.BYTES == 0 ? displacement + ROOT_REGISTER_BIAS : 0;

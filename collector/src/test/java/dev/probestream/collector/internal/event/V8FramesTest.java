@@ -30,8 +30,7 @@ class V8FramesTest {
     private static final int DEPTH = 20;
 
     /** Calls itself, then C++; for ever. Nothing is inlined, so that each call has a frame. */
-    private static final String SCRIPT =
-            """
+    private static final String SCRIPT = """
             require('v8').setFlagsFromString('--no-opt');
             require('v8').setFlagsFromString('--no-maglev');
             const fs = require('fs');
@@ -84,7 +83,9 @@ class V8FramesTest {
                 if (begun || !words.isEmpty()) {
                     begun = true;
                     assertThat(frequency(words)).as("frames of down()").isEqualTo(DEPTH);
-                    assertThat(pcs(words)).as("all are known, since C++ runs below").doesNotContain(0L);
+                    assertThat(pcs(words))
+                            .as("all are known, since C++ runs below")
+                            .doesNotContain(0L);
                     if (capture.events.get(i).getProbeId() == probe) {
                         assertThat(capture.stacks.get(i)).containsSubsequence(pcs(words));
                     }
