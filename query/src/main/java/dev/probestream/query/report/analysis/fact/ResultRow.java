@@ -22,7 +22,7 @@ public record ResultRow(Map<String, @Nullable Object> values) {
     }
 
     /** NULL is false. */
-    boolean bool(String column) {
+    public boolean bool(String column) {
         return Boolean.TRUE.equals(value(column));
     }
 

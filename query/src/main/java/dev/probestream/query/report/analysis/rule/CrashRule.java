@@ -34,7 +34,7 @@ public final class CrashRule implements Rule {
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow end : database.rows("""
-                SELECT *, list_slice(open_requests, 1, %1$d)::VARCHAR[] AS first_requests, len(open_requests) AS open_count,
+                SELECT *, len(open_requests) AS open_count,
                     array_to_string(list_slice(open_requests, 1, %1$d), ', ') AS open_text
                 FROM report_end WHERE cause IS NOT NULL OR exit_signal IS NOT NULL OR has_loop
                 ORDER BY at_ns, pid LIMIT %2$d""".formatted(MOST_REQUESTS, MOST))) {
@@ -80,7 +80,7 @@ public final class CrashRule implements Rule {
 
     private static Death uncaught(ResultRow end) {
         ErrorText text = ErrorText.of(end.text("text"));
-        String kind = end.values().get("is_rejection") == Boolean.TRUE ? "a rejected promise" : "an uncaught exception";
+        String kind = end.bool("is_rejection") ? "a rejected promise" : "an uncaught exception";
         String message = text.message().isEmpty() ? "" : ": " + text.message();
         String place = text.place().isEmpty() ? "" : ", thrown in " + text.place();
         return new Death(
@@ -126,7 +126,7 @@ public final class CrashRule implements Rule {
         }
         boolean isKernel = end.count("a1") == BY_THE_KERNEL;
         boolean isMemory = isKernel && end.text("exit_signal").equals("9");
-        String victim = end.values().get("is_victim") == Boolean.TRUE
+        String victim = end.bool("is_victim")
                 ? "The out-of-memory killer chose it."
                 : isMemory ? "The kernel does so when memory is short, for one." : "";
         return new Death(
