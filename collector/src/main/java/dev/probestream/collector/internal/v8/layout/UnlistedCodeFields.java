@@ -61,20 +61,16 @@ record UnlistedCodeFields(
         if (version.isAtLeast(14, 1) && !version.isAtLeast(14, 7)) {
             return OF_25;
         }
-        switch (version.major() + "." + version.minor()) {
-            case "10.2":
-                return OF_18;
-            case "11.3":
-                return OF_20;
-            case "12.4":
-                return OF_22;
-            case "13.6":
-                return OF_24;
-            default:
+        return switch (version.major() + "." + version.minor()) {
+            case "10.2" -> OF_18;
+            case "11.3" -> OF_20;
+            case "12.4" -> OF_22;
+            case "13.6" -> OF_24;
+            default ->
                 throw new V8LayoutException("the layout of code of V8 " + version + " is not known, so that lines of calls"
                         + " and inlined functions are not shown; known are 10.2 (Node.js 18), 11.3 (20), 12.4 (22), 13.6"
                         + " (24) and 14.1 to 14.6 (25, 26)");
-        }
+        };
     }
 
     /**

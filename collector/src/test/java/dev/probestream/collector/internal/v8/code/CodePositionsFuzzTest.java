@@ -100,7 +100,7 @@ class CodePositionsFuzzTest {
             case 2 -> image.putLong(address, (long) random.nextInt() << 32);
             case 3 -> image.putInt(address + 4, random.nextBoolean() ? Integer.MAX_VALUE : -1);
             case 4 -> image.putLong(address, random.nextLong());
-            case 5 -> image.putInt(address + 4 * random.nextInt(2), 1 << random.nextInt(31));
+            case 5 -> image.putInt(address + 4L * random.nextInt(2), 1 << random.nextInt(31));
             default -> image.putLong(address, image.longAt(address(pages)));
         }
     }

@@ -54,7 +54,7 @@ class CodeTablesTest {
 
     @Test
     void positionTellsTheInlinedFunction() {
-        long raw = 4L + 1 << 31 | 123 + 1 << 1;
+        long raw = (5L << 31) | (124 << 1);
         assertThat(SourcePositionTable.inlinedFunction(raw)).isEqualTo(4);
         assertThat(SourcePositionTable.scriptOffset(raw)).isEqualTo(123);
         assertThat(SourcePositionTable.inlinedFunction(124 << 1)).isEqualTo(SourcePositionTable.UNKNOWN);
@@ -209,7 +209,7 @@ class CodeTablesTest {
 
         Translation unsigned(long value) {
             for (; value > 0x7f || value < 0; value >>>= 7) {
-                out.write((int) value & 0x7f | 0x80);
+                out.write(((int) value & 0x7f) | 0x80);
             }
             out.write((int) value);
             return this;
