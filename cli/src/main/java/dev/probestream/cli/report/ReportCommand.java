@@ -44,8 +44,7 @@ import picocli.CommandLine.Spec;
                     + " collection, leaked connections, slow peers, CPU shortage and errors. Lists the findings, the worst"
                     + " first, with plots and tables below. The page is a single file without external resources.",
             "",
-            "Findings name functions if the recording has CPU samples and callers (record --probes incident) and Node"
-                    + " runs with --perf-basic-prof --interpreted-frames-native-stack.",
+            "Findings name functions if the recording has CPU samples and callers (record --probes incident).",
             ""
         },
         footer = {

@@ -62,9 +62,6 @@ class PicturesTest {
                 "node.avro",
                 "--",
                 "node",
-                "--perf-basic-prof",
-                "--interpreted-frames-native-stack",
-                "--no-turbo-inlining",
                 "server.js");
         command(folder, "convert", "node.avro", "--from", "2s", "--to", "2060ms", "-o", "trace.json");
         command(folder, "report", "node.avro", "-o", "report.html");

@@ -2,7 +2,7 @@
 --
 -- A sample counts for the innermost JavaScript function on its stack, so that code of V8 and libc counts for its caller;
 -- without one, for the innermost function with a name. "mostly_in" is the function that was executing. Needs
--- the set profile (or incident); names of JavaScript need Node's flags --perf-basic-prof --interpreted-frames-native-stack.
+-- the set profile (or incident).
 --
 -- Columns:
 --   function   its name

@@ -8,8 +8,6 @@ import java.util.List;
 
 /** Advice on probe sets that were not recorded and would help. */
 public final class MissingSetAdvice {
-    private static final String FLAGS = "--perf-basic-prof --interpreted-frames-native-stack";
-
     private MissingSetAdvice() {}
 
     public static List<Advice> of(RecordingDatabase database) throws QueryException {
@@ -44,10 +42,10 @@ public final class MissingSetAdvice {
                     "record --probes incident (or node-crash)"));
         }
         boolean hasStacks = database.has("stacks");
-        if (hasStacks && !database.has("stacks WHERE kind = 'JS'")) {
+        if (hasStacks && !database.has("stacks WHERE kind = 'JS' AND file IS NOT NULL")) {
             advice.add(new Advice(
                     "No names of JavaScript functions: stacks show native functions only.",
-                    "start Node with " + FLAGS));
+                    "doctor -p PID (prints the reason)"));
         }
         return advice;
     }
