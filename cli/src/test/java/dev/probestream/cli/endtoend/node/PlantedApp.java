@@ -20,13 +20,6 @@ import java.util.stream.Stream;
  * recorded, who sends it requests, its backend and its name server (client.js).
  */
 final class PlantedApp implements AutoCloseable {
-    /**
-     * So that functions of JavaScript have names in stacks, each its own: the frame of a compiled function may hold others,
-     * and which ones depends on the speed of the machine.
-     */
-    private static final List<String> NAMING_FLAGS =
-            List.of("--perf-basic-prof", "--interpreted-frames-native-stack", "--no-turbo-inlining");
-
     /** Of the name server that the C library asks: it knows no other port than 53. */
     private static final String NAME_SERVER = "127.0.0.77";
 
@@ -54,12 +47,10 @@ final class PlantedApp implements AutoCloseable {
             clientCommand.add(NAME_SERVER);
         }
         command.add(node.path().toString());
-        command.addAll(NAMING_FLAGS);
         command.addAll(List.of(scripts.resolve("server.js").toString(), name));
         NodeFixture client = NodeFixture.start(new ProcessBuilder(clientCommand));
         try {
             JsonNode addresses = JSON.readTree(client.greeting());
-            // V8 leaves an empty log where it is started.
             ProcessBuilder builder = new ProcessBuilder(command).directory(scripts.toFile());
             builder.environment()
                     .putAll(Map.of(
@@ -118,6 +109,5 @@ final class PlantedApp implements AutoCloseable {
     public void close() throws IOException {
         server.close();
         client.close();
-        Files.deleteIfExists(Path.of("/tmp/perf-" + server.pid() + ".map"));
     }
 }
