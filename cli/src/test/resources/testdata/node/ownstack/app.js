@@ -3,10 +3,15 @@
 // stacks were to FILE, a line of JSON each, and answers with their number.
 const fs = require('fs')
 const path = require('path')
+const v8 = require('v8')
+const vm = require('vm')
 const { Worker } = require('worker_threads')
 const { state } = require('./hit.js')
 
 const [file, hits] = [process.argv[2], Number(process.argv[3])]
+v8.setFlagsFromString('--expose-gc')
+v8.setFlagsFromString('--compact-on-every-full-gc')
+const gc = vm.runInNewContext('gc')
 const natives = process.execArgv.includes('--allow-natives-syntax')
 const intrinsic = text => natives ? new Function('f', text) : () => {}
 const maglev = natives && Number(process.versions.node.split('.')[0]) >= 22
@@ -26,6 +31,15 @@ async function pass(shapes) {
     state.shape = name
     await shapes[name]()
   }
+}
+
+/** What the recorded stacks refer to may move from here on. */
+async function collect() {
+  const { mode } = state
+  state.mode = 'off'
+  await new Promise(resolve => setTimeout(resolve, 50))
+  gc()
+  state.mode = mode
 }
 
 function copy(name, tier) {
@@ -63,7 +77,10 @@ async function inTier(tier, wanted) {
   functions.forEach(after)
   state.mode = 'on'
   const end = state.told.length + wanted
-  while (state.told.length < end) await pass(shapes)
+  for (let passes = 1; state.told.length < end; passes++) {
+    await pass(shapes)
+    if (passes % 4 === 0) await collect()
+  }
   state.mode = 'off'
 }
 
