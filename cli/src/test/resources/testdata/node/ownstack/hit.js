@@ -17,19 +17,27 @@ function hit() {
     fs.writeSync(nowhere, DOT, 0, 1, id)
     state.silent.push(id)
   } else if (mode === 'telling') {
-    tell(id, new Error().stack)
+    tell(id, new Error().stack, anonymous())
   } else if (id % 2 === 0) {
     const text = new Error().stack
     fs.writeSync(nowhere, DOT, 0, 1, id)
-    tell(id, text)
+    tell(id, text, anonymous())
   } else {
     fs.writeSync(nowhere, DOT, 0, 1, id)
-    if (mode !== 'off') tell(id, new Error().stack)
+    if (mode !== 'off') tell(id, new Error().stack, anonymous())
   }
 }
 
-function tell(id, stack) {
-  state.told.push({ id, mode: state.mode, tier: state.tier, shape: state.shape, stack })
+/** Which frames are of functions without a name: the text then has the property by which the function was called. */
+function anonymous() {
+  Error.prepareStackTrace = (error, sites) => sites.slice(1).map(site => !site.getFunctionName())
+  const frames = new Error().stack
+  Error.prepareStackTrace = undefined
+  return frames
+}
+
+function tell(id, stack, anonymous) {
+  state.told.push({ id, mode: state.mode, tier: state.tier, shape: state.shape, stack, anonymous })
 }
 
 module.exports = { hit, state }

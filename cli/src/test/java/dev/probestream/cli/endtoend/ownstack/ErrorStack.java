@@ -20,10 +20,11 @@ final class ErrorStack {
      *
      * @param name as it stands there, with the receiver's type, without {@code async}, {@code new} and {@code [as x]}; "" of an
      *     anonymous function
+     * @param isAnonymous whether the function has no name; the text then has the property by which it was called, if any
      * @param file "" for code of {@code eval} and for what is written in no file, such as Array.map and Promise.all
      * @param line of the call, from 1; 0 of what is written in no file
      */
-    record Line(String name, boolean isAsync, String file, int line, int column) {
+    record Line(String name, boolean isAnonymous, boolean isAsync, String file, int line, int column) {
         /** Array.map and others of V8's own functions; we show their callers and what they call. */
         boolean isBuiltIn() {
             return line == 0 && !isAsync;
@@ -34,13 +35,10 @@ final class ErrorStack {
             if (name.equals(function)) {
                 return true;
             }
-            boolean isAnonymous = name.isEmpty()
-                    || name.equals("<anonymous>")
-                    || name.endsWith(".<anonymous>")
-                    // A function without a name in code that was made from text.
-                    || file.isEmpty() && (name.equals("eval") || name.endsWith(".eval"));
+            // V8 calls code that was made from text so if it has no name.
+            boolean isEval = file.isEmpty() && (name.equals("eval") || name.endsWith(".eval"));
             // Foo.method, and Object..js of a function that was assigned to extensions['.js'].
-            return function.isEmpty() ? isAnonymous : name.endsWith("." + function);
+            return function.isEmpty() ? isAnonymous || isEval : name.endsWith("." + function);
         }
 
         @Override
@@ -49,17 +47,18 @@ final class ErrorStack {
         }
     }
 
-    static List<Line> parse(String text) {
+    /** @param anonymous which of the frames have functions without a name ({@code CallSite.getFunctionName}) */
+    static List<Line> parse(String text, List<Boolean> anonymous) {
         List<Line> lines = new ArrayList<>();
         for (String line : text.split("\n")) {
             if (line.startsWith(START)) {
-                lines.add(line(line.substring(START.length())));
+                lines.add(line(line.substring(START.length()), anonymous.get(lines.size())));
             }
         }
         return lines;
     }
 
-    private static Line line(String text) {
+    private static Line line(String text, boolean isAnonymous) {
         boolean isAsync = text.startsWith(ASYNC);
         String rest = isAsync ? text.substring(ASYNC.length()) : text;
         int open = rest.endsWith(")") ? rest.indexOf(" (") : -1;
@@ -73,9 +72,10 @@ final class ErrorStack {
         }
         Matcher place = PLACE.matcher(location);
         if (!place.matches()) {
-            return new Line(name, isAsync, "", 0, 0);
+            return new Line(name, isAnonymous, isAsync, "", 0, 0);
         }
         String file = place.group(1).equals("<anonymous>") ? "" : place.group(1);
-        return new Line(name, isAsync, file, Integer.parseInt(place.group(2)), Integer.parseInt(place.group(3)));
+        return new Line(
+                name, isAnonymous, isAsync, file, Integer.parseInt(place.group(2)), Integer.parseInt(place.group(3)));
     }
 }

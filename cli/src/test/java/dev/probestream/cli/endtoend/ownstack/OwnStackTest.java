@@ -13,6 +13,7 @@ import dev.probestream.cli.node.NodeBinary;
 import dev.probestream.schema.record.Frame;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -68,9 +69,12 @@ class OwnStackTest {
             JsonNode told = JSON.readTree(line);
             List<Frame> stack = recorded.getOrDefault(told.path("id").asLong(), List.of());
             String where = told.path("tier").asText() + " " + told.path("shape").asText();
-            all.add(where, told.path("stack").asText(), stack);
-            byTier.computeIfAbsent(told.path("tier").asText(), tier -> new StackComparison())
-                    .add(where, told.path("stack").asText(), stack);
+            List<Boolean> anonymous = new ArrayList<>();
+            told.path("anonymous").forEach(isAnonymous -> anonymous.add(isAnonymous.asBoolean()));
+            for (StackComparison comparison : List.of(
+                    all, byTier.computeIfAbsent(told.path("tier").asText(), tier -> new StackComparison()))) {
+                comparison.add(where, told.path("stack").asText(), anonymous, stack);
+            }
             compared++;
         }
         System.out.println(node.path() + ", " + compared + " hits: " + all.summary());

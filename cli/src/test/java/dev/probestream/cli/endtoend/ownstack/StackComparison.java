@@ -51,10 +51,11 @@ final class StackComparison {
     /**
      * @param where of the hit, for messages
      * @param text V8's, which begins with the function {@code hit}
+     * @param anonymous which of its frames have functions without a name
      * @param recorded leaf first
      */
-    void add(String where, String text, List<Frame> recorded) {
-        List<Line> told = ErrorStack.parse(text).stream()
+    void add(String where, String text, List<Boolean> anonymous, List<Frame> recorded) {
+        List<Line> told = ErrorStack.parse(text, anonymous).stream()
                 .skip(1)
                 .filter(line -> !line.isBuiltIn())
                 .toList();
@@ -98,6 +99,9 @@ final class StackComparison {
         Frame frame = seen.frame();
         if (!seen.reason().isEmpty()) {
             return "missing: no name: " + seen.reason();
+        }
+        if (frame.getSymbol().isEmpty() && !line.isOf("")) {
+            return "missing: name given at run time";
         }
         if (!line.isOf(frame.getSymbol())) {
             return "wrong name: " + frame.getSymbol() + " for " + line.name();

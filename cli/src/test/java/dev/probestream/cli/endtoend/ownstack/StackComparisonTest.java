@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.cli.endtoend.ownstack.ErrorStack.Line;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -13,6 +14,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class StackComparisonTest {
     private static final String HIT = "Error\n    at hit (/app/hit.js:9:5)\n";
+
+    private static final List<Boolean> NAMED = Collections.nCopies(20, false);
 
     private final StackComparison comparison = new StackComparison();
 
@@ -28,33 +31,34 @@ class StackComparisonTest {
                             at Array.map (<anonymous>)
                             at async Promise.all (index 1)
                             at get area [as area] (/app/a.js:13:14)
-                            at async /app/a.js:15:16"""))
+                            at async /app/a.js:15:16""", NAMED))
                 .containsExactly(
-                        new Line("Shape.method", false, "/app/a.js", 1, 2),
-                        new Line("Square", false, "file:///app/a.mjs", 3, 4),
-                        new Line("Object.fetchAll", true, "/app/a.js", 5, 6),
-                        new Line("", false, "/app/a.js", 7, 8),
-                        new Line("eval", false, "", 11, 12),
-                        new Line("Array.map", false, "", 0, 0),
-                        new Line("Promise.all", true, "", 0, 0),
-                        new Line("get area", false, "/app/a.js", 13, 14),
-                        new Line("", true, "/app/a.js", 15, 16));
+                        new Line("Shape.method", false, false, "/app/a.js", 1, 2),
+                        new Line("Square", false, false, "file:///app/a.mjs", 3, 4),
+                        new Line("Object.fetchAll", false, true, "/app/a.js", 5, 6),
+                        new Line("", false, false, "/app/a.js", 7, 8),
+                        new Line("eval", false, false, "", 11, 12),
+                        new Line("Array.map", false, false, "", 0, 0),
+                        new Line("Promise.all", false, true, "", 0, 0),
+                        new Line("get area", false, false, "/app/a.js", 13, 14),
+                        new Line("", false, true, "/app/a.js", 15, 16));
     }
 
     @ParameterizedTest
     @CsvSource({
-        "run, run, true",
-        "Shape.run, run, true",
-        "Shape.get area, get area, true",
-        "Object..js, .js, true",
-        "exports.run, exports.run, true",
-        "prune, run, false",
-        "Shape.<anonymous>, '', true",
-        "run, '', false",
-        "'', run, false",
+        "run, false, run, true",
+        "Shape.run, false, run, true",
+        "Shape.get area, false, get area, true",
+        "Object..js, false, .js, true",
+        "exports.run, false, exports.run, true",
+        "prune, false, run, false",
+        "Shape.<anonymous>, true, '', true",
+        "FSReqCallback.oncomplete, true, '', true",
+        "run, false, '', false",
+        "'', true, run, false",
     })
-    void typeOfTheReceiverIsNoPartOfTheName(String told, String recorded, boolean isOne) {
-        assertThat(new Line(told, false, "/app/a.js", 1, 1).isOf(recorded)).isEqualTo(isOne);
+    void typeOfTheReceiverIsNoPartOfTheName(String told, boolean isAnonymous, String recorded, boolean isOne) {
+        assertThat(new Line(told, isAnonymous, false, "/app/a.js", 1, 1).isOf(recorded)).isEqualTo(isOne);
     }
 
     @Test
@@ -62,6 +66,7 @@ class StackComparisonTest {
         comparison.add(
                 "a hit",
                 HIT + "    at Shape.run (/app/a.js:1:2)\n    at Array.map (<anonymous>)\n    at async /app/b.js:3:4",
+                List.of(false, false, false, true),
                 List.of(
                         frame("write", "", 0),
                         frame("hit", "/app/hit.js", 8),
@@ -79,6 +84,7 @@ class StackComparisonTest {
                 "a hit",
                 HIT + "    at a (/app/a.js:1:2)\n    at b (/app/a.js:2:2)\n    at c (/app/a.js:3:2)\n"
                         + "    at d (/app/a.js:4:2)\n    at e (/app/a.js:5:2)\n    at async f (/app/a.js:6:2)",
+                NAMED,
                 List.of(
                         frame("hit", "/app/hit.js", 8),
                         frame("a", "/app/a.js", 0),
@@ -102,6 +108,7 @@ class StackComparisonTest {
         comparison.add(
                 "a hit",
                 HIT + "    at a (/app/a.js:1:2)\n    at b (/app/a.js:2:2)\n    at c (/app/a.js:3:2)",
+                NAMED,
                 List.of(frame("hit", "/app/hit.js", 8), frame("a", "/app/a.js", 1), frame("c", "/app/a.js", 3)));
 
         assertThat(comparison.equal()).isEqualTo(2);
@@ -113,6 +120,7 @@ class StackComparisonTest {
         comparison.add(
                 "a hit",
                 HIT + "    at a (/app/a.js:1:2)",
+                NAMED,
                 List.of(frame("hit", "/app/hit.js", 8), frame("a", "/app/a.js", 1), frame("b", "/app/a.js", 3)));
 
         assertThat(comparison.wrong()).isEqualTo(1);
