@@ -25,7 +25,7 @@ final class ErrorStack {
      * @param line of the call, from 1; 0 of what is written in no file
      */
     record Line(String name, boolean isAnonymous, boolean isAsync, String file, int line, int column) {
-        /** Array.map and others of V8's own functions; we show their callers and what they call. */
+        /** Array.map and others of V8's own functions; a recorded stack need not have them. */
         boolean isBuiltIn() {
             return line == 0 && !isAsync;
         }

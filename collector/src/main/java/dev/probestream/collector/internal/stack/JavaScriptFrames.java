@@ -1,5 +1,6 @@
 package dev.probestream.collector.internal.stack;
 
+import dev.probestream.schema.FrameText;
 import dev.probestream.schema.Frames;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
@@ -120,7 +121,7 @@ final class JavaScriptFrames {
     }
 
     private static boolean isNameless(Frame frame) {
-        return frame.getKind() == FrameKind.JS && frame.getSymbol().isEmpty();
+        return frame.getKind() == FrameKind.JS && frame.getSymbol().isEmpty() && !FrameText.isAnonymous(frame);
     }
 
     private static Frame ofAnotherRuntime(Frame frame) {

@@ -106,6 +106,8 @@ final class NamedJavaScript {
         long hash = seed;
         for (Frame frame : frames) {
             hash = StackHash.with(with(with(hash, frame.getSymbol()), frame.getFile()), frame.getLine());
+            hash = StackHash.with(StackHash.with(hash, frame.getColumn()), frame.getCallLine());
+            hash = StackHash.with(hash, frame.getCallColumn() << 1 | (frame.getIsInlined() ? 1 : 0));
         }
         return hash;
     }

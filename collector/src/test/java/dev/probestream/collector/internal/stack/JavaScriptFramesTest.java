@@ -49,6 +49,15 @@ class JavaScriptFramesTest {
     }
 
     @Test
+    void anonymousFunctionOfAKnownPlaceIsNoFrameWithoutAName() {
+        Frame anonymous = Frames.of("", "", 0x7000L, FrameKind.JS, "/app/a.js", 3);
+        assertThat(JavaScriptFrames.shown(List.of(UV, EXIT, anonymous, INTERPRETED)))
+                .contains(anonymous)
+                .extracting(Frame::getSymbol)
+                .containsExactly("uv_fs_open", "", "JavaScript (interpreted)");
+    }
+
+    @Test
     void functionsOfTheLanguageStayUnderV8sName() {
         assertThat(symbols(
                         OPEN,

@@ -24,6 +24,9 @@ class NamedJavaScriptTest {
     /** What each SharedFunctionInfo of the test is called; innermost first. */
     private final Map<Long, List<String>> functions = new HashMap<>();
 
+    /** Of the call, by the SharedFunctionInfo. */
+    private final Map<Long, Integer> lines = new HashMap<>();
+
     private List<Frame> leafFrames = List.of();
     private final List<Integer> forgotten = new ArrayList<>();
     private final JavaScriptNames names = new JavaScriptNames() {
@@ -31,8 +34,9 @@ class NamedJavaScriptTest {
         public Named named(int pid, long leaf, JavaScriptEntries entries) {
             List<List<Frame>> named = new ArrayList<>();
             for (int i = 0; i < entries.count(); i++) {
-                named.add(functions.getOrDefault(entries.sharedFunctionInfo(i), List.of()).stream()
-                        .map(name -> Frames.of(name, "", 0, FrameKind.JS, "/app.js", 7))
+                long sharedFunctionInfo = entries.sharedFunctionInfo(i);
+                named.add(functions.getOrDefault(sharedFunctionInfo, List.of()).stream()
+                        .map(name -> called(name, lines.getOrDefault(sharedFunctionInfo, 0)))
                         .toList());
             }
             return new Named(leafFrames, named);
@@ -53,12 +57,27 @@ class NamedJavaScriptTest {
         symbolizer.close();
     }
 
+    private static Frame called(String name, int callLine) {
+        Frame frame = Frames.of(name, "", 0, FrameKind.JS, "/app.js", 7);
+        frame.setCallLine(callLine);
+        return frame;
+    }
+
     @Test
     void namedFramesStandInPlaceOfTheirAddresses() {
         functions.put(11L, List.of("inner"));
         functions.put(22L, List.of("outer"));
         idOf(new long[] {0x5000, 0x6000, 0x7000, 0x8000}, 0, entry(0x6000, 11), entry(0x8000, 22));
         assertThat(symbols()).containsExactly("@5000", "inner", "@7000", "outer");
+    }
+
+    @Test
+    void stacksThatDifferInTheLineOfACallAreTwo() {
+        functions.put(11L, List.of("caller"));
+        functions.put(22L, List.of("caller"));
+        lines.put(22L, 9);
+        assertThat(idOf(new long[] {0x5000, 0x6000}, 0, entry(0x6000, 11)))
+                .isNotEqualTo(idOf(new long[] {0x5000, 0x6000}, 0, entry(0x6000, 22)));
     }
 
     @Test
