@@ -37,9 +37,6 @@ class NodeStacksTest {
     /** net.connect to an address calls uv_tcp_connect in process.nextTick, where nobody is left on the stack who asked. */
     private static final String CONNECTION = "uprobe:uv_tcp_init [ustack]";
 
-    private static final Pattern NAMELESS =
-            Pattern.compile("JavaScript(?: \\((?:interpreted|compiled)\\))?(?:, (\\d+) frames)?");
-
     private static final Pattern PERF_MAP_NAME = Pattern.compile("\\S+ \\S+ \\w+:[~^+*-]?(.* .*?:\\d+)(?::\\d+)?");
 
     /** Its functions stand in the lines that are asserted. */
@@ -117,29 +114,6 @@ class NodeStacksTest {
             List<String> callers = callers(stacks.of("uv_fs_open", "/etc/hostname")).get(0);
             assertThat(callers).contains("openByCommonJs " + app + ":5");
             assertThat(namesOfPerfMap(running.pid())).containsAll(callers);
-        }
-    }
-
-    /** Who has no symbols has no layout either. */
-    @Test
-    void framesOfAStrippedNodeAreCountedAndNoneIsNamed() throws Exception {
-        Path stripped = folder.resolve("node");
-        assertThat(new ProcessBuilder(
-                                "strip",
-                                "-o",
-                                stripped.toString(),
-                                NodeFixture.installedNode().path().toString())
-                        .start()
-                        .waitFor())
-                .isZero();
-        try (App running = App.start(stripped.toString(), application().toString())) {
-            RecordedStacks stacks = record(running, List.of("--probes", OPEN), "deep");
-
-            assertThat(stacks.of("uv_fs_open", "/etc/passwd").get(0))
-                    .filteredOn(frame -> frame.getKind() == FrameKind.JS)
-                    .allMatch(frame -> frame.getFile().isEmpty())
-                    .extracting(Frame::getSymbol)
-                    .allMatch(symbol -> NAMELESS.matcher(symbol).matches());
         }
     }
 
