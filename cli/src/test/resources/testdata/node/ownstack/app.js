@@ -59,11 +59,11 @@ async function load(tier) {
 async function silently() {
   const { shapes } = require(copy('shapes.js', 'silent'))
   state.tier = 'silent'
-  state.mode = 'silent'
-  await pass(shapes)
-  await new Promise(resolve => setTimeout(resolve, 1000))
-  state.mode = 'telling'
-  await pass(shapes)
+  for (const mode of ['silent', 'telling']) {
+    await new Promise(resolve => setTimeout(resolve, 500))
+    state.mode = mode
+    await pass(shapes)
+  }
   state.mode = 'off'
 }
 
@@ -85,8 +85,11 @@ async function inTier(tier, wanted) {
 }
 
 function inWorker(passes) {
-  return new Promise((resolve, reject) => new Worker(path.join(__dirname, 'worker.js'), { workerData: { passes } })
-    .on('message', resolve).on('error', reject))
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(path.join(__dirname, 'worker.js'), { workerData: { passes } })
+    worker.on('message', resolve).on('error', reject)
+    process.once('beforeExit', () => worker.terminate())
+  })
 }
 
 async function main() {

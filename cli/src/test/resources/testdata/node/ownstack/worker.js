@@ -14,6 +14,7 @@ async function work() {
   }
   state.mode = 'off'
   parentPort.postMessage(state.told)
+  parentPort.on('message', () => {}) // its memory goes with it
 }
 
 work()

@@ -7,6 +7,7 @@ import dev.probestream.cli.endtoend.fixture.CommandRun;
 import dev.probestream.cli.endtoend.fixture.NodeFixture;
 import dev.probestream.cli.endtoend.fixture.RecordedStacks;
 import dev.probestream.cli.node.NodeBinary;
+import dev.probestream.schema.FrameText;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
 import java.io.BufferedReader;
@@ -37,7 +38,7 @@ class NodeStacksTest {
     /** net.connect to an address calls uv_tcp_connect in process.nextTick, where nobody is left on the stack who asked. */
     private static final String CONNECTION = "uprobe:uv_tcp_init [ustack]";
 
-    private static final Pattern PERF_MAP_NAME = Pattern.compile("\\S+ \\S+ \\w+:[~^+*-]?(.* .*?:\\d+)(?::\\d+)?");
+    private static final Pattern PERF_MAP_NAME = Pattern.compile("\\S+ \\S+ \\w+:[~^+*-]?(.*) (.*?:\\d+)(?::\\d+)?");
 
     /** Its functions stand in the lines that are asserted. */
     private static final String BUSY = """
@@ -187,7 +188,7 @@ class NodeStacksTest {
         return stacks.stream()
                 .map(frames -> frames.stream()
                         .filter(frame -> frame.getKind() == FrameKind.JS)
-                        .map(frame -> frame.getSymbol() + " " + frame.getFile() + ":" + frame.getLine())
+                        .map(frame -> FrameText.symbol(frame) + " " + frame.getFile() + ":" + frame.getLine())
                         .toList())
                 .toList();
     }
@@ -197,7 +198,7 @@ class NodeStacksTest {
         return Files.readAllLines(Path.of("/tmp/perf-" + pid + ".map")).stream()
                 .map(line -> PERF_MAP_NAME.matcher(line))
                 .filter(Matcher::matches)
-                .map(matcher -> matcher.group(1))
+                .map(matcher -> (matcher.group(1).isEmpty() ? FrameText.ANONYMOUS : matcher.group(1)) + " " + matcher.group(2))
                 .collect(Collectors.toSet());
     }
 

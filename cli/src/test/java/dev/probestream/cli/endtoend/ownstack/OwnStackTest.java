@@ -82,5 +82,6 @@ class OwnStackTest {
 
         assertThat(compared).isGreaterThanOrEqualTo(HITS);
         assertThat(all.wrong()).as(all::toString).isZero();
+        assertThat(all.equal()).as(all::toString).isGreaterThanOrEqualTo(all.frames() * 995 / 1000);
     }
 }

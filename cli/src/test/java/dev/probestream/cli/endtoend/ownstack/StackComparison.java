@@ -1,6 +1,7 @@
 package dev.probestream.cli.endtoend.ownstack;
 
 import dev.probestream.cli.endtoend.ownstack.ErrorStack.Line;
+import dev.probestream.schema.FrameText;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
 import java.util.ArrayList;
@@ -99,10 +100,11 @@ final class StackComparison {
         if (!seen.reason().isEmpty()) {
             return line.isBuiltIn() ? "" : "missing: no name: " + seen.reason();
         }
-        if (frame.getSymbol().isEmpty() && !line.isOf("")) {
+        String symbol = FrameText.symbol(frame).equals(FrameText.ANONYMOUS) ? "" : frame.getSymbol();
+        if (symbol.isEmpty() && !line.isOf("")) {
             return "missing: name given at run time";
         }
-        if (!line.isOf(frame.getSymbol())) {
+        if (!line.isOf(symbol)) {
             return "wrong name: " + frame.getSymbol() + " for " + line.name();
         }
         if (!line.file().equals(frame.getFile()) && !(line.file().isEmpty() && frame.getFile().equals("<anonymous>"))) {
