@@ -59,6 +59,7 @@ class OwnStackTest {
                 record.awaitRecording();
                 app.ask("go");
                 assertThat(record.interrupt().end()).isZero();
+                System.out.println(record.said());
             }
         }
         Map<Long, List<Frame>> recorded = RecordedStacks.read(recording).byNumber();

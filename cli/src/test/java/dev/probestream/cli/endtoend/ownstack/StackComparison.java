@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Compared are the callers of the function {@code hit}, which takes both. A frame is equal if name, file and line of the call
  * are; V8's text shows the receiver's type before the name, which is ignored. Functions that are written in no file
- * (Array.map) are not counted: V8 may have compiled them into others.
+ * (Array.map) are not counted: V8 may have compiled them into others. Async callers are compared with each other: V8 writes
+ * them last, a recorded stack has them before the frame that runs microtasks.
  */
 final class StackComparison {
     private static final Pattern NAMELESS = Pattern.compile("JavaScript(?: \\((\\w+)\\))?(?:, (\\d+) frames)?");
@@ -61,8 +62,13 @@ final class StackComparison {
                 .toList();
         List<Seen> seen = callersOfHit(recorded);
         frames += told.stream().filter(line -> !line.isBuiltIn()).count();
-        align(told, seen, (line, frame) -> compare(line, frame, () -> where + "\n  V8's text" + first(told)
+        for (boolean isAsync : new boolean[] {false, true}) {
+            align(
+                    told.stream().filter(line -> line.isAsync() == isAsync).toList(),
+                    seen.stream().filter(frame -> frame.frame().getIsAsync() == isAsync).toList(),
+                    (line, frame) -> compare(line, frame, () -> where + "\n  V8's text" + first(told)
                 + "\n  recorded" + first(seen)));
+        }
     }
 
     private void compare(@Nullable Line line, @Nullable Seen seen, Supplier<String> example) {
@@ -156,7 +162,7 @@ final class StackComparison {
             for (int j = seen.size(); j >= 0; j--) {
                 int best = i == told.size() && j == seen.size() ? 0 : Integer.MAX_VALUE;
                 best = i < told.size() ? Math.min(best, cost[i + 1][j] + alone(told.get(i))) : best;
-                best = j < seen.size() ? Math.min(best, cost[i][j + 1] + ALONE) : best;
+                best = j < seen.size() ? Math.min(best, cost[i][j + 1] + alone(seen.get(j))) : best;
                 if (i < told.size() && j < seen.size()) {
                     best = Math.min(best, cost[i + 1][j + 1] + distance(told.get(i), seen.get(j)));
                 }
@@ -181,9 +187,13 @@ final class StackComparison {
         return line.isBuiltIn() ? 0 : ALONE;
     }
 
+    private static int alone(Seen seen) {
+        return seen.reason().isEmpty() ? ALONE : 1;
+    }
+
     private static int distance(Line line, Seen seen) {
         String difference = difference(line, seen);
-        return difference.isEmpty() ? 0 : difference.startsWith("wrong name") ? ANOTHER : 1;
+        return difference.isEmpty() ? 0 : difference.startsWith("wrong") ? ANOTHER : 1;
     }
 
     /** Of V8's texts, without functions that are written in no file. */
