@@ -33,11 +33,18 @@ async function pass(shapes) {
   }
 }
 
-/** What the recorded stacks refer to may move from here on. */
+/** The texts of hits; none is kept, so that V8 need not collect them. */
+let written = 0
+function write(told) {
+  written += told.length
+  fs.appendFileSync(file, told.map(line => JSON.stringify(line) + '\n').join(''))
+}
+
+/** What the recorded stacks refer to moves. A recorder on a busy machine needs some time to read it before. */
 async function collect() {
   const { mode } = state
   state.mode = 'off'
-  await new Promise(resolve => setTimeout(resolve, 50))
+  await new Promise(resolve => setTimeout(resolve, 1500))
   gc()
   state.mode = mode
 }
@@ -76,10 +83,15 @@ async function inTier(tier, wanted) {
   for (let i = 0; i < warmUp; i++) await pass(shapes)
   functions.forEach(after)
   state.mode = 'on'
-  const end = state.told.length + wanted
-  for (let passes = 1; state.told.length < end; passes++) {
+  const half = written + wanted / 2
+  const end = written + wanted
+  for (let isCollected = false; written < end;) {
     await pass(shapes)
-    if (passes % 4 === 0) await collect()
+    write(state.told.splice(0))
+    if (written >= half && !isCollected) {
+      isCollected = true
+      await collect()
+    }
   }
   state.mode = 'off'
 }
@@ -94,12 +106,14 @@ function inWorker(passes) {
 
 async function main() {
   await silently()
-  const told = [await inWorker(2)]
-  for (const tier in tiers) await inTier(tier, (hits - state.told.length) / Object.keys(tiers).length)
-  while (state.told.length + told[0].length < hits) await inTier('warm', 100)
-  told.push(state.told)
-  fs.writeFileSync(file, told.flat().map(line => JSON.stringify(line) + '\n').join(''))
-  return told.flat().length
+  write(state.told.splice(0))
+  write(await inWorker(2))
+  const share = (hits - written) / Object.keys(tiers).length
+  for (const tier in tiers) {
+    await collect()
+    await inTier(tier, share)
+  }
+  return written
 }
 
 process.stdin.once('data', () => main().then(count => console.log(count)))
