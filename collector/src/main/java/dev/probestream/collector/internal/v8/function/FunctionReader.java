@@ -18,6 +18,12 @@ import org.jspecify.annotations.Nullable;
  * <p>For one thread at a time.
  */
 public final class FunctionReader {
+    /** SharedFunctionInfo::FunctionKindBits; FunctionKind (v8/src/objects/function-kind.h), the same from V8 12.4 to 13.6. */
+    private static final int FUNCTION_KIND_MASK = 0x1f;
+
+    private static final int CLASS_MEMBERS_INITIALIZER = 24;
+    private static final int CLASS_STATIC_INITIALIZER = 25;
+
     /** Longer names are cut. */
     private static final int MAX_NAME_CHARACTERS = 4_096;
     private static final int MAX_FUNCTIONS = 16_384;
@@ -130,7 +136,10 @@ public final class FunctionReader {
             name = strings.string(nameOrScope, MAX_NAME_CHARACTERS);
         } else {
             FunctionScope scope = FunctionScope.read(heap, nameOrScope);
-            name = optionalString(scope.functionName());
+            name = initializerName(function);
+            if (name.isEmpty()) {
+                name = optionalString(scope.functionName());
+            }
             if (name.isEmpty()) {
                 name = optionalString(scope.inferredName());
             }
@@ -148,6 +157,21 @@ public final class FunctionReader {
         return script == 0 || scripts.containsKey(script)
                 ? new Facts(name, start, script, 0, "")
                 : new Facts(name, start, script, heap.smi(script, layout.scripts().id()), scriptName(script));
+    }
+
+    /**
+     * What {@code Error.stack} calls the function that V8 makes of the fields of a class, or of its static blocks and fields
+     * (SharedFunctionInfo::DebugName); "" for others. Before V8 12 it is the function's own name.
+     */
+    private String initializerName(long function) throws HeapException {
+        if (!layout.version().isAtLeast(12, 0)) {
+            return "";
+        }
+        return switch (heap.int32(function, layout.sharedFunctions().flags()) & FUNCTION_KIND_MASK) {
+            case CLASS_MEMBERS_INITIALIZER -> "<instance_members_initializer>";
+            case CLASS_STATIC_INITIALIZER -> "<static_initializer>";
+            default -> "";
+        };
     }
 
     private FunctionDescription describe(Facts facts) {
