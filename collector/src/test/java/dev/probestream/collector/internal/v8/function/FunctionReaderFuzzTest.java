@@ -20,7 +20,7 @@ class FunctionReaderFuzzTest {
     private static final int MAX_MUTATIONS = 6;
     /** A function, and the line of its first character. */
     private static final long READS_OF_A_QUESTION =
-            FunctionReader.NAME_BUDGET.reads() + FunctionReader.SOURCE_BUDGET.reads();
+            (long) FunctionReader.NAME_BUDGET.reads() + FunctionReader.SOURCE_BUDGET.reads();
 
     private static final long BYTES_OF_A_QUESTION =
             FunctionReader.NAME_BUDGET.bytes() + FunctionReader.SOURCE_BUDGET.bytes();
@@ -110,7 +110,7 @@ class FunctionReaderFuzzTest {
             case 3 -> memory.putLong(address, (long) random.nextInt() << 32);
             case 4 -> memory.putInt(address + 4, random.nextBoolean() ? Integer.MAX_VALUE : -1);
             case 5 -> memory.putLong(address, random.nextLong());
-            case 6 -> memory.putInt(address + 4 * random.nextInt(2), 1 << random.nextInt(31));
+            case 6 -> memory.putInt(address + 4L * random.nextInt(2), 1 << random.nextInt(31));
             default -> memory.putLong(address, word(memory, pages));
         }
     }

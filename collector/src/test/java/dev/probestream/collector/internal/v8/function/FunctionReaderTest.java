@@ -25,8 +25,8 @@ class FunctionReaderTest {
             let step = 0;
             const forms = [];
             const next = () => step < forms.length ? forms[step++]() : step++ === forms.length && stop('here');
-            function declared() { next() }\r
-            forms.push(declared);\r
+            function declared() { next() }\r\n\
+            forms.push(declared);\r\n\
             const arrow = () => { next() };
             forms.push(arrow, () => { next() }, function () { next() }, function named() { next(); return named });
             class Base {
@@ -55,7 +55,7 @@ class FunctionReaderTest {
             object.deep = { er: () => next() };
             forms.push(object.short, object.long, object['a-b c'], object.assigned, object.deep.er);
             let ünï = function () { next() };
-            forms.push(ünï, /* \u65e5\u672c\u2028 */ () => { next() });
+            forms.push(ünï, /* \u65e5\u672c<LS> */ () => { next() });
             forms.push(() => [1].map(function each() { next() }), () => [3, 1].sort(() => { if (step < 40) next(); return 0 }));
             forms.push(() => JSON.parse('{"a":1}', (k, v) => { if (k) next(); return v }));
             forms.push(() => 'x'.replace(/x/, () => { next(); return '' }), () => Reflect.construct(function Made() { next() }, []));
@@ -261,7 +261,7 @@ class FunctionReaderTest {
     private Path writePrograms() throws IOException {
         Path script = folder.resolve("forms.js");
         Files.writeString(folder.resolve("module.mjs"), MODULE);
-        Files.writeString(script, FORMS);
+        Files.writeString(script, FORMS.replace("<LS>", "\u2028"));
         // A scope with more locals than are kept in the ScopeInfo, and a source of several blocks, in one-byte characters.
         StringBuilder many = new StringBuilder();
         for (int i = 0; i < 100; i++) {

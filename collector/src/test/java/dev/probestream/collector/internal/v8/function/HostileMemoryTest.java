@@ -362,7 +362,7 @@ class HostileMemoryTest {
     /** Tagged. */
     private long allocate(int sizeBytes) {
         long address = free;
-        free += (sizeBytes + 15) / 8 * 8;
+        free += (sizeBytes + 15) / 8 * 8L;
         for (long at = address; at < free; at += 8) {
             memory.putLong(at, 0);
         }

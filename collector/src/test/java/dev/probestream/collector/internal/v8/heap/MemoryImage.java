@@ -32,7 +32,8 @@ public final class MemoryImage implements TargetMemory {
     private long readBytes;
     private long reads;
 
-    private record Change(byte[] page, int offset, byte before) {}
+    /** Of one byte. */
+    private record Change(long address, byte before) {}
 
     /** An image with the layout of the node that it is of, and the functions that can be read from it. */
     public record Recorded(V8Layout layout, List<Long> functions, MemoryImage memory) {}
@@ -93,10 +94,14 @@ public final class MemoryImage implements TargetMemory {
     }
 
     public void putByte(long address, byte value) {
-        byte[] page = pages.computeIfAbsent(Math.floorDiv(address, PAGE_BYTES), number -> new byte[PAGE_BYTES]);
+        byte[] page = page(address);
         int offset = Math.floorMod(address, PAGE_BYTES);
-        changes.add(new Change(page, offset, page[offset]));
+        changes.add(new Change(address, page[offset]));
         page[offset] = value;
+    }
+
+    private byte[] page(long address) {
+        return pages.computeIfAbsent(Math.floorDiv(address, PAGE_BYTES), number -> new byte[PAGE_BYTES]);
     }
 
     /** Little-endian. */
@@ -110,7 +115,7 @@ public final class MemoryImage implements TargetMemory {
     /** Little-endian. */
     public void putInt(long address, int value) {
         for (int i = 0; i < Integer.BYTES; i++) {
-            putByte(address + i, (byte) (value >>> 8 * i));
+            putByte(address + i, (byte) (value >>> (8 * i)));
         }
     }
 
@@ -122,7 +127,7 @@ public final class MemoryImage implements TargetMemory {
     public void takeChangesBack() {
         for (int i = changes.size() - 1; i >= 0; i--) {
             Change change = changes.get(i);
-            change.page[change.offset] = change.before;
+            page(change.address)[Math.floorMod(change.address, PAGE_BYTES)] = change.before;
         }
         changes.clear();
     }
