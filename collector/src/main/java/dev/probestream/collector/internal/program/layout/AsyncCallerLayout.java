@@ -1,6 +1,7 @@
 package dev.probestream.collector.internal.program.layout;
 
 import java.nio.ByteBuffer;
+import java.util.Map;
 
 /**
  * What the program must know of one process's V8 to follow its async callers; a part of the value that the map of
@@ -20,7 +21,7 @@ import java.nio.ByteBuffer;
  *     28     4  functionContext  offset of the Context in a JSFunction
  *     32     4  builtin          offset in a SharedFunctionInfo of the number of the builtin, a Smi
  *     36     4  threadPointer    offset of the thread pointer in the kernel's task_struct; 0 = async callers are not read
- *     40     2  }                instance types, in the order of {@link Type}
+ *     40     2  }                instance types, in the order of {@link ObjectType}
  *            2  }                numbers of builtins, in the order of {@link Builtin}
  * </pre>
  *
@@ -32,10 +33,9 @@ import java.nio.ByteBuffer;
  * @param functionContext see above
  * @param builtin see above
  * @param threadPointer see above
- * @param types by {@link Type#ordinal}
- * @param builtins by {@link Builtin#ordinal}
+ * @param types all of them, or none in {@link #NONE}
+ * @param builtins likewise
  */
-@SuppressWarnings({"ArrayRecordComponent", "EnumOrdinal"}) // copied; program and values are of one build
 public record AsyncCallerLayout(
         long isolate,
         long isolateKey,
@@ -45,8 +45,8 @@ public record AsyncCallerLayout(
         int functionContext,
         int builtin,
         int threadPointer,
-        int[] types,
-        int[] builtins) {
+        Map<ObjectType, Integer> types,
+        Map<Builtin, Integer> builtins) {
     public static final int ISOLATE_OFFSET = 0;
     public static final int ISOLATE_KEY_OFFSET = 8;
     public static final int CURRENT_MICROTASK_OFFSET = 16;
@@ -55,8 +55,6 @@ public record AsyncCallerLayout(
     public static final int FUNCTION_CONTEXT_OFFSET = 28;
     public static final int BUILTIN_OFFSET = 32;
     public static final int THREAD_POINTER_OFFSET = 36;
-    private static final int TYPES_OFFSET = 40;
-    private static final int BUILTINS_OFFSET = TYPES_OFFSET + Type.values().length * Short.BYTES;
 
     /**
      * glibc keeps the values of a thread's first keys in its struct pthread, to which the thread pointer points, at
@@ -76,56 +74,65 @@ public record AsyncCallerLayout(
     public static final int BUILTIN_MASK = 0x18;
 
     /** Of the value's part, a multiple of 8. */
-    public static final int SIZE_BYTES = (BUILTINS_OFFSET + Builtin.values().length * Short.BYTES + 7) / 8 * 8;
+    public static final int SIZE_BYTES = 80;
 
     /** Of a process whose async callers are not read. */
-    public static final AsyncCallerLayout NONE = new AsyncCallerLayout(
-            0, 0, 0, 0, 0, 0, 0, 0, new int[Type.values().length], new int[Builtin.values().length]);
+    public static final AsyncCallerLayout NONE =
+            new AsyncCallerLayout(0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of());
 
     /** The instance types that the program compares with. */
-    public enum Type {
-        FULFILL_TASK,
-        REJECT_TASK,
-        PROMISE,
-        REACTION,
-        ASYNC_FUNCTION,
-        ASYNC_GENERATOR,
-        GENERATOR_REQUEST,
-        CAPABILITY,
-        FIRST_FUNCTION,
-        LAST_FUNCTION,
-        SHARED_FUNCTION_INFO;
+    public enum ObjectType {
+        FULFILL_TASK(40),
+        REJECT_TASK(42),
+        PROMISE(44),
+        REACTION(46),
+        ASYNC_FUNCTION(48),
+        ASYNC_GENERATOR(50),
+        GENERATOR_REQUEST(52),
+        CAPABILITY(54),
+        FIRST_FUNCTION(56),
+        LAST_FUNCTION(58),
+        SHARED_FUNCTION_INFO(60);
+
+        private final int offset;
+
+        ObjectType(int offset) {
+            this.offset = offset;
+        }
 
         /** Of the u16 in the value's part. */
         public int offset() {
-            return TYPES_OFFSET + ordinal() * Short.BYTES;
+            return offset;
         }
     }
 
     /** The builtins that the program knows as handlers of a promise: those that V8 itself knows when it makes a stack. */
     public enum Builtin {
-        FUNCTION_AWAIT_RESOLVE,
-        GENERATOR_AWAIT_RESOLVE,
-        GENERATOR_YIELD_RESOLVE,
-        FUNCTION_AWAIT_REJECT,
-        GENERATOR_AWAIT_REJECT,
-        ALL_RESOLVE,
-        ALL_SETTLED_RESOLVE,
-        ANY_REJECT,
-        CAPABILITY_RESOLVE;
+        FUNCTION_AWAIT_RESOLVE(62),
+        GENERATOR_AWAIT_RESOLVE(64),
+        GENERATOR_YIELD_RESOLVE(66),
+        FUNCTION_AWAIT_REJECT(68),
+        GENERATOR_AWAIT_REJECT(70),
+        ALL_RESOLVE(72),
+        ALL_SETTLED_RESOLVE(74),
+        ANY_REJECT(76),
+        CAPABILITY_RESOLVE(78);
+
+        private final int offset;
+
+        Builtin(int offset) {
+            this.offset = offset;
+        }
 
         /** Of the u16 in the value's part. */
         public int offset() {
-            return BUILTINS_OFFSET + ordinal() * Short.BYTES;
+            return offset;
         }
     }
 
     public AsyncCallerLayout {
-        types = types.clone();
-        builtins = builtins.clone();
-        if (types.length != Type.values().length || builtins.length != Builtin.values().length) {
-            throw new IllegalArgumentException(types.length + " types and " + builtins.length + " builtins");
-        }
+        types = Map.copyOf(types);
+        builtins = Map.copyOf(builtins);
         if ((reaction & ~REACTION_MASK) != 0
                 || (functionShared & ~FUNCTION_MASK) != 0
                 || (functionContext & ~FUNCTION_MASK) != 0
@@ -133,16 +140,6 @@ public record AsyncCallerLayout(
             throw new IllegalArgumentException("offsets " + reaction + ", " + functionShared + ", " + functionContext + ", "
                     + builtin);
         }
-    }
-
-    @Override
-    public int[] types() {
-        return types.clone();
-    }
-
-    @Override
-    public int[] builtins() {
-        return builtins.clone();
     }
 
     /** {@return this layout with the offset of the thread pointer in this kernel's task_struct} */
@@ -170,11 +167,7 @@ public record AsyncCallerLayout(
         value.putInt(offset + FUNCTION_CONTEXT_OFFSET, functionContext);
         value.putInt(offset + BUILTIN_OFFSET, builtin);
         value.putInt(offset + THREAD_POINTER_OFFSET, threadPointer);
-        for (Type type : Type.values()) {
-            value.putShort(offset + type.offset(), (short) types[type.ordinal()]);
-        }
-        for (Builtin each : Builtin.values()) {
-            value.putShort(offset + each.offset(), (short) builtins[each.ordinal()]);
-        }
+        types.forEach((type, number) -> value.putShort(offset + type.offset(), number.shortValue()));
+        builtins.forEach((each, number) -> value.putShort(offset + each.offset(), number.shortValue()));
     }
 }

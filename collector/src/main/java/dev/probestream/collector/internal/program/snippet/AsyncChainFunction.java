@@ -18,7 +18,7 @@ import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Builtin;
-import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Type;
+import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.ObjectType;
 import dev.probestream.collector.internal.program.layout.AsyncKind;
 import dev.probestream.collector.internal.program.layout.JavaScriptRoom;
 import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
@@ -143,7 +143,7 @@ final class AsyncChainFunction {
     /** R9 = a pending promise, then its reaction. */
     private void promise() {
         read(MAP, PROMISE_BYTES, cut);
-        jumpUnlessOfType(Type.PROMISE, PROMISE_MAP, over);
+        jumpUnlessOfType(ObjectType.PROMISE, PROMISE_MAP, over);
         function.load(Width.DOUBLE_WORD, R1, R6, object + PROMISE_FLAGS).shiftRight(R1, SMI_SHIFT);
         function.and(R1, PROMISE_STATUS_MASK).jumpIf(Condition.NOT_EQUAL, R1, 0, over);
         function.load(Width.DOUBLE_WORD, R9, R6, object + PROMISE_REACTIONS);
@@ -157,11 +157,11 @@ final class AsyncChainFunction {
         read(MAP, REACTION_BYTES, cut);
         loadType(over);
         function.jumpIf(Condition.NOT_EQUAL, R8, 0, reaction);
-        jumpIfType(Condition.EQUAL, Type.FULFILL_TASK, fields);
-        jumpIfType(Condition.EQUAL, Type.REJECT_TASK, fields);
+        jumpIfType(Condition.EQUAL, ObjectType.FULFILL_TASK, fields);
+        jumpIfType(Condition.EQUAL, ObjectType.REJECT_TASK, fields);
         function.jump(over);
         function.bind(reaction);
-        jumpIfType(Condition.NOT_EQUAL, Type.REACTION, over);
+        jumpIfType(Condition.NOT_EQUAL, ObjectType.REACTION, over);
         function.bind(fields);
         field(AsyncCallerLayout.REACTION_OFFSET, AsyncCallerLayout.REACTION_MASK);
         function.jumpIf(Condition.EQUAL, R8, 0, known);
@@ -227,8 +227,8 @@ final class AsyncChainFunction {
         function.load(Width.DOUBLE_WORD, R9, R6, object + DERIVED_PROMISE);
         read(MAP, CAPABILITY_PROMISE + Long.BYTES, cut);
         loadType(over);
-        jumpIfType(Condition.EQUAL, Type.PROMISE, next);
-        jumpIfType(Condition.NOT_EQUAL, Type.CAPABILITY, over);
+        jumpIfType(Condition.EQUAL, ObjectType.PROMISE, next);
+        jumpIfType(Condition.NOT_EQUAL, ObjectType.CAPABILITY, over);
         function.load(Width.DOUBLE_WORD, R9, R6, object + CAPABILITY_PROMISE).jump(next);
     }
 
@@ -243,8 +243,8 @@ final class AsyncChainFunction {
         read(MAP, Long.BYTES, cut);
         loadType(over);
         function.storeImmediate(Width.DOUBLE_WORD, R6, object + IS_GENERATOR, 0);
-        jumpIfType(Condition.EQUAL, Type.ASYNC_FUNCTION, isFunction);
-        jumpIfType(Condition.NOT_EQUAL, Type.ASYNC_GENERATOR, over);
+        jumpIfType(Condition.EQUAL, ObjectType.ASYNC_FUNCTION, isFunction);
+        jumpIfType(Condition.NOT_EQUAL, ObjectType.ASYNC_GENERATOR, over);
         function.storeImmediate(Width.DOUBLE_WORD, R6, object + IS_GENERATOR, 1);
         function.bind(isFunction);
         read(GENERATOR_FUNCTION, GENERATOR_PROMISE_OR_QUEUE + Long.BYTES - GENERATOR_FUNCTION, cut);
@@ -266,7 +266,7 @@ final class AsyncChainFunction {
         function.bind(isGenerator);
         read(MAP, REQUEST_PROMISE + Long.BYTES, cut);
         loadType(over);
-        jumpIfType(Condition.NOT_EQUAL, Type.GENERATOR_REQUEST, over);
+        jumpIfType(Condition.NOT_EQUAL, ObjectType.GENERATOR_REQUEST, over);
         function.load(Width.DOUBLE_WORD, R9, R6, object + REQUEST_PROMISE).jump(next);
     }
 
@@ -278,12 +278,12 @@ final class AsyncChainFunction {
         function.load(Width.DOUBLE_WORD, R9, R6, object);
         read(MAP, FUNCTION_BYTES, cut);
         loadType(over);
-        jumpIfType(Condition.LESS, Type.FIRST_FUNCTION, over);
-        jumpIfType(Condition.GREATER, Type.LAST_FUNCTION, over);
+        jumpIfType(Condition.LESS, ObjectType.FIRST_FUNCTION, over);
+        jumpIfType(Condition.GREATER, ObjectType.LAST_FUNCTION, over);
         field(AsyncCallerLayout.FUNCTION_SHARED_OFFSET, AsyncCallerLayout.FUNCTION_MASK);
         function.load(Width.DOUBLE_WORD, R9, R2, object);
         read(MAP, Long.BYTES, cut);
-        jumpUnlessOfType(Type.SHARED_FUNCTION_INFO, object + SHARED_MAP, over);
+        jumpUnlessOfType(ObjectType.SHARED_FUNCTION_INFO, object + SHARED_MAP, over);
         function.mov(R3, AsyncKind.AWAIT.pc());
         append(R3);
         function.load(Width.DOUBLE_WORD, R1, R6, object + DERIVED_PROMISE);
@@ -298,7 +298,7 @@ final class AsyncChainFunction {
         readWord(CONTEXT_SLOT_3);
         read(MAP, CAPABILITY_PROMISE + Long.BYTES, cut);
         loadType(over);
-        jumpIfType(Condition.NOT_EQUAL, Type.CAPABILITY, over);
+        jumpIfType(Condition.NOT_EQUAL, ObjectType.CAPABILITY, over);
         function.load(Width.DOUBLE_WORD, R9, R6, object + CAPABILITY_PROMISE);
     }
 
@@ -323,14 +323,14 @@ final class AsyncChainFunction {
         Label none = function.newLabel();
         Label known = function.newLabel();
         read(MAP, FUNCTION_BYTES, none);
-        jumpUnlessOfType(Type.FIRST_FUNCTION, object + CLOSURE_MAP, none);
+        jumpUnlessOfType(ObjectType.FIRST_FUNCTION, object + CLOSURE_MAP, none);
         field(AsyncCallerLayout.FUNCTION_CONTEXT_OFFSET, AsyncCallerLayout.FUNCTION_MASK);
         function.load(Width.DOUBLE_WORD, R1, R2, object);
         function.store(Width.DOUBLE_WORD, R6, object + CONTEXT, R1);
         field(AsyncCallerLayout.FUNCTION_SHARED_OFFSET, AsyncCallerLayout.FUNCTION_MASK);
         function.load(Width.DOUBLE_WORD, R9, R2, object);
         read(MAP, SHARED_BYTES, none);
-        jumpUnlessOfType(Type.SHARED_FUNCTION_INFO, object + SHARED_MAP, none);
+        jumpUnlessOfType(ObjectType.SHARED_FUNCTION_INFO, object + SHARED_MAP, none);
         field(AsyncCallerLayout.BUILTIN_OFFSET, AsyncCallerLayout.BUILTIN_MASK);
         function.load(Width.DOUBLE_WORD, R1, R2, object);
         function.mov32(R2, R1).jumpIf(Condition.NOT_EQUAL, R2, 0, none);
@@ -371,7 +371,7 @@ final class AsyncChainFunction {
     }
 
     /** Looks at the type of the object's map, unless it is the map that was last seen to have this type. */
-    private void jumpUnlessOfType(Type type, int lastMap, Label failed) {
+    private void jumpUnlessOfType(ObjectType type, int lastMap, Label failed) {
         Label known = function.newLabel();
         function.load(Width.DOUBLE_WORD, R1, R6, object + MAP).load(Width.DOUBLE_WORD, R2, R6, lastMap);
         function.jumpIf(Condition.EQUAL, R1, R2, known);
@@ -381,7 +381,7 @@ final class AsyncChainFunction {
         function.bind(known);
     }
 
-    private void jumpIfType(Condition condition, Type type, Label target) {
+    private void jumpIfType(Condition condition, ObjectType type, Label target) {
         function.load(Width.HALF, R2, R7, LAYOUT + type.offset()).jumpIf(condition, R1, R2, target);
     }
 

@@ -4,11 +4,13 @@ import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.bpf.elf.ElfMachine;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Builtin;
-import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Type;
+import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.ObjectType;
 import dev.probestream.collector.internal.v8.layout.V8Layout;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import dev.probestream.collector.internal.v8.layout.V8Symbols;
 import java.io.IOException;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
@@ -77,11 +79,10 @@ public final class AsyncLayoutReader {
         return 8;
     }
 
-    @SuppressWarnings("EnumOrdinal") // the array is encoded by the same enum
-    private static int[] types(V8Symbols symbols, V8Layout layout) throws V8LayoutException {
-        int[] types = new int[Type.values().length];
-        for (Type type : Type.values()) {
-            types[type.ordinal()] = switch (type) {
+    private static Map<ObjectType, Integer> types(V8Symbols symbols, V8Layout layout) throws V8LayoutException {
+        Map<ObjectType, Integer> types = new EnumMap<>(ObjectType.class);
+        for (ObjectType type : ObjectType.values()) {
+            int number = switch (type) {
                 case FULFILL_TASK -> symbols.type("PromiseFulfillReactionJobTask");
                 case REJECT_TASK -> symbols.type("PromiseRejectReactionJobTask");
                 case PROMISE -> symbols.type("JSPromise");
@@ -94,15 +95,15 @@ public final class AsyncLayoutReader {
                 case LAST_FUNCTION -> layout.types().lastJsFunction();
                 case SHARED_FUNCTION_INFO -> layout.types().sharedFunctionInfo();
             };
+            types.put(type, number);
         }
         return types;
     }
 
-    @SuppressWarnings("EnumOrdinal") // the array is encoded by the same enum
-    private static int[] builtins(BuiltinNumbers numbers) throws V8LayoutException {
-        int[] builtins = new int[Builtin.values().length];
+    private static Map<Builtin, Integer> builtins(BuiltinNumbers numbers) throws V8LayoutException {
+        Map<Builtin, Integer> builtins = new EnumMap<>(Builtin.class);
         for (Builtin builtin : Builtin.values()) {
-            builtins[builtin.ordinal()] = switch (builtin) {
+            int number = switch (builtin) {
                 case FUNCTION_AWAIT_RESOLVE -> number(numbers, "AsyncFunctionAwaitResolveClosure");
                 case GENERATOR_AWAIT_RESOLVE -> number(numbers, "AsyncGeneratorAwaitResolveClosure");
                 case GENERATOR_YIELD_RESOLVE ->
@@ -114,6 +115,7 @@ public final class AsyncLayoutReader {
                 case ANY_REJECT -> number(numbers, "PromiseAnyRejectElementClosure");
                 case CAPABILITY_RESOLVE -> number(numbers, "PromiseCapabilityDefaultResolve");
             };
+            builtins.put(builtin, number);
         }
         return builtins;
     }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Builtin;
-import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Type;
+import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.ObjectType;
 import dev.probestream.collector.internal.v8.NodeExecutables;
 import dev.probestream.collector.internal.v8.layout.V8Layout;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
@@ -16,6 +16,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class AsyncLayoutReaderTest {
@@ -39,8 +40,8 @@ class AsyncLayoutReaderTest {
                         callers.functionShared(),
                         callers.functionContext(),
                         callers.builtin(),
-                        callers.types()[Type.PROMISE.ordinal()],
-                        callers.builtins()[Builtin.FUNCTION_AWAIT_RESOLVE.ordinal()],
+                        callers.types().get(ObjectType.PROMISE),
+                        callers.builtins().get(Builtin.FUNCTION_AWAIT_RESOLVE),
                         (int) callers.isolate()));
                 assertThat(seen)
                         .as(node + ", V8 " + v8.version())
@@ -68,8 +69,8 @@ class AsyncLayoutReaderTest {
                 40,
                 8,
                 5104,
-                new int[] {132, 133, 2063, 163, 2108, 2109, 146, 161, 2066, 2082, 274},
-                new int[] {243, 692, 694, 242, 693, 1329, 1330, 1332, 0xffff});
+                Map.of(ObjectType.FULFILL_TASK, 132, ObjectType.SHARED_FUNCTION_INFO, 274),
+                Map.of(Builtin.FUNCTION_AWAIT_RESOLVE, 243, Builtin.CAPABILITY_RESOLVE, 0xffff));
         ByteBuffer value = ByteBuffer.allocate(8 + AsyncCallerLayout.SIZE_BYTES).order(ByteOrder.nativeOrder());
         layout.put(value, 8);
         assertThat(value.getLong(8)).isEqualTo(-80);
