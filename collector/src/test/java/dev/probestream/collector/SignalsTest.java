@@ -34,7 +34,8 @@ class SignalsTest {
                                         .start();
                                 sender[0] = shell.pid();
                                 assertThat(shell.waitFor()).isZero();
-                                assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+                                assertThat(process.waitFor(60, TimeUnit.SECONDS))
+                                        .isTrue();
                             },
                             "signals [ustack]")
                     .recorded();

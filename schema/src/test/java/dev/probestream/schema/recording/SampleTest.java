@@ -2,6 +2,7 @@ package dev.probestream.schema.recording;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.schema.Frames;
 import dev.probestream.schema.TestRecords;
 import dev.probestream.schema.format.FormatVersion;
 import dev.probestream.schema.record.Capture;
@@ -10,7 +11,6 @@ import dev.probestream.schema.record.Clock;
 import dev.probestream.schema.record.Event;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
-import dev.probestream.schema.Frames;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
 import dev.probestream.schema.record.Loss;

@@ -51,16 +51,21 @@ class CrashTest {
      */
     private record Fault(String name, List<String> words) {
         static final Fault THROW = new Fault(
-                "throw", List.of("uncaught exception: TypeError: no price for token=***", "priceOrder (lib/faults.js:6)"));
+                "throw",
+                List.of("uncaught exception: TypeError: no price for token=***", "priceOrder (lib/faults.js:6)"));
         static final Fault KILL = new Fault("kill", List.of("SIGKILL from process ", "while serving GET /slow/first"));
 
         static List<Fault> all() {
             return List.of(
                     THROW,
                     KILL,
-                    new Fault("reject", List.of("a rejected promise: Error: no such user", "loadUser (lib/faults.js:11)")),
+                    new Fault(
+                            "reject",
+                            List.of("a rejected promise: Error: no such user", "loadUser (lib/faults.js:11)")),
                     new Fault("abort", List.of("process.abort()")),
-                    new Fault("stack", List.of("RangeError: Maximum call stack size exceeded", "walkTree (lib/faults.js:19)")),
+                    new Fault(
+                            "stack",
+                            List.of("RangeError: Maximum call stack size exceeded", "walkTree (lib/faults.js:19)")),
                     new Fault("heap", List.of("ran out of heap memory")),
                     new Fault("addon", List.of("crashed with SIGSEGV in decode_pixels (addon.node)")),
                     new Fault("exit", List.of("process.exit(3)")));
@@ -174,7 +179,8 @@ class CrashTest {
     /** The scripts, the package that they use, and the addon. */
     private Path copied() throws Exception {
         ElfFixture.needs("cc");
-        Path source = Path.of(Objects.requireNonNull(CrashTest.class.getResource("/testdata/crash")).toURI());
+        Path source = Path.of(Objects.requireNonNull(CrashTest.class.getResource("/testdata/crash"))
+                .toURI());
         Path target = folder.toRealPath().resolve("app");
         try (Stream<Path> files = Files.walk(source)) {
             for (Path file : files.sorted().toList()) {

@@ -152,12 +152,7 @@ final class KernelPlanner {
                 SignalProgram.layout(options.stackDepths().of(probe.spec().stack()));
         int id = probe.probeId();
         parts.probes.add(new PlannedProbe(
-                id,
-                probe.spec(),
-                SignalProgram.NAME,
-                ResolvedProbe.KERNEL,
-                SignalProgram.arguments(),
-                layout));
+                id, probe.spec(), SignalProgram.NAME, ResolvedProbe.KERNEL, SignalProgram.arguments(), layout));
         raw(
                 "signal",
                 "signal_generate",

@@ -147,8 +147,7 @@ final class ErrorMask {
     }
 
     private static boolean endsWith(ByteBuffer source, int at, int end, byte[] lowerCase) {
-        return end - at >= lowerCase.length
-                && SecretName.startsWith(source, end - lowerCase.length, end, lowerCase);
+        return end - at >= lowerCase.length && SecretName.startsWith(source, end - lowerCase.length, end, lowerCase);
     }
 
     private static boolean hasScheme(ByteBuffer source, int at, int lineEnd) {

@@ -57,7 +57,8 @@ class ErrorMaskTest {
     @Test
     void everyTextIsCopiedWithinItsRoom() {
         Random random = new Random(5);
-        String[] parts = {"/a.js:1\n", "^", "\n", " ", "    at ", "{", "[", "Error: ", "password=", "x", "://", "?", "'"};
+        String[] parts = {"/a.js:1\n", "^", "\n", " ", "    at ", "{", "[", "Error: ", "password=", "x", "://", "?", "'"
+        };
         for (int round = 0; round < FUZZ_ROUNDS; round++) {
             StringBuilder text = new StringBuilder();
             for (int i = random.nextInt(20); i > 0; i--) {

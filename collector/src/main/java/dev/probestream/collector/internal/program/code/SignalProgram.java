@@ -51,9 +51,38 @@ public final class SignalProgram {
 
     /** Those whose default action ends the process, of the first 31, without timers and profiling (signal(7)). */
     private static final List<String> SIGNALS = List.of(
-            "", "SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL", "SIGUSR1",
-            "SIGSEGV", "SIGUSR2", "SIGPIPE", "SIGALRM", "SIGTERM", "SIGSTKFLT", "", "", "", "", "", "", "", "SIGXCPU",
-            "SIGXFSZ", "", "", "", "", "", "SIGSYS");
+            "",
+            "SIGHUP",
+            "SIGINT",
+            "SIGQUIT",
+            "SIGILL",
+            "SIGTRAP",
+            "SIGABRT",
+            "SIGBUS",
+            "SIGFPE",
+            "SIGKILL",
+            "SIGUSR1",
+            "SIGSEGV",
+            "SIGUSR2",
+            "SIGPIPE",
+            "SIGALRM",
+            "SIGTERM",
+            "SIGSTKFLT",
+            "",
+            "",
+            "",
+            "",
+            "",
+            "",
+            "",
+            "SIGXCPU",
+            "SIGXFSZ",
+            "",
+            "",
+            "",
+            "",
+            "",
+            "SIGSYS");
 
     /** Codes for all signals (sigaction(2)). */
     private static final Map<String, String> CODES =

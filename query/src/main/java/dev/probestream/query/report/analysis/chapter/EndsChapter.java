@@ -40,8 +40,9 @@ public final class EndsChapter implements Chapter {
                         From.text("place", "in"),
                         From.text("serving", "serving"),
                         From.count("open_requests", "open requests"))));
-        for (ResultRow text : database.rows("SELECT pid, text FROM report_end WHERE text IS NOT NULL ORDER BY at_ns, pid"
-                + " LIMIT " + MOST_TEXTS)) {
+        for (ResultRow text :
+                database.rows("SELECT pid, text FROM report_end WHERE text IS NOT NULL ORDER BY at_ns, pid" + " LIMIT "
+                        + MOST_TEXTS)) {
             parts.add(Tables.of(
                     "Printed by process " + text.count("pid"),
                     database.rows(

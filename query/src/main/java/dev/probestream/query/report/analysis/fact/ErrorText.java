@@ -39,7 +39,9 @@ public record ErrorText(String message, String thrownAt, List<String> frames, Li
                 if (!frame.group(2).contains(PACKAGES)) {
                     own.add(function);
                 }
-            } else if (message.isEmpty() && !line.isBlank() && !ANY_FRAME.matcher(line).matches()) {
+            } else if (message.isEmpty()
+                    && !line.isBlank()
+                    && !ANY_FRAME.matcher(line).matches()) {
                 if (thrownAt.isEmpty() && place.matches()) {
                     thrownAt = shortFile(place.group(1)) + ":" + place.group(2);
                 } else {

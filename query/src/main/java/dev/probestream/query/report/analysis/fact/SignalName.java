@@ -5,9 +5,9 @@ import java.util.List;
 /** Names of signals by their numbers, which are the same on x86-64 and aarch64 (signal(7)). */
 public final class SignalName {
     private static final List<String> NAMES = List.of(
-            "", "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM",
-            "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF",
-            "WINCH", "IO", "PWR", "SYS");
+            "", "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE",
+            "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM",
+            "PROF", "WINCH", "IO", "PWR", "SYS");
 
     private SignalName() {}
 

@@ -39,7 +39,8 @@ public final class CrashRule implements Rule {
                 FROM report_end WHERE cause IS NOT NULL OR exit_signal IS NOT NULL OR has_loop
                 ORDER BY at_ns, pid LIMIT %2$d""".formatted(MOST_REQUESTS, MOST))) {
             boolean isAsked = ASKED_TO_END.contains(end.count("exit_signal"));
-            boolean isUnexplained = end.isNull("exit_signal") && end.text("cause").isEmpty();
+            boolean isUnexplained =
+                    end.isNull("exit_signal") && end.text("cause").isEmpty();
             Death death = death(end);
             found.add(new WeightedFinding(
                     new Finding(
@@ -86,7 +87,9 @@ public final class CrashRule implements Rule {
         return new Death(
                 "died of " + kind + message + place,
                 "It ended with " + how(end) + "."
-                        + (text.ownCaller().isEmpty() ? "" : " The application's code called it in " + text.ownCaller() + ".")
+                        + (text.ownCaller().isEmpty()
+                                ? ""
+                                : " The application's code called it in " + text.ownCaller() + ".")
                         + (text.message().isEmpty() ? " Its text could not be read, or was too long." : ""));
     }
 
@@ -98,7 +101,8 @@ public final class CrashRule implements Rule {
     private static Death outOfMemory(ResultRow end) {
         String heap = end.isNull("heap_bytes")
                 ? ""
-                : " After the last garbage collection " + Amounts.bytes(end.number("heap_bytes")) + " of the heap were in use.";
+                : " After the last garbage collection " + Amounts.bytes(end.number("heap_bytes"))
+                        + " of the heap were in use.";
         return new Death(
                 "ran out of heap memory" + in(end, "in"),
                 end.text("s0") + "; it ended with " + how(end) + "." + heap + caller(end)
@@ -132,7 +136,11 @@ public final class CrashRule implements Rule {
         return new Death(
                 "was ended by " + name + " from "
                         + (isKernel ? "the kernel" : "process " + end.count("a2") + " (" + end.text("s0") + ")"),
-                victim + (isKernel ? " The thread that ran was of process " + end.count("a2") + " (" + end.text("s0") + ")." : ""));
+                victim
+                        + (isKernel
+                                ? " The thread that ran was of process " + end.count("a2") + " (" + end.text("s0")
+                                        + ")."
+                                : ""));
     }
 
     /** The innermost function of the stack and its file; a caller further out would be a wrong name. */
@@ -173,8 +181,9 @@ public final class CrashRule implements Rule {
         return switch ((int) end.count("open_count")) {
             case 0 -> "";
             case 1 -> ", while serving " + end.text("open_text").strip();
-            default -> ", while serving " + Amounts.count(end.count("open_count"), "request") + ", the last of them "
-                    + end.text("open_text").split(", ", 2)[0].strip();
+            default ->
+                ", while serving " + Amounts.count(end.count("open_count"), "request") + ", the last of them "
+                        + end.text("open_text").split(", ", 2)[0].strip();
         };
     }
 
@@ -183,7 +192,8 @@ public final class CrashRule implements Rule {
         if (open < 2) {
             return "";
         }
-        return Amounts.count(open, "request") + " were open: " + end.text("open_text").strip()
+        return Amounts.count(open, "request") + " were open: "
+                + end.text("open_text").strip()
                 + (open > MOST_REQUESTS ? " and " + (open - MOST_REQUESTS) + " more." : ".");
     }
 }

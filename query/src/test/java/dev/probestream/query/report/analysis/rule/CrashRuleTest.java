@@ -41,8 +41,10 @@ class CrashRuleTest {
     void uncaughtErrorIsNamedWithItsThrowerAndItsRequest() throws Exception {
         event("uncaught error", 900, arguments("isolate", 7, "from", 0));
         event("fatal error", 901, Map.of());
-        text(902, "/srv/app/lib/a.js:3\n\nTypeError: no price\n    at price (/srv/app/node_modules/x/a.js:3:9)\n"
-                + "    at order (/srv/app/lib/o.js:7:1)\n");
+        text(
+                902,
+                "/srv/app/lib/a.js:3\n\nTypeError: no price\n    at price (/srv/app/node_modules/x/a.js:3:9)\n"
+                        + "    at order (/srv/app/lib/o.js:7:1)\n");
         text(903, "\nNode.js v20.20.2\n");
         ended("exit_code = 1");
 
@@ -53,7 +55,8 @@ class CrashRuleTest {
         assertThat(finding.title())
                 .isEqualTo("Process 100 (node) died of an uncaught exception: TypeError: no price, thrown in price"
                         + " (x/a.js:3), while serving GET /b.");
-        assertThat(finding.text()).isEqualTo("It ended with exit code 1. The application's code called it in order (lib/o.js:7).");
+        assertThat(finding.text())
+                .isEqualTo("It ended with exit code 1. The application's code called it in order (lib/o.js:7).");
         assertThat(finding.evidence()).isNotEmpty();
     }
 
@@ -73,7 +76,8 @@ class CrashRuleTest {
         ended("exit_signal = 11");
 
         assertThat(planted.finding(folder, "crash").title())
-                .isEqualTo("Process 100 (node) crashed with SIGSEGV in decode, called by handler (lib/a.js:5), while serving GET /b.");
+                .isEqualTo(
+                        "Process 100 (node) crashed with SIGSEGV in decode, called by handler (lib/a.js:5), while serving GET /b.");
     }
 
     @Test
