@@ -195,7 +195,11 @@ public final class CodePositions {
         }
         List<CodePosition> positions = new ArrayList<>(frames.size());
         for (int i = frames.size() - 1; i >= 0; i--) {
-            positions.add(at(frames.get(i)));
+            OptimizedFrames.Frame frame = frames.get(i);
+            // Maglev gives an inlined builtin the function that calls it, which has a frame of its own.
+            if (!frame.isBuiltin() || bytecodes.isBuiltin(frame.sharedFunctionInfo())) {
+                positions.add(at(frame));
+            }
         }
         return positions;
     }

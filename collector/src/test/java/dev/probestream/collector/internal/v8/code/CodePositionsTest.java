@@ -140,6 +140,40 @@ class CodePositionsTest {
         assertThat(compare(node, "maglev", "--maglev")).isPositive();
     }
 
+    /** Maglev says of an inlined forEach that it is of the function that it was inlined into. */
+    @ParameterizedTest
+    @MethodSource("nodesWithMaglev")
+    void inlinedBuiltinIsNotShownAsTheFunctionThatCallsIt(Path node) throws Exception {
+        Files.writeString(
+                script,
+                """
+                const armed = { now: false };
+                function block() { if (armed.now) stop(''); }
+                %NeverOptimizeFunction(block);
+                const forEach = () => [1].forEach(function visit() { block(); });
+                %PrepareFunctionForOptimization(forEach);
+                for (let i = 0; i < 300; i++) forEach();
+                %OptimizeMaglevOnNextCall(forEach);
+                forEach();
+                armed.now = true;
+                forEach();
+                """);
+        try (ElfFile elf = ElfFile.open(node);
+                StoppedNode stopped =
+                        StoppedNode.start(node, folder, "--allow-natives-syntax", "--maglev", script.toString())) {
+            Assumptions.assumeTrue(stopped.line().isEmpty(), "until 22 official binaries have no Maglev");
+            CodePositions positions =
+                    new CodePositions(stopped.heap(), V8CodeLayoutReader.read(elf), FileCode.of(stopped.pid()));
+            List<Long> functions = new ArrayList<>();
+            for (StoppedFrame frame : stopped.frames()) {
+                positions
+                        .of(frame.pc(), frame.sharedFunctionInfo(), frame.word())
+                        .forEach(function -> functions.add(function.sharedFunctionInfo()));
+            }
+            assertThat(functions.stream().limit(8)).doesNotHaveDuplicates();
+        }
+    }
+
     /** Node.js has V8 make all positions (CpuProfiler::UseDetailedSourcePositionsForProfiling), not only those of stacks. */
     @ParameterizedTest
     @MethodSource("nodes")
