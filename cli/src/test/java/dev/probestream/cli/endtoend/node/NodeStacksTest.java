@@ -114,7 +114,11 @@ class NodeStacksTest {
 
             List<String> callers = callers(stacks.of("uv_fs_open", "/etc/hostname")).get(0);
             assertThat(callers).contains("openByCommonJs " + app + ":5");
-            assertThat(namesOfPerfMap(running.pid())).containsAll(callers);
+            // A perf map lacks functions of the startup snapshot.
+            assertThat(namesOfPerfMap(running.pid()))
+                    .containsAll(callers.stream()
+                            .filter(caller -> caller.contains(app.toString()))
+                            .toList());
         }
     }
 
