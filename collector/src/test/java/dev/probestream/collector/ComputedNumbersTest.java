@@ -103,7 +103,7 @@ class ComputedNumbersTest {
         if (depth == 0 || random.nextInt(5) == 0) {
             return leaf();
         }
-        IntegerOperation operation = IntegerOperation.values()[random.nextInt(5)];
+        IntegerOperation operation = List.of(IntegerOperation.values()).get(random.nextInt(5));
         Computation left = computation(depth - 1);
         Computation right = computation(depth - 1);
         boolean isUnsigned = left.isUnsigned || right.isUnsigned;

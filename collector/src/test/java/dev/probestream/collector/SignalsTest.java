@@ -6,6 +6,7 @@ import dev.probestream.bpf.KernelTest;
 import dev.probestream.collector.Recorded.Kept;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,7 +49,7 @@ class SignalsTest {
             assertThat(signal.strings()).containsExactly("sh");
             assertThat(signal.stackId()).as("the stack of another process").isZero();
             assertThat(recorded.processes).containsOnlyKeys(pid);
-            assertThat(recorded.processes.get(pid).getWaitStatus()).isEqualTo(SIGTERM);
+            assertThat(Objects.requireNonNull(recorded.processes.get(pid)).getWaitStatus()).isEqualTo(SIGTERM);
         } finally {
             process.destroyForcibly();
         }

@@ -18,7 +18,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,13 +67,14 @@ class CpuProfileTest {
         StringBuilder table = new StringBuilder(node.path() + "\n");
         double greatest = 0;
         List<String> first = theirs.keySet().stream()
-                .sorted(Comparator.comparing(theirs::get).reversed())
+                .sorted(Comparator.comparing((String name) -> theirs.getOrDefault(name, 0.0))
+                        .reversed())
                 .limit(FIRST)
                 .toList();
         for (String function : first) {
             double share = ours.getOrDefault(function, 0.0);
-            table.append(String.format("  %-20s V8 %5.1f %%, samples %5.1f %%%n", function, theirs.get(function), share));
-            greatest = Math.max(greatest, Math.abs(share - theirs.get(function)));
+            table.append(String.format("  %-20s V8 %5.1f %%, samples %5.1f %%%n", function, theirs.getOrDefault(function, 0.0), share));
+            greatest = Math.max(greatest, Math.abs(share - theirs.getOrDefault(function, 0.0)));
         }
         System.out.print(table + "  " + ours + "\n");
 
@@ -99,6 +102,10 @@ class CpuProfileTest {
         return samples;
     }
 
+    private static JsonNode callFrame(Map<Integer, JsonNode> nodes, int id) {
+        return Objects.requireNonNull(nodes.get(id)).path("callFrame");
+    }
+
     /** The same of V8's profile, a tree with a list of samples, between two times. */
     private static Map<String, Double> selfSamples(JsonNode profile, Path script, long begunMicros, long endMicros) {
         Map<Integer, JsonNode> nodes = new HashMap<>();
@@ -115,12 +122,12 @@ class CpuProfileTest {
             if (micros < begunMicros || micros > endMicros) {
                 continue;
             }
-            Integer at = profile.path("samples").path(i).asInt();
-            while (at != null && nodes.get(at).path("callFrame").path("url").asText().isEmpty()) {
+            @Nullable Integer at = profile.path("samples").path(i).asInt();
+            while (at != null && callFrame(nodes, at).path("url").asText().isEmpty()) {
                 at = parents.get(at);
             }
             if (at != null) { // else (program), (idle), (garbage collector)
-                JsonNode frame = nodes.get(at).path("callFrame");
+                JsonNode frame = callFrame(nodes, at);
                 String name = frame.path("functionName").asText();
                 boolean isOfScript = frame.path("url").asText().endsWith(script.toString());
                 samples.merge(

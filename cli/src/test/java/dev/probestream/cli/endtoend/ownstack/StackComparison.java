@@ -7,6 +7,7 @@ import dev.probestream.schema.record.FrameKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -72,13 +73,15 @@ final class StackComparison {
     }
 
     private void compare(@Nullable Line line, @Nullable Seen seen, Supplier<String> example) {
-        if (line == null && !seen.reason().isEmpty()) {
+        if (line == null && seen != null && !seen.reason().isEmpty()) {
             return; // no claim is made; when hit has no name, what it calls is here, too
         }
         String difference = difference(line, seen);
         if (difference.isEmpty()) {
-            equal += line.isBuiltIn() ? 0 : 1;
-            equalColumns += !line.isBuiltIn() && line.column() == seen.frame().getCallColumn() ? 1 : 0;
+            if (line != null && !line.isBuiltIn()) {
+                equal++;
+                equalColumns += seen != null && line.column() == seen.frame().getCallColumn() ? 1 : 0;
+            }
             return;
         }
         wrong += difference.startsWith("wrong") ? 1 : 0;
@@ -97,7 +100,8 @@ final class StackComparison {
     private static String difference(@Nullable Line line,
             @Nullable Seen seen) {
         if (line == null) {
-            return "wrong: not in V8's text: " + seen.frame().getSymbol();
+            return "wrong: not in V8's text: "
+                    + Objects.requireNonNull(seen).frame().getSymbol();
         }
         if (seen == null) {
             return line.isBuiltIn() ? "" : "missing: " + (line.isAsync() ? "async caller" : "no frame");

@@ -37,7 +37,7 @@ class V8FramesTest {
             const crypto = require('crypto');
             function down(n, leaf) { return n > 1 ? down(n - 1, leaf) : leaf(); }
             const leaves = [() => fs.fstatSync(1), () => crypto.pbkdf2Sync('a', 'b', 1, 32, 'sha256')];
-            setInterval(() => leaves.forEach((leaf) => down(%d, leaf)), 5);
+            setInterval(() => leaves.forEach((leaf) => down(DEPTH, leaf)), 5);
             """;
 
     static List<Path> nodes() throws Exception {
@@ -47,7 +47,7 @@ class V8FramesTest {
     @ParameterizedTest
     @MethodSource("nodes")
     void everyFrameOfAFunctionIsFound(Path executable) throws Exception {
-        Process node = new ProcessBuilder(executable.toString(), "-e", String.format(SCRIPT, DEPTH)).start();
+        Process node = new ProcessBuilder(executable.toString(), "-e", SCRIPT.replace("DEPTH", Integer.toString(DEPTH))).start();
         int pid = Math.toIntExact(node.pid());
         UprobeAttachMethod means = UprobeAttachMethod.best();
         ProgramOptions options = TestCapture.options(TargetFilter.process(pid))

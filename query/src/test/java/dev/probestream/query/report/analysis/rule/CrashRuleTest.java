@@ -43,8 +43,13 @@ class CrashRuleTest {
         event("fatal error", 901, Map.of());
         text(
                 902,
-                "/srv/app/lib/a.js:3\n\nTypeError: no price\n    at price (/srv/app/node_modules/x/a.js:3:9)\n"
-                        + "    at order (/srv/app/lib/o.js:7:1)\n");
+                """
+                /srv/app/lib/a.js:3
+
+                TypeError: no price
+                    at price (/srv/app/node_modules/x/a.js:3:9)
+                    at order (/srv/app/lib/o.js:7:1)
+                """);
         text(903, "\nNode.js v20.20.2\n");
         ended("exit_code = 1");
 
