@@ -102,16 +102,15 @@ final class CollectorRun implements AutoCloseable {
                 : new StackInterner(captureId, symbolizer, names, publisher::publish);
         Optional<BpfMap> targets =
                 kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();
-        CaptureDispatcher dispatcher =
-                new CaptureDispatcher(
-                        publisher,
-                        processes,
-                        stacks,
-                        javaScript.map(JavaScriptCapture::processes),
-                        lossSums,
-                        targets,
-                        scope.isOpenEnded(),
-                        unfollowed);
+        CaptureDispatcher dispatcher = new CaptureDispatcher(
+                publisher,
+                processes,
+                stacks,
+                javaScript.map(JavaScriptCapture::processes),
+                lossSums,
+                targets,
+                scope.isOpenEnded(),
+                unfollowed);
         SyscallTable syscalls = SyscallTable.of(
                 RegisterTable.ofJavaArchitecture(System.getProperty("os.arch")).orElseThrow());
         this.losses = new LossCounter(captureId, kernel.map(MapNames.LOSSES));
@@ -142,7 +141,8 @@ final class CollectorRun implements AutoCloseable {
      */
     void begin() {
         prepareStacks();
-        javaScript.ifPresent(capture -> scope.targets().forEach(target -> capture.processes().add(target.pid())));
+        javaScript.ifPresent(
+                capture -> scope.targets().forEach(target -> capture.processes().add(target.pid())));
         ExistingConnections connections = ExistingConnections.look(request, scope.targets());
         ClockReading clocks = ClockReading.now();
         startNs = clocks.monotonicNs();

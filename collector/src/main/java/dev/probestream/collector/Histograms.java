@@ -106,8 +106,9 @@ public final class Histograms implements AutoCloseable {
     public static Histograms open(HistogramRequest request) throws ResolveException, IOException {
         for (HistogramSpec spec : request.histograms()) {
             if (spec.isFromRecords()) {
-                throw new HistogramException("cannot count " + spec.title() + " in the kernel: stacks, samples, sums and"
-                        + " computed values are counted from the events of a Collector");
+                throw new HistogramException(
+                        "cannot count " + spec.title() + " in the kernel: stacks, samples, sums and"
+                                + " computed values are counted from the events of a Collector");
             }
         }
         OwnPidNamespace namespace = OwnPidNamespace.read();

@@ -36,7 +36,8 @@ final class HostIds {
         TargetFilter.Mode mode = scope.filter().mode();
         boolean isWithOthers = mode == TargetFilter.Mode.CGROUP
                 || mode == TargetFilter.Mode.EVERY_PROCESS
-                || probes.stream().map(probe -> probe.spec().kind())
+                || probes.stream()
+                        .map(probe -> probe.spec().kind())
                         .anyMatch(kind -> kind == ProbeKind.SCHED || kind == ProbeKind.SIGNALS);
         if (isWithOthers) {
             warnings.add("threads outside this pid namespace are shown with their id on the host plus "

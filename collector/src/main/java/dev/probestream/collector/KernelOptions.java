@@ -76,7 +76,8 @@ record KernelOptions(
      * @param executables reads those of the processes
      */
     KernelOptions withJavaScript(CollectionRequest request, TargetScope scope, V8Executables executables) {
-        boolean isAsked = request.probes().stream().anyMatch(spec -> spec.stack().user());
+        boolean isAsked =
+                request.probes().stream().anyMatch(spec -> spec.stack().user());
         if (!isAsked || !mayRunV8(request, scope, executables)) {
             return this;
         }
@@ -98,7 +99,8 @@ record KernelOptions(
     /** Of task_struct; 0 = it is not known. */
     private static int threadPointerOffset() {
         try {
-            return Math.toIntExact(FieldPath.resolve(BtfFile.ofKernel(), "task_struct.thread.fsbase").offsetBytes());
+            return Math.toIntExact(FieldPath.resolve(BtfFile.ofKernel(), "task_struct.thread.fsbase")
+                    .offsetBytes());
         } catch (IOException | UnknownFieldException e) {
             return 0; // not x86-64
         }
@@ -149,7 +151,9 @@ record KernelOptions(
             return options.withTasks(TaskOffsets.of(BtfFile.ofKernel()));
         } catch (IOException | UnknownFieldException e) {
             boolean needed = scope.isOpenEnded()
-                    || request.probes().stream().map(ProbeSpec::kind).anyMatch(kind -> kind == ProbeKind.SCHED || kind == ProbeKind.SIGNALS);
+                    || request.probes().stream()
+                            .map(ProbeSpec::kind)
+                            .anyMatch(kind -> kind == ProbeKind.SCHED || kind == ProbeKind.SIGNALS);
             if (needed) {
                 throw new UnsupportedFeatureException(KernelFeature.BTF.probe());
             }

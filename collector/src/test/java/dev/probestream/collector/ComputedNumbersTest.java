@@ -24,7 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ComputedNumbersTest {
     private static final int COMPUTATIONS = 40;
     private static final int CALLS = 40;
-    private static final long[] EDGES = {0, 1, -1, 2, 10, -1000, 255, 1L << 31, -(1L << 31), Long.MIN_VALUE, Long.MAX_VALUE};
+    private static final long[] EDGES = {
+        0, 1, -1, 2, 10, -1000, 255, 1L << 31, -(1L << 31), Long.MIN_VALUE, Long.MAX_VALUE
+    };
 
     @TempDir
     static Path folder;
@@ -70,7 +72,9 @@ class ComputedNumbersTest {
             for (int i = 0; i < COMPUTATIONS; i++) {
                 assertThat(tables.get(i).total()).as(computations.get(i).text).isGreaterThanOrEqualTo(CALLS);
                 // Of another call the expected number plus one may be right by chance only in the last one, of index 0.
-                assertThat(tables.get(i).total()).as(computations.get(i).text).isLessThanOrEqualTo(CALLS + (i == 0 ? 1 : 0));
+                assertThat(tables.get(i).total())
+                        .as(computations.get(i).text)
+                        .isLessThanOrEqualTo(CALLS + (i == 0 ? 1 : 0));
             }
             assertThat(tables.get(COMPUTATIONS).total()).isGreaterThanOrEqualTo(1);
         }

@@ -49,7 +49,8 @@ class SignalsTest {
             assertThat(signal.strings()).containsExactly("sh");
             assertThat(signal.stackId()).as("the stack of another process").isZero();
             assertThat(recorded.processes).containsOnlyKeys(pid);
-            assertThat(Objects.requireNonNull(recorded.processes.get(pid)).getWaitStatus()).isEqualTo(SIGTERM);
+            assertThat(Objects.requireNonNull(recorded.processes.get(pid)).getWaitStatus())
+                    .isEqualTo(SIGTERM);
         } finally {
             process.destroyForcibly();
         }

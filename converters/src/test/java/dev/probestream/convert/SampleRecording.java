@@ -3,9 +3,9 @@ package dev.probestream.convert;
 import static dev.probestream.convert.TestRecording.START_NS;
 import static dev.probestream.convert.TestRecording.argument;
 
+import dev.probestream.schema.Frames;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
-import dev.probestream.schema.Frames;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
 import dev.probestream.schema.recording.RecordingException;

@@ -55,8 +55,9 @@ public final class JavaScriptStackBenchmark implements Benchmark {
         } catch (UnknownFieldException e) {
             throw new IOException(e);
         }
-        table.note(ROUNDS + " rounds of " + CALLS + " calls each, in turn; CPU time of the process. To the functions come"
-                + " five more: fstatSync, and those of readline and of Node around the answer to a line.");
+        table.note(
+                ROUNDS + " rounds of " + CALLS + " calls each, in turn; CPU time of the process. To the functions come"
+                        + " five more: fstatSync, and those of readline and of Node around the answer to a line.");
     }
 
     /** The ways to be hit at one depth. */
@@ -98,8 +99,7 @@ public final class JavaScriptStackBenchmark implements Benchmark {
         private double captured(String stack, boolean withJavaScript) throws IOException {
             int pid = Math.toIntExact(node.pid());
             String spec = "uprobe:" + FUNCTION + stack;
-            try (Capture capture =
-                    Capture.attach(executable, fileOffset, pid, spec, RING_SIZE_BYTES, withJavaScript)) {
+            try (Capture capture = Capture.attach(executable, fileOffset, pid, spec, RING_SIZE_BYTES, withJavaScript)) {
                 if (withJavaScript) {
                     new V8Processes(
                                     capture.map(MapNames.V8_PROCESSES),

@@ -52,12 +52,7 @@ public final class Capture implements AutoCloseable {
                 BpfProgram program = BpfProgram.load(planned.program(), maps);
                 closers.push(program::close);
                 boolean isReturn = planned.attachment().kind() == Attachment.Kind.USER_RETURN;
-                Link link = Uprobes.attach(
-                        means,
-                        program,
-                        List.of(site),
-                        isReturn,
-                        pid);
+                Link link = Uprobes.attach(means, program, List.of(site), isReturn, pid);
                 closers.push(link::close);
             }
             map(MapNames.WINDOW).update(BpfMap.key(0), BpfMap.key(1));

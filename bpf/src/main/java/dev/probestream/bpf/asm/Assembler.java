@@ -165,8 +165,8 @@ public final class Assembler {
         functionLoads
                 .computeIfAbsent(List.copyOf(function), unused -> new ArrayList<>())
                 .add(instructions.size());
-        Instruction lower = new Instruction(
-                Opcode.LOAD_IMMEDIATE_64, writable(destination), Opcode.BPF_PSEUDO_FUNC, 0, 0);
+        Instruction lower =
+                new Instruction(Opcode.LOAD_IMMEDIATE_64, writable(destination), Opcode.BPF_PSEUDO_FUNC, 0, 0);
         return add(lower).add(secondHalf(0));
     }
 

@@ -136,8 +136,7 @@ final class SymbolTable {
     /** Where in the segment PT_TLS the only thread-local variable of this name is. */
     OptionalLong threadLocalOffset(String name) throws ElfFormatException {
         return valueOf(
-                name,
-                index -> type(index) == STT_TLS && symbols.getShort(index * SYMBOL_BYTES + 6) != SHN_UNDEF);
+                name, index -> type(index) == STT_TLS && symbols.getShort(index * SYMBOL_BYTES + 6) != SHN_UNDEF);
     }
 
     private OptionalLong valueOf(String name, IntPredicate isWanted) throws ElfFormatException {

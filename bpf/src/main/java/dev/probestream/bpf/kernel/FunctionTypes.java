@@ -57,8 +57,7 @@ final class FunctionTypes {
     /** Gives the types to the kernel, for as long as the descriptor is open or a program refers to them. */
     static FileDescriptor load() {
         NativeMemory btf = NativeMemory.ofBytes(btf());
-        NativeMemory attr =
-                NativeMemory.allocate(ATTR_BYTES).putPointer(0, btf).putInt(16, btf.sizeBytes());
+        NativeMemory attr = NativeMemory.allocate(ATTR_BYTES).putPointer(0, btf).putInt(16, btf.sizeBytes());
         long result = Syscalls.bpf(BpfSyscall.BPF_BTF_LOAD, attr);
         return FileDescriptor.of(result, "load the types of functions", BpfSyscall.advice(result));
     }

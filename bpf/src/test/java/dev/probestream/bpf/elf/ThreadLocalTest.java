@@ -19,7 +19,9 @@ class ThreadLocalTest {
         try (ElfFile elf = ElfFile.open(program)) {
             assertThat(elf.threadPointerOffset("wanted")).hasValue(Long.parseLong(printed[0]));
             assertThat(elf.threadPointerOffset("main")).as("a function").isEmpty();
-            assertThat(elf.symbolAddress("wanted")).as("each thread has its own").isEmpty();
+            assertThat(elf.symbolAddress("wanted"))
+                    .as("each thread has its own")
+                    .isEmpty();
         }
     }
 

@@ -63,7 +63,8 @@ final class NodeTargetChecks {
                 ? CheckResult.ok(ASYNC, "the functions that await the running one follow it in its stack")
                 : CheckResult.limited(
                         ASYNC,
-                        "not known, so that a stack ends at the function that runs after an await: " + naming.asyncObstacle(),
+                        "not known, so that a stack ends at the function that runs after an await: "
+                                + naming.asyncObstacle(),
                         "use an official build of Node.js 18, 20, 22 or 24");
         return List.of(functions, async);
     }

@@ -31,7 +31,8 @@ final class FoldedStacks {
 
     /** Whether the rows of a spec are stacks with weights that add up. */
     static boolean isFoldable(HistogramSpec spec) {
-        return spec.keys().stream().anyMatch(spec::isStack) && isAdded(spec.bucketing().form());
+        return spec.keys().stream().anyMatch(spec::isStack)
+                && isAdded(spec.bucketing().form());
     }
 
     /** Whether the weight is the sum of values, and not the number of hits. */
@@ -50,9 +51,7 @@ final class FoldedStacks {
     static Map<List<Level>, BigInteger> of(HistogramTable table) {
         Map<List<Level>, BigInteger> weights = new LinkedHashMap<>();
         for (HistogramTable.Row row : table.rows()) {
-            BigInteger weight = isOfSum(table.spec())
-                    ? row.sums().sum()
-                    : BigInteger.valueOf(row.total());
+            BigInteger weight = isOfSum(table.spec()) ? row.sums().sum() : BigInteger.valueOf(row.total());
             weights.merge(levels(table.spec(), row.key()), weight, BigInteger::add);
         }
         return weights;
@@ -61,8 +60,9 @@ final class FoldedStacks {
     /** Brendan Gregg's format: a line for each stack, its functions joined by semicolons, a blank and the weight. */
     static List<String> lines(HistogramTable table) {
         Map<String, BigInteger> weights = new LinkedHashMap<>();
-        of(table).forEach((levels, weight) -> weights.merge(
-                String.join(";", levels.stream().map(Level::text).toList()), weight, BigInteger::add));
+        of(table)
+                .forEach((levels, weight) -> weights.merge(
+                        String.join(";", levels.stream().map(Level::text).toList()), weight, BigInteger::add));
         return weights.entrySet().stream()
                 .map(stack -> stack.getKey() + " " + stack.getValue())
                 .toList();

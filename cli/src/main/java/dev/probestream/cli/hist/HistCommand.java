@@ -202,8 +202,7 @@ public final class HistCommand implements Callable<Integer> {
         specs.addAll(programs);
         List<HistogramSpec> histograms = histograms(specs);
         checkFlames(histograms);
-        HistogramRequest request =
-                new HistogramRequest(targets.selectionBehindSpecs(), targets.isFollow(), histograms);
+        HistogramRequest request = new HistogramRequest(targets.selectionBehindSpecs(), targets.isFollow(), histograms);
         HistRun.Times times = new HistRun.Times(intervals.interval(MIN_INTERVAL), intervals.outputs(), limit(specs));
         Permission.toRecord();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
@@ -226,9 +225,7 @@ public final class HistCommand implements Callable<Integer> {
 
     /** That of the option, or of a bpftrace program, whichever is shorter. */
     private Optional<Duration> limit(List<String> lines) {
-        return Stream.concat(
-                        limit.limit().stream(),
-                        lines.stream().flatMap(line -> HistogramLine.limit(line).stream()))
+        return Stream.concat(limit.limit().stream(), lines.stream().flatMap(line -> HistogramLine.limit(line).stream()))
                 .min(Duration::compareTo);
     }
 
@@ -260,7 +257,8 @@ public final class HistCommand implements Callable<Integer> {
 
     private List<HistogramSpec> histograms(List<String> specs) {
         if (specs.isEmpty() && (of != null || !by.isEmpty() || isCount || isStats || linear != null)) {
-            throw refused("--of, --by, --count, --linear and --stats need a SPEC; they cannot be combined with -C and -H");
+            throw refused(
+                    "--of, --by, --count, --linear and --stats need a SPEC; they cannot be combined with -C and -H");
         }
         Optional<Bucketing> bucketing = isCount || isStats
                 ? Optional.of(isCount ? Bucketing.COUNT : Bucketing.sums(Bucketing.Form.STATS))

@@ -26,8 +26,7 @@ final class HistOutput {
     private final HistogramJson json = new HistogramJson();
     private @Nullable HistogramSnapshot last;
 
-    HistOutput(
-            PrintWriter out, boolean isTerminal, boolean isJson, boolean isCumulative, HistogramText text) {
+    HistOutput(PrintWriter out, boolean isTerminal, boolean isJson, boolean isCumulative, HistogramText text) {
         this.out = out;
         this.isTerminal = isTerminal;
         this.isJson = isJson;

@@ -26,7 +26,8 @@ final class NumberColumns {
                     .reduce(Math.max(LEAST_WIDTH, names.get(i).length()), Math::max);
         }
         if (form == Bucketing.Form.COUNT) {
-            widths[0] = Math.max(LEAST_WIDTH, text(BigInteger.valueOf(table.total())).length());
+            widths[0] = Math.max(
+                    LEAST_WIDTH, text(BigInteger.valueOf(table.total())).length());
         }
     }
 

@@ -70,7 +70,8 @@ final class RecordRun {
             List<String> warnings = collector.warnings();
             warnings.forEach(terminal::print);
             CollectionOutcome outcome = collect(collector);
-            terminal.print("ended: " + (isWhole ? outcome.reason() : Quantity.count(shown, "output") + " as asked for"));
+            terminal.print(
+                    "ended: " + (isWhole ? outcome.reason() : Quantity.count(shown, "output") + " as asked for"));
             HistogramSnapshot last = counts.snapshot(0);
             if (flames.isPresent()) {
                 flames.get().write(last);

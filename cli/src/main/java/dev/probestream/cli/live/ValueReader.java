@@ -57,8 +57,9 @@ public final class ValueReader {
         if (expression.isName()) {
             return named(expression, probe);
         }
-        List<ValueReader> operands =
-                expression.operands().stream().map(operand -> of(operand, probe)).toList();
+        List<ValueReader> operands = expression.operands().stream()
+                .map(operand -> of(operand, probe))
+                .toList();
         boolean isUnsigned = operands.stream().anyMatch(operand -> operand.isUnsigned());
         ArgumentType type = ArgumentType.number(isUnsigned ? Form.U64 : Form.S64);
         Source source = operands.isEmpty() ? Source.NUMBER : Source.COMPUTED;
@@ -79,8 +80,7 @@ public final class ValueReader {
             texts += type.isText() ? 1 : 0;
         }
         if (name.equals(HistogramSpec.RET) && !probe.getReturnType().isEmpty()) {
-            return new ValueReader(
-                    expression, Source.RETURNED, RETURN_BIT, -1, type(probe.getReturnType()), List.of());
+            return new ValueReader(expression, Source.RETURNED, RETURN_BIT, -1, type(probe.getReturnType()), List.of());
         }
         if (name.equals(HistogramSpec.DURATION) && probe.getKind() == EventKind.SPAN) {
             return new ValueReader(expression, Source.DURATION, -1, -1, ArgumentType.S64, List.of());

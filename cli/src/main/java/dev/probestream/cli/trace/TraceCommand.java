@@ -15,8 +15,8 @@ import dev.probestream.collector.probe.Disclosure;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
 import java.io.IOException;
-import java.time.ZoneId;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -160,9 +160,7 @@ public final class TraceCommand implements Callable<Integer> {
 
     /** That of the option, or of a bpftrace program, whichever is shorter. */
     private Optional<Duration> limit(List<String> lines) {
-        return Stream.concat(
-                        limit.limit().stream(),
-                        lines.stream().flatMap(line -> TraceLine.limit(line).stream()))
+        return Stream.concat(limit.limit().stream(), lines.stream().flatMap(line -> TraceLine.limit(line).stream()))
                 .min(Duration::compareTo);
     }
 

@@ -53,16 +53,7 @@ class PicturesTest {
         Objects.requireNonNull(viewer, "no trace_viewer_full.html in GOROOT");
         Path folder = Files.createDirectory(temporary.resolve("shop"));
         Files.write(folder.resolve("server.js"), resource("pictures.js"));
-        command(
-                folder,
-                "record",
-                "--probes",
-                "incident",
-                "-o",
-                "node.avro",
-                "--",
-                "node",
-                "server.js");
+        command(folder, "record", "--probes", "incident", "-o", "node.avro", "--", "node", "server.js");
         command(folder, "convert", "node.avro", "--from", "2s", "--to", "2060ms", "-o", "trace.json");
         command(folder, "report", "node.avro", "-o", "report.html");
 

@@ -31,18 +31,21 @@ class NodeTargetChecksTest {
 
     @Test
     void memoryWithoutAsyncCallersSaysWhy() {
-        CheckResult async = NodeTargetChecks.memoryStacks(new JavaScriptNaming("15.0.1.1", "", "it has no table of builtins"))
+        CheckResult async = NodeTargetChecks.memoryStacks(
+                        new JavaScriptNaming("15.0.1.1", "", "it has no table of builtins"))
                 .get(1);
 
         assertThat(async.status()).isEqualTo(CheckResult.Status.LIMITED);
         assertThat(async.found())
-                .isEqualTo("not known, so that a stack ends at the function that runs after an await: it has no table of"
-                        + " builtins");
+                .isEqualTo(
+                        "not known, so that a stack ends at the function that runs after an await: it has no table of"
+                                + " builtins");
     }
 
     @Test
     void unreadableMemoryIsSaidBesideThePerfMap() {
-        CheckResult finding = NodeTargetChecks.withObstacle(stacks(PerfMapState.MISSING, "node", "server.js"), UNREADABLE);
+        CheckResult finding =
+                NodeTargetChecks.withObstacle(stacks(PerfMapState.MISSING, "node", "server.js"), UNREADABLE);
 
         assertThat(finding.found())
                 .isEqualTo("JavaScript frames have no names: " + MAP

@@ -34,7 +34,8 @@ class HistByStackTest {
 
     @Test
     void callsAreCountedByThePathThatLedThere() throws Exception {
-        JsonNode histogram = counted("walk " + WALKS, "uprobe:sink(a=arg1:s64)", "--by", "ustack").get(0);
+        JsonNode histogram = counted("walk " + WALKS, "uprobe:sink(a=arg1:s64)", "--by", "ustack")
+                .get(0);
 
         Map<String, Long> counts = new HashMap<>();
         for (JsonNode row : histogram.get("rows")) {
@@ -52,15 +53,26 @@ class HistByStackTest {
     @Test
     void foldedStacksAndThePageHaveTheSameWeights() throws Exception {
         Path page = folder.resolve("flames.html");
-        CommandRun hist = ran("walk 100", "uprobe:sink(a=arg1:s64)", "--of", "a", "--stats", "--by", "ustack", "--folded",
-                "-o", page.toString());
+        CommandRun hist = ran(
+                "walk 100",
+                "uprobe:sink(a=arg1:s64)",
+                "--of",
+                "a",
+                "--stats",
+                "--by",
+                "ustack",
+                "--folded",
+                "-o",
+                page.toString());
 
         Map<String, Long> sums = new HashMap<>();
         for (String line : hist.out().lines().toList()) {
             int blank = line.lastIndexOf(' ');
-            List<String> functions = new ArrayList<>(List.of(line.substring(0, blank).split(";")));
+            List<String> functions =
+                    new ArrayList<>(List.of(line.substring(0, blank).split(";")));
             String path = String.join(
-                    ";", functions.subList(functions.indexOf("main"), functions.size()).stream()
+                    ";",
+                    functions.subList(functions.indexOf("main"), functions.size()).stream()
                             .filter(function -> !function.equals("leaf"))
                             .toList());
             sums.merge(path, Long.parseLong(line.substring(blank + 1)), Long::sum);
@@ -167,7 +179,8 @@ class HistByStackTest {
     private static JsonNode counted(String request, String... arguments) throws Exception {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.add("--json");
-        List<String> lines = ran(request, all.toArray(String[]::new)).out().lines().toList();
+        List<String> lines =
+                ran(request, all.toArray(String[]::new)).out().lines().toList();
         assertThat(lines).hasSize(1);
         return new ObjectMapper().readTree(lines.get(0)).get("histograms");
     }
@@ -179,7 +192,9 @@ class HistByStackTest {
             try (CommandRun hist = CommandRun.start(command.toArray(String[]::new))) {
                 hist.await("counting records of ");
                 program.ask(request);
-                assertThat(hist.interrupt().end()).as(() -> String.valueOf(hist.said())).isZero();
+                assertThat(hist.interrupt().end())
+                        .as(() -> String.valueOf(hist.said()))
+                        .isZero();
                 return hist;
             }
         }

@@ -54,23 +54,25 @@ class FoldedStacksTest {
 
         assertThat(FoldedStacks.lines(table)).containsExactly("main 100000000000000000000");
         assertThat(FoldedStacks.isFoldable(table.spec())).isTrue();
-        assertThat(FoldedStacks.isFoldable(
-                        spec(List.of("function"), Optional.of(Bucketing.sums(Bucketing.Form.AVG)))))
+        assertThat(FoldedStacks.isFoldable(spec(List.of("function"), Optional.of(Bucketing.sums(Bucketing.Form.AVG)))))
                 .isFalse();
-        assertThat(FoldedStacks.isFoldable(spec(List.of("comm"), Optional.empty()))).isFalse();
+        assertThat(FoldedStacks.isFoldable(spec(List.of("comm"), Optional.empty())))
+                .isFalse();
     }
 
     @Test
     void thePageSaysWhatIsMissing() throws Exception {
         String page = new ObjectMapper()
                 .writeValueAsString(FlameOutput.contents(
-                        new HistogramSnapshot(0, 2_000_000_000, List.of(counts)), Instant.parse("2026-01-02T03:04:05Z")));
+                        new HistogramSnapshot(0, 2_000_000_000, List.of(counts)),
+                        Instant.parse("2026-01-02T03:04:05Z")));
 
         assertThat(page)
                 .contains("{\"label\":\"hits\",\"value\":\"43\"}", "{\"label\":\"not counted\",\"value\":\"7\"}")
                 .contains("\"isWhole\":false", "\"title\":\"hits by kstack, comm, ustack\",\"unit\":\"hits\"")
                 .contains("\"name\":\"all\",\"full\":\"\",\"value\":43.0,\"type\":\"other\"")
-                .contains("\"name\":\"load;all\",\"full\":\"\",\"value\":3.0,\"type\":\"js\",\"file\":\"/srv/a b.js\",\"line\":3");
+                .contains(
+                        "\"name\":\"load;all\",\"full\":\"\",\"value\":3.0,\"type\":\"js\",\"file\":\"/srv/a b.js\",\"line\":3");
     }
 
     @Test

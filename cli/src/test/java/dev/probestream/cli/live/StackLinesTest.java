@@ -17,16 +17,17 @@ class StackLinesTest {
         awaiting.setIsAsync(true);
         Frame combination = Frames.of("Promise.all", "", 0, FrameKind.JS);
         combination.setIsAsync(true);
-        Stack stack = new Stack(1L, 2L, List.of(
-                Frames.of("write", "/lib/libc.so.6", 0x2a, FrameKind.NATIVE),
-                Frames.of("", "", 0x7f00, FrameKind.JS),
-                combination,
-                awaiting));
+        Stack stack = new Stack(
+                1L,
+                2L,
+                List.of(
+                        Frames.of("write", "/lib/libc.so.6", 0x2a, FrameKind.NATIVE),
+                        Frames.of("", "", 0x7f00, FrameKind.JS),
+                        combination,
+                        awaiting));
         LineBuffer out = new LineBuffer();
         StackLines.write(stack, false, 0, out);
-        assertThat(new String(out.bytes(), 0, out.length(), UTF_8))
-                .isEqualTo(
-                        """
+        assertThat(new String(out.bytes(), 0, out.length(), UTF_8)).isEqualTo("""
                                 write (/lib/libc.so.6+0x2a)
                                 [unknown] (0x7f00)
                                 async Promise.all

@@ -213,7 +213,9 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
         }
 
         private static String written(String name, String source, String type) {
-            return type.isEmpty() && name.equals(source) ? name : name + "=" + source + (type.isEmpty() ? "" : ":" + type);
+            return type.isEmpty() && name.equals(source)
+                    ? name
+                    : name + "=" + source + (type.isEmpty() ? "" : ":" + type);
         }
 
         private String returned(Operand value) {

@@ -45,7 +45,8 @@ final class BpftracePrint implements BpftraceProgram.Block<TraceLine> {
         if (!line.take(")")) {
             throw line.failAt(
                     close.position(),
-                    "expected ',' or ')', not " + close.shown() + ": a printed value is computed with + - * / % and parentheses");
+                    "expected ',' or ')', not " + close.shown()
+                            + ": a printed value is computed with + - * / % and parentheses");
         }
         message.add(new PrintfFormat(line, format, PLAIN_SIZE_BYTES).parse(), printed, format.position());
         if (!line.peek().is("}")) {

@@ -9,8 +9,7 @@ import java.util.Set;
  */
 final class FilterTranslator {
     private static final Set<String> RELATIONS = Set.of("<", "<=", ">", ">=");
-    private static final Set<String> ARITHMETIC =
-            Set.of("<<", ">>", "^", "|", "?", "~", "++", "--");
+    private static final Set<String> ARITHMETIC = Set.of("<<", ">>", "^", "|", "?", "~", "++", "--");
 
     /** What a filter of a tracepoint takes for a value of the hit. */
     private static final Set<String> WORDS = Set.of("pid", "tid", "comm", "cpu", "uid");
@@ -125,7 +124,8 @@ final class FilterTranslator {
 
     private Expression computed(Expression left, Token sign, Expression right) {
         if (!isNumber(left) || !isNumber(right)) {
-            throw line.failAt(sign.position(), "'" + sign.text() + "' computes with numbers of the probe and constants");
+            throw line.failAt(
+                    sign.position(), "'" + sign.text() + "' computes with numbers of the probe and constants");
         }
         String text = "(" + left.text() + " " + sign.text() + " " + right.text() + ")";
         return new Expression(bothConstant(left, right) ? Kind.CONSTANT : Kind.NUMBER, text, left.position());

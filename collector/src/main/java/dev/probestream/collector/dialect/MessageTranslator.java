@@ -41,7 +41,8 @@ final class MessageTranslator {
         boolean isField = value.kind() == Operand.Kind.FIELD;
         if (!isField && value.kind() != Operand.Kind.ARGUMENT) {
             throw line.failAt(
-                    value.position(), "only arguments, fields and returned values are computed with, not "
+                    value.position(),
+                    "only arguments, fields and returned values are computed with, not "
                             + value.kind().word());
         }
         String type = !value.type().isEmpty() ? value.type() : isField ? "" : "s64";

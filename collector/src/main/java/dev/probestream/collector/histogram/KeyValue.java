@@ -12,8 +12,7 @@ import java.util.List;
  * @param text the text, ending in "…" if it was cut; "" for a number or a stack; of a function of a stack its text
  * @param stack the functions of a stack, the innermost first; empty for a number or a text
  */
-public record KeyValue(
-        ArgumentType type, boolean isReadable, long number, String text, List<StackFunction> stack) {
+public record KeyValue(ArgumentType type, boolean isReadable, long number, String text, List<StackFunction> stack) {
     private static final ArgumentType STACK = ArgumentType.string(ArgumentType.MAX_STRING_BYTES);
 
     /** Copies the list. */

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
  * @param column where the function begins in that line; 0 = unknown
  */
 public record StackFunction(String name, FrameKind kind, String file, int line, int column) {
-    private static final Pattern SYSTEM_LIBRARY =
-            Pattern.compile("(/usr(/local)?)?/lib(32|64|x32)?/.*\\.so([.0-9]*)|.*/ld-(linux|musl)[^/]*|\\[.*\\]|linux-vdso.*");
+    private static final Pattern SYSTEM_LIBRARY = Pattern.compile(
+            "(/usr(/local)?)?/lib(32|64|x32)?/.*\\.so([.0-9]*)|.*/ld-(linux|musl)[^/]*|\\[.*\\]|linux-vdso.*");
 
     private static final String NODE = "node:";
 

@@ -90,7 +90,10 @@ public record ValueExpression(
 
         private ValueExpression product(int depth) {
             ValueExpression left = operand(depth);
-            while (kind == 3 && IntegerOperation.ofSign(token).filter(IntegerOperation::isProduct).isPresent()) {
+            while (kind == 3
+                    && IntegerOperation.ofSign(token)
+                            .filter(IntegerOperation::isProduct)
+                            .isPresent()) {
                 left = joined(left, () -> operand(depth));
             }
             return left;

@@ -51,7 +51,9 @@ final class ComputationParser {
         FilterOperand parsed = sum();
         text.expect(')', "or + - * / % in what is computed");
         depth--;
-        if (parsed.computation().filter(computed -> computed.depth() > MAX_WAITING).isPresent()) {
+        if (parsed.computation()
+                .filter(computed -> computed.depth() > MAX_WAITING)
+                .isPresent()) {
             throw text.failAt(
                     start,
                     "more than " + MAX_WAITING + " results wait for what is right of them: write ((a + b) * c) for"

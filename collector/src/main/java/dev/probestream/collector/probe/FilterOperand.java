@@ -82,8 +82,7 @@ public record FilterOperand(
         }
     }
 
-    private FilterOperand(
-            Kind kind, Optional<ArgumentSpec> argument, long number, boolean isUnsigned, String text) {
+    private FilterOperand(Kind kind, Optional<ArgumentSpec> argument, long number, boolean isUnsigned, String text) {
         this(kind, argument, number, isUnsigned, text, Optional.empty());
     }
 

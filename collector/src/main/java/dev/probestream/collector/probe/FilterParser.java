@@ -201,9 +201,14 @@ final class FilterParser {
     }
 
     private Sign sign(int position) {
-        boolean isComputation = text.atEnd() || text.at('/') || text.at('*') || text.at('%') || text.at('+') || text.at('-');
+        boolean isComputation =
+                text.atEnd() || text.at('/') || text.at('*') || text.at('%') || text.at('+') || text.at('-');
         return Sign.ofSpelling(text.run(c -> "=!<>^".indexOf(c) >= 0))
-                .orElseThrow(() -> text.failAt(position, "expected a comparison: == != < <= > >= & or, of texts, ^="
-                        + (isComputation ? "; a computed number stands in parentheses: (arg1 / 1000) > 5" : "")));
+                .orElseThrow(() -> text.failAt(
+                        position,
+                        "expected a comparison: == != < <= > >= & or, of texts, ^="
+                                + (isComputation
+                                        ? "; a computed number stands in parentheses: (arg1 / 1000) > 5"
+                                        : "")));
     }
 }

@@ -42,7 +42,9 @@ public enum IntegerOperation {
      * @param sign as it is written
      */
     public static Optional<IntegerOperation> ofSign(String sign) {
-        return Arrays.stream(values()).filter(operation -> operation.sign.equals(sign)).findFirst();
+        return Arrays.stream(values())
+                .filter(operation -> operation.sign.equals(sign))
+                .findFirst();
     }
 
     /**

@@ -23,12 +23,14 @@ class StackFunctionTest {
     @Test
     void withoutItTheInnermostFunctionOutsideOfSystemLibrariesIs() {
         assertThat(name(KERNEL, LIBC, NODE, OWN_OF_NODE)).isEqualTo("uv_fs_read");
-        assertThat(name(LIBC, frame("", "/opt/app/libown.so", FrameKind.NATIVE, ""))).isEqualTo("[libown.so]");
+        assertThat(name(LIBC, frame("", "/opt/app/libown.so", FrameKind.NATIVE, "")))
+                .isEqualTo("[libown.so]");
     }
 
     @Test
     void otherwiseItIsTheInnermost() {
-        assertThat(name(KERNEL, LIBC, frame("", "[vdso]", FrameKind.NATIVE, ""))).isEqualTo("read");
+        assertThat(name(KERNEL, LIBC, frame("", "[vdso]", FrameKind.NATIVE, "")))
+                .isEqualTo("read");
         assertThat(StackFunction.ofApplication(List.of(KERNEL))).isEmpty();
     }
 

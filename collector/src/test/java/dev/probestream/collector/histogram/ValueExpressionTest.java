@@ -25,8 +25,15 @@ class ValueExpressionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1 + 2, constant", "'', expected a name", "x +, expected a name", "(x, expected ')'", "x y, expected + -", "x & 1, unexpected '&",
-        "x * 99999999999999999999, does not fit"})
+    @CsvSource({
+        "1 + 2, constant",
+        "'', expected a name",
+        "x +, expected a name",
+        "(x, expected ')'",
+        "x y, expected + -",
+        "x & 1, unexpected '&",
+        "x * 99999999999999999999, does not fit"
+    })
     void whatIsNoValueIsRefused(String text, String problem) {
         assertThatThrownBy(() -> ValueExpression.parse(text))
                 .isInstanceOf(HistogramException.class)

@@ -125,7 +125,8 @@ class FilterTest {
         "(arg1) == 3, (arg1)",
     })
     void computedNumbersStandInParentheses(String written, String tree) {
-        assertThat("(" + written(only("uprobe:f /" + written + "/").left()) + ")").isEqualTo(tree);
+        assertThat("(" + written(only("uprobe:f /" + written + "/").left()) + ")")
+                .isEqualTo(tree);
         assertThat(only("uprobe:f /3 <= " + written.replaceAll(" [=>]+ [0-9]", "") + "/")
                         .right())
                 .isEqualTo(only("uprobe:f /" + written + "/").left());
@@ -135,8 +136,10 @@ class FilterTest {
     void aComputedNumberHasNoSignWhereOneOperandHasNone() {
         assertThat(only("uprobe:f /(arg1:u64 - 1) > 5/").left().isWithoutSign()).isTrue();
         assertThat(only("uprobe:f /(arg1:u32 - 1) > 5/").left().isWithoutSign()).isFalse();
-        assertThat(only("span:f /(duration / 1000) > 5/").left().isKnownAtReturn()).isTrue();
-        assertThat(filter("span:f(a=arg1) /(ret - a) > 5 && (a * 2) > 3/").arguments()).hasSize(3);
+        assertThat(only("span:f /(duration / 1000) > 5/").left().isKnownAtReturn())
+                .isTrue();
+        assertThat(filter("span:f(a=arg1) /(ret - a) > 5 && (a * 2) > 3/").arguments())
+                .hasSize(3);
     }
 
     private static String written(FilterOperand operand) {

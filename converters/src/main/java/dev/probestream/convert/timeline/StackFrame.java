@@ -18,8 +18,7 @@ import dev.probestream.schema.record.FrameKind;
  * @param file path or URL of the source, by the source map if there is one, "" = unknown
  * @param line of the call in that file, or where the function begins; from 1; 0 = unknown
  */
-public record StackFrame(
-        String label, String text, String module, long offset, FrameKind kind, String file, int line) {
+public record StackFrame(String label, String text, String module, long offset, FrameKind kind, String file, int line) {
     static StackFrame of(Frame frame) {
         boolean isCallKnown = frame.getKind() == FrameKind.JS && frame.getCallLine() != 0;
         boolean isMapped = !frame.getSourceFile().isEmpty();

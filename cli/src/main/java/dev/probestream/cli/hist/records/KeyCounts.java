@@ -70,9 +70,9 @@ final class KeyCounts {
         if (values == 0) {
             return ValueSums.NONE;
         }
-        BigInteger sum = BigInteger.valueOf(sumHigh).shiftLeft(Long.SIZE).add(new BigInteger(Long.toUnsignedString(sumLow)));
-        Extremes recent =
-                recentValues == 0 ? Extremes.NONE : new Extremes(true, exact(recentMin), exact(recentMax));
+        BigInteger sum =
+                BigInteger.valueOf(sumHigh).shiftLeft(Long.SIZE).add(new BigInteger(Long.toUnsignedString(sumLow)));
+        Extremes recent = recentValues == 0 ? Extremes.NONE : new Extremes(true, exact(recentMin), exact(recentMax));
         recentValues = 0;
         return new ValueSums(values, sum, new Extremes(true, exact(min), exact(max)), recent);
     }

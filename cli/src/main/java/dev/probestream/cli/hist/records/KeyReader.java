@@ -40,12 +40,7 @@ final class KeyReader {
     private final int place;
 
     private KeyReader(
-            Source source,
-            ArgumentType type,
-            String probeName,
-            Optional<ValueReader> number,
-            int argument,
-            int place) {
+            Source source, ArgumentType type, String probeName, Optional<ValueReader> number, int argument, int place) {
         this.source = source;
         this.type = type;
         this.probeName = probeName;
@@ -112,8 +107,7 @@ final class KeyReader {
             case COMM -> texts.number(comm);
             case PROBE -> texts.number(probeName);
             case NUMBER -> number.orElseThrow().value(event);
-            case TEXT ->
-                texts.number(event.buffer(), event.stringOffset(place), event.stringLengthBytes(place));
+            case TEXT -> texts.number(event.buffer(), event.stringOffset(place), event.stringLengthBytes(place));
             case STACK -> event.stackId();
         };
     }

@@ -69,9 +69,7 @@ public final class RecordCounts implements EventPublisher, RecordVisitor<Runtime
                 || (!spec.of().isEmpty() && spec.valueNames().contains(HistogramSpec.RET));
         return isNamed
                 && spec.probe().kind().hasReturnValue()
-                && spec.probe().arguments().stream()
-                        .map(ArgumentSpec::name)
-                        .noneMatch(HistogramSpec.RET::equals);
+                && spec.probe().arguments().stream().map(ArgumentSpec::name).noneMatch(HistogramSpec.RET::equals);
     }
 
     private static ProbeSpec withReturned(ProbeSpec probe) {

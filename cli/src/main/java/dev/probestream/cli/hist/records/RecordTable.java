@@ -56,8 +56,9 @@ final class RecordTable {
         Optional<ValueReader> value = spec.of().isEmpty()
                 ? Optional.empty()
                 : Optional.of(ValueReader.of(ValueExpression.parse(spec.of()), probe));
-        List<KeyReader> parts =
-                spec.keys().stream().map(part -> KeyReader.of(spec, part, probe)).toList();
+        List<KeyReader> parts = spec.keys().stream()
+                .map(part -> KeyReader.of(spec, part, probe))
+                .toList();
         readers.put(probe.getProbeId(), new ProbeReaders(parts, value));
     }
 
@@ -82,7 +83,8 @@ final class RecordTable {
         }
         if (number == counts.size()) {
             counts.add(new KeyCounts(
-                    spec.bucketing(), reader.value().filter(ValueReader::isUnsigned).isPresent()));
+                    spec.bucketing(),
+                    reader.value().filter(ValueReader::isUnsigned).isPresent()));
             keepStacks(reader, event);
         }
         KeyCounts row = counts.get(number);
@@ -125,11 +127,12 @@ final class RecordTable {
         Map<List<KeyValue>, HistogramTable.Row> rows = new LinkedHashMap<>();
         for (int number = 0; number < counts.size(); number++) {
             HistogramTable.Row row = new HistogramTable.Row(
-                    key(number), counts.get(number).byBucket(), counts.get(number).takeSums());
+                    key(number),
+                    counts.get(number).byBucket(),
+                    counts.get(number).takeSums());
             rows.merge(row.key(), row, RecordTable::merged);
         }
-        return new HistogramTable(
-                spec, List.copyOf(rows.values()), losses, isEnded ? openCalls : 0, beyondKeys);
+        return new HistogramTable(spec, List.copyOf(rows.values()), losses, isEnded ? openCalls : 0, beyondKeys);
     }
 
     private static HistogramTable.Row merged(HistogramTable.Row a, HistogramTable.Row b) {

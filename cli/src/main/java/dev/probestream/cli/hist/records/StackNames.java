@@ -23,8 +23,7 @@ final class StackNames {
     private final Map<StackFunction, StackFunction> functions = new HashMap<>();
 
     /** A stack, the innermost functions first. */
-    private record NamedStack(
-            List<StackFunction> user, List<StackFunction> kernel, List<StackFunction> ofApplication) {
+    private record NamedStack(List<StackFunction> user, List<StackFunction> kernel, List<StackFunction> ofApplication) {
         private static final NamedStack NONE = new NamedStack(List.of(), List.of(), List.of());
     }
 

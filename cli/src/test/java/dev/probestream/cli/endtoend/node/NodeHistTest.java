@@ -45,14 +45,14 @@ class NodeHistTest {
     @MethodSource(NODES)
     void callsAreCountedByTheInnermostFunctionOfTheApplication(NodeBinary node) throws Exception {
         Path script = Files.writeString(folder.resolve("walks.js"), APPLICATION);
-        try (NodeFixture app = NodeFixture.start(
-                        new ProcessBuilder(node.path().toString(), script.toString()));
+        try (NodeFixture app = NodeFixture.start(new ProcessBuilder(node.path().toString(), script.toString()));
                 CommandRun hist = CommandRun.start(
                         "hist", "-p", app.pid(), "--json", "-i", "60", "uprobe:uv_fs_open", "--by", "function")) {
             hist.await("counting records of 1 probe");
             app.ask("walk 200");
             assertThat(hist.interrupt().end()).isZero();
-            JsonNode histogram = new ObjectMapper().readTree(hist.out()).get("histograms").get(0);
+            JsonNode histogram =
+                    new ObjectMapper().readTree(hist.out()).get("histograms").get(0);
 
             Map<String, Long> counts = new HashMap<>();
             for (JsonNode row : histogram.get("rows")) {

@@ -112,7 +112,8 @@ class NodeStacksTest {
                 node.path().toString(), "--perf-basic-prof", "--interpreted-frames-native-stack", app.toString())) {
             RecordedStacks stacks = record(running, "commonjs");
 
-            List<String> callers = callers(stacks.of("uv_fs_open", "/etc/hostname")).get(0);
+            List<String> callers =
+                    callers(stacks.of("uv_fs_open", "/etc/hostname")).get(0);
             assertThat(callers).contains("openByCommonJs " + app + ":5");
             // A perf map lacks functions of the startup snapshot.
             assertThat(namesOfPerfMap(running.pid()))
@@ -202,7 +203,8 @@ class NodeStacksTest {
         return Files.readAllLines(Path.of("/tmp/perf-" + pid + ".map")).stream()
                 .map(line -> PERF_MAP_NAME.matcher(line))
                 .filter(Matcher::matches)
-                .map(matcher -> (matcher.group(1).isEmpty() ? FrameText.ANONYMOUS : matcher.group(1)) + " " + matcher.group(2))
+                .map(matcher ->
+                        (matcher.group(1).isEmpty() ? FrameText.ANONYMOUS : matcher.group(1)) + " " + matcher.group(2))
                 .collect(Collectors.toSet());
     }
 
@@ -232,7 +234,8 @@ class NodeStacksTest {
         }
 
         static App start(String... command) throws IOException {
-            Path folder = Files.createTempDirectory("v8-log"); // a V8 that writes a perf map leaves an empty log where it is started
+            Path folder = Files.createTempDirectory(
+                    "v8-log"); // a V8 that writes a perf map leaves an empty log where it is started
             App app = new App(new ProcessBuilder(command)
                     .directory(folder.toFile())
                     .redirectError(ProcessBuilder.Redirect.INHERIT)

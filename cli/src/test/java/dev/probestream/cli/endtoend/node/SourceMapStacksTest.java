@@ -22,8 +22,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @KernelTest(since = "5.8")
 class SourceMapStacksTest {
     private static final String NODES = "dev.probestream.cli.endtoend.fixture.NodeVersions#all";
-    private static final Path SCRIPTS =
-            Path.of("../collector/src/test/resources/testdata/sourcemap").toAbsolutePath().normalize();
+    private static final Path SCRIPTS = Path.of("../collector/src/test/resources/testdata/sourcemap")
+            .toAbsolutePath()
+            .normalize();
     private static final Pattern PLACE = Pattern.compile("[ (](/[^()]*:\\d+):\\d+\\)?$");
 
     /** Each script writes the text of its stack by a probed function, with the functions that it names still on the stack. */
@@ -51,10 +52,17 @@ class SourceMapStacksTest {
                 "--enable-source-maps",
                 Files.writeString(folder.resolve("loader.js"), LOADER).toString(),
                 texts.toString()));
-        List.of("tsc", "inline", "root", "bundle").forEach(compiled -> command.add(SCRIPTS + "/" + compiled + "/app.js"));
+        List.of("tsc", "inline", "root", "bundle")
+                .forEach(compiled -> command.add(SCRIPTS + "/" + compiled + "/app.js"));
         try (LineProgram app = LineProgram.start(command);
                 CommandRun record = CommandRun.start(
-                        "record", "-p", app.pid(), "-o", recording.toString(), "--probes", "uprobe:uv_fs_write [ustack]")) {
+                        "record",
+                        "-p",
+                        app.pid(),
+                        "-o",
+                        recording.toString(),
+                        "--probes",
+                        "uprobe:uv_fs_write [ustack]")) {
             record.awaitRecording();
             app.ask("go");
             assertThat(record.interrupt().end()).as(record::toString).isZero();
@@ -67,7 +75,9 @@ class SourceMapStacksTest {
                 .toList();
         // The innermost is the function that writes the text; it was called after the text was made.
         assertThat(recorded).allSatisfy(stack -> assertThat(stack.get(0)).isEqualTo(SCRIPTS + "/src/app.ts:32"));
-        assertThat(recorded.stream().map(stack -> stack.subList(1, stack.size())).toList())
+        assertThat(recorded.stream()
+                        .map(stack -> stack.subList(1, stack.size()))
+                        .toList())
                 .isEqualTo(printed);
     }
 

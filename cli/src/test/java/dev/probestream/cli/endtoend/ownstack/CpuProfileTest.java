@@ -51,7 +51,8 @@ class CpuProfileTest {
         long endMicros;
         try (LineProgram app = LineProgram.start(List.of(
                         node.path().toString(),
-                        "--no-turbo-inlining", // V8's profile counts some inlined functions for the function they are in
+                        "--no-turbo-inlining", // V8's profile counts some inlined functions for the function they are
+                        // in
                         script.toString()));
                 CommandRun record = CommandRun.start(
                         "record", "-p", app.pid(), "-o", recording.toString(), "--probes", "profile:997")) {
@@ -63,7 +64,8 @@ class CpuProfileTest {
             app.ask("stop " + profile);
         }
         Map<String, Double> ours = shares(samples(recording, script));
-        Map<String, Double> theirs = shares(selfSamples(JSON.readTree(profile.toFile()), script, begunMicros, endMicros));
+        Map<String, Double> theirs =
+                shares(selfSamples(JSON.readTree(profile.toFile()), script, begunMicros, endMicros));
         StringBuilder table = new StringBuilder(node.path() + "\n");
         double greatest = 0;
         List<String> first = theirs.keySet().stream()
@@ -73,7 +75,8 @@ class CpuProfileTest {
                 .toList();
         for (String function : first) {
             double share = ours.getOrDefault(function, 0.0);
-            table.append(String.format("  %-20s V8 %5.1f %%, samples %5.1f %%%n", function, theirs.getOrDefault(function, 0.0), share));
+            table.append(String.format(
+                    "  %-20s V8 %5.1f %%, samples %5.1f %%%n", function, theirs.getOrDefault(function, 0.0), share));
             greatest = Math.max(greatest, Math.abs(share - theirs.getOrDefault(function, 0.0)));
         }
         System.out.print(table + "  " + ours + "\n");
@@ -92,11 +95,13 @@ class CpuProfileTest {
             Optional<Frame> innermost = stack.stream()
                     .filter(frame -> frame.getKind() == FrameKind.JS && !frame.getIsInlined())
                     .findFirst();
-            boolean isCollector = stack.stream().anyMatch(frame -> frame.getSymbol().contains("CollectGarbage"));
+            boolean isCollector =
+                    stack.stream().anyMatch(frame -> frame.getSymbol().contains("CollectGarbage"));
             if (innermost.isPresent() && !isCollector) {
                 Frame frame = innermost.get();
                 boolean isOfScript = frame.getFile().equals(script.toString());
-                samples.merge(isOfScript ? key(frame.getSymbol(), frame.getLine()) : frame.getSymbol(), 1.0, Double::sum);
+                samples.merge(
+                        isOfScript ? key(frame.getSymbol(), frame.getLine()) : frame.getSymbol(), 1.0, Double::sum);
             }
         }
         return samples;
@@ -130,8 +135,7 @@ class CpuProfileTest {
                 JsonNode frame = callFrame(nodes, at);
                 String name = frame.path("functionName").asText();
                 boolean isOfScript = frame.path("url").asText().endsWith(script.toString());
-                samples.merge(
-                        isOfScript ? key(name, frame.path("lineNumber").asInt() + 1) : name, 1.0, Double::sum);
+                samples.merge(isOfScript ? key(name, frame.path("lineNumber").asInt() + 1) : name, 1.0, Double::sum);
             }
         }
         return samples;

@@ -72,8 +72,8 @@ class OwnStackTest {
             String where = told.path("tier").asText() + " " + told.path("shape").asText();
             List<Boolean> anonymous = new ArrayList<>();
             told.path("anonymous").forEach(isAnonymous -> anonymous.add(isAnonymous.asBoolean()));
-            for (StackComparison comparison : List.of(
-                    all, byTier.computeIfAbsent(told.path("tier").asText(), tier -> new StackComparison()))) {
+            for (StackComparison comparison :
+                    List.of(all, byTier.computeIfAbsent(told.path("tier").asText(), tier -> new StackComparison()))) {
                 comparison.add(where, told.path("stack").asText(), anonymous, stack);
             }
             compared++;

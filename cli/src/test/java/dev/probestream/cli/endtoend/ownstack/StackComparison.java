@@ -47,7 +47,8 @@ final class StackComparison {
         @Override
         public String toString() {
             return (frame.getIsAsync() ? "async " : "") + frame.getSymbol() + " (" + frame.getFile() + ":"
-                    + frame.getCallLine() + ":" + frame.getCallColumn() + ")" + (frame.getIsInlined() ? " inlined" : "");
+                    + frame.getCallLine() + ":" + frame.getCallColumn() + ")"
+                    + (frame.getIsInlined() ? " inlined" : "");
         }
     }
 
@@ -58,17 +59,17 @@ final class StackComparison {
      * @param recorded leaf first
      */
     void add(String where, String text, List<Boolean> anonymous, List<Frame> recorded) {
-        List<Line> told = ErrorStack.parse(text, anonymous).stream()
-                .skip(1)
-                .toList();
+        List<Line> told = ErrorStack.parse(text, anonymous).stream().skip(1).toList();
         List<Seen> seen = callersOfHit(recorded);
         frames += told.stream().filter(line -> !line.isBuiltIn()).count();
         for (boolean isAsync : new boolean[] {false, true}) {
             align(
                     told.stream().filter(line -> line.isAsync() == isAsync).toList(),
-                    seen.stream().filter(frame -> frame.frame().getIsAsync() == isAsync).toList(),
-                    (line, frame) -> compare(line, frame, () -> where + "\n  V8's text" + first(told)
-                + "\n  recorded" + first(seen)));
+                    seen.stream()
+                            .filter(frame -> frame.frame().getIsAsync() == isAsync)
+                            .toList(),
+                    (line, frame) -> compare(
+                            line, frame, () -> where + "\n  V8's text" + first(told) + "\n  recorded" + first(seen)));
         }
     }
 
@@ -97,8 +98,7 @@ final class StackComparison {
     }
 
     /** Why they are not equal, "" when they are; either may be null. */
-    private static String difference(@Nullable Line line,
-            @Nullable Seen seen) {
+    private static String difference(@Nullable Line line, @Nullable Seen seen) {
         if (line == null) {
             return "wrong: not in V8's text: "
                     + Objects.requireNonNull(seen).frame().getSymbol();
@@ -117,7 +117,8 @@ final class StackComparison {
         if (!line.isOf(symbol)) {
             return "wrong name: " + frame.getSymbol() + " for " + line.name();
         }
-        if (!line.file().equals(frame.getFile()) && !(line.file().isEmpty() && frame.getFile().equals("<anonymous>"))) {
+        if (!line.file().equals(frame.getFile())
+                && !(line.file().isEmpty() && frame.getFile().equals("<anonymous>"))) {
             return "wrong file: " + frame.getFile() + " for " + line.file();
         }
         if (line.isAsync() != frame.getIsAsync()) {

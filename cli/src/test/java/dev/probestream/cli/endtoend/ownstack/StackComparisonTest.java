@@ -58,7 +58,8 @@ class StackComparisonTest {
         "'', true, run, false",
     })
     void typeOfTheReceiverIsNoPartOfTheName(String told, boolean isAnonymous, String recorded, boolean isOne) {
-        assertThat(new Line(told, isAnonymous, false, "/app/a.js", 1, 1).isOf(recorded)).isEqualTo(isOne);
+        assertThat(new Line(told, isAnonymous, false, "/app/a.js", 1, 1).isOf(recorded))
+                .isEqualTo(isOne);
     }
 
     @Test

@@ -66,7 +66,6 @@ class RecordCountsTest {
     }
 
     private static HistogramSpec spec(String probe, String key) {
-        return HistogramSpec.of(
-                ProbeSpec.parse(probe), Optional.empty(), List.of(key), Optional.of(Bucketing.COUNT));
+        return HistogramSpec.of(ProbeSpec.parse(probe), Optional.empty(), List.of(key), Optional.of(Bucketing.COUNT));
     }
 }

@@ -88,8 +88,8 @@ public final class ProgramPlanner {
         if (options.recordsJavaScript()) {
             parts.maps.add(MapSpec.hash(
                     MapNames.V8_PROCESSES, Integer.BYTES, V8ProcessLayout.SIZE_BYTES, V8ProcessLayout.MAX_PROCESSES));
-            parts.maps.add(MapSpec.hash(
-                    MapNames.V8_MOVING, Integer.BYTES, Integer.BYTES, V8ProcessLayout.MAX_PROCESSES));
+            parts.maps.add(
+                    MapSpec.hash(MapNames.V8_MOVING, Integer.BYTES, Integer.BYTES, V8ProcessLayout.MAX_PROCESSES));
         }
         zeros(parts);
     }

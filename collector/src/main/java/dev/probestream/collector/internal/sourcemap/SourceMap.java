@@ -52,7 +52,9 @@ final class SourceMap {
     long sizeBytes() {
         return 4L * firstOfLine.length
                 + 12L * columns.length
-                + sources.stream().mapToLong(source -> 48 + 2L * source.length()).sum();
+                + sources.stream()
+                        .mapToLong(source -> 48 + 2L * source.length())
+                        .sum();
     }
 
     /** Takes the stretches in the order of the script. */

@@ -22,7 +22,8 @@ final class SourceMapReader {
      * Characters of {@code mappings}, which is kept as a whole for a moment, with 2 bytes each; 50 MB of a map are mostly
      * sources' texts. Where the memory of this process is less than 512 MB, fewer are read.
      */
-    private static final int MAX_TEXT = (int) Math.min(32 << 20, Runtime.getRuntime().maxMemory() / 16);
+    private static final int MAX_TEXT =
+            (int) Math.min(32 << 20, Runtime.getRuntime().maxMemory() / 16);
 
     private static final int MAX_SOURCES = 1 << 18;
     private static final int MAX_SOURCE_CHARACTERS = 16 << 20;
@@ -63,7 +64,8 @@ final class SourceMapReader {
         } catch (JsonProcessingException e) {
             // Its text quotes the content.
             long position = e.getLocation() == null ? -1 : e.getLocation().getByteOffset();
-            throw new SourceMapException("its JSON is wrong or too large" + (position < 0 ? "" : ", at byte " + position));
+            throw new SourceMapException(
+                    "its JSON is wrong or too large" + (position < 0 ? "" : ", at byte " + position));
         }
     }
 
@@ -77,7 +79,8 @@ final class SourceMapReader {
             String field = json.currentName();
             JsonToken value = json.nextToken();
             if (field.equals("version")) {
-                isVersion3 = value == JsonToken.VALUE_NUMBER_INT && json.getText().equals("3");
+                isVersion3 =
+                        value == JsonToken.VALUE_NUMBER_INT && json.getText().equals("3");
             } else if (field.equals("sourceRoot") && value == JsonToken.VALUE_STRING) {
                 sourceRoot = json.getText();
             } else if (field.equals("sources") && value == JsonToken.START_ARRAY && sources.size() == firstSource) {

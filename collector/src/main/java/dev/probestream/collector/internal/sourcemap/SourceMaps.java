@@ -112,7 +112,9 @@ public final class SourceMaps {
     private Optional<SourceMap> mapOf(Script script, Place place) {
         Optional<SourceMap> known = maps.get(place.key());
         if (known == null) {
-            known = place.path().isPresent() ? ofFile((FileKey) place.key(), place.path().get()) : ofData(script);
+            known = place.path().isPresent()
+                    ? ofFile((FileKey) place.key(), place.path().get())
+                    : ofData(script);
             maps.put(place.key(), known);
             bytes += sizeBytes(place.key(), known);
             while (bytes > maxBytes && maps.size() > 1) {
@@ -156,8 +158,9 @@ public final class SourceMaps {
                 return Optional.empty();
             }
             if (attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS) > origin.startRealtimeNs()) {
-                warnings.add("the source map " + file + " is younger than the process that uses it: lines of sources are"
-                        + " wrong if the script was loaded before");
+                warnings.add(
+                        "the source map " + file + " is younger than the process that uses it: lines of sources are"
+                                + " wrong if the script was loaded before");
             }
             Object id = attributes.fileKey() == null ? path : attributes.fileKey();
             FileKey key = new FileKey(id, attributes.size(), attributes.lastModifiedTime(), file);

@@ -85,8 +85,7 @@ public final class StackInterner implements AutoCloseable {
      */
     public static StackInterner live(
             long captureId, Symbolizer symbolizer, JavaScriptNames javaScriptNames, Consumer<Stack> stacks) {
-        return new StackInterner(
-                captureId, symbolizer, javaScriptNames, stacks, System::nanoTime, 2 * MAX_KNOWN_LIVE);
+        return new StackInterner(captureId, symbolizer, javaScriptNames, stacks, System::nanoTime, 2 * MAX_KNOWN_LIVE);
     }
 
     StackInterner(

@@ -71,8 +71,7 @@ final class FrameReader {
             return new Named(
                     frames(positions.get().ofInstruction(leaf, first), leaf).orElse(List.of()), others);
         }
-        return new Named(
-                frames(positions.get().ofFrameless(leaf), leaf).orElse(List.of()), frames);
+        return new Named(frames(positions.get().ofFrameless(leaf), leaf).orElse(List.of()), frames);
     }
 
     /** Forgets what was read: objects have moved. */
@@ -84,7 +83,8 @@ final class FrameReader {
     private Optional<List<Frame>> frames(List<CodePosition> found, long pc) {
         List<Frame> frames = new ArrayList<>(found.size());
         for (int i = 0; i < found.size(); i++) {
-            Optional<FunctionDescription> function = functions.function(found.get(i).sharedFunctionInfo());
+            Optional<FunctionDescription> function =
+                    functions.function(found.get(i).sharedFunctionInfo());
             if (function.isEmpty()) {
                 return Optional.empty();
             }

@@ -41,10 +41,13 @@ final class UnnamedFrames {
     List<String> warnings() {
         long all = named + counts.values().stream().mapToLong(Long::longValue).sum();
         List<String> lines = new ArrayList<>();
-        counts.forEach((reason, count) ->
-                lines.add(count + " of " + all + " JavaScript frames of different stacks have no name: " + reason.text()));
+        counts.forEach((reason, count) -> lines.add(
+                count + " of " + all + " JavaScript frames of different stacks have no name: " + reason.text()));
         addCut(lines, cutStacks, "JavaScript frames than are recorded of a stack");
-        addCut(lines, cutAsyncStacks, "async callers than the " + JavaScriptRoom.MAX_ASYNC_CALLERS + " that are recorded");
+        addCut(
+                lines,
+                cutAsyncStacks,
+                "async callers than the " + JavaScriptRoom.MAX_ASYNC_CALLERS + " that are recorded");
         return lines;
     }
 

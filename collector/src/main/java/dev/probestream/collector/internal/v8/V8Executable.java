@@ -115,8 +115,8 @@ public record V8Executable(
                 || frames.function() != V8ProcessLayout.FRAME_FUNCTION
                 || frames.bytecodeOffset() != V8ProcessLayout.FRAME_WORD
                 || layout.functions().shared() > V8ProcessLayout.MAX_SHARED) {
-            throw new V8LayoutException(
-                    "the stack frames of V8 " + layout.version() + " are not known: " + frames + ", " + layout.functions());
+            throw new V8LayoutException("the stack frames of V8 " + layout.version() + " are not known: " + frames
+                    + ", " + layout.functions());
         }
     }
 

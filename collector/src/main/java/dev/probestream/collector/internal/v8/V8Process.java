@@ -83,9 +83,7 @@ final class V8Process implements AutoCloseable {
             nameless += known.isPresent() ? 0 : 1;
             frames.add(known.orElse(List.of()));
         }
-        Named named = isReadable
-                ? reader.withLeaf(leaf, entries, frames)
-                : new Named(List.of(), frames);
+        Named named = isReadable ? reader.withLeaf(leaf, entries, frames) : new Named(List.of(), frames);
         if (isReadable && !isUnmoved(entries)) {
             for (FrameKey key : read) {
                 names.frames().remove(key);

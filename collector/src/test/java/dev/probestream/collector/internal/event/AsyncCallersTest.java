@@ -97,7 +97,8 @@ class AsyncCallersTest {
             List<String> read = new ArrayList<>();
             for (int i = 0; i < capture.events.size(); i++) {
                 String label = i < expected.size() ? expected.get(i).split("\t")[0] : "?";
-                read.add(String.join("\t", label, callers(capture.javaScript.get(i), functions, positions)).trim());
+                read.add(String.join("\t", label, callers(capture.javaScript.get(i), functions, positions))
+                        .trim());
             }
             assertThat(read).isEqualTo(expected);
             assertThat(read).hasSizeGreaterThan(30);
@@ -130,7 +131,8 @@ class AsyncCallersTest {
         }
         boolean isNamed = caller.endsWith(")");
         String name = isNamed ? caller.substring(0, caller.indexOf(" (")) : "";
-        String[] place = caller.substring(0, caller.length() - (isNamed ? 1 : 0)).split(":");
+        String[] place =
+                caller.substring(0, caller.length() - (isNamed ? 1 : 0)).split(":");
         return name.substring(name.lastIndexOf('.') + 1) + ":" + place[place.length - 2] + ":"
                 + place[place.length - 1];
     }
@@ -141,12 +143,13 @@ class AsyncCallersTest {
             long pc = words.get(i);
             long word = words.get(i + 2);
             long function = words.get(i + 1);
-            assertThat((int) word).as("anything but a Smi differs from hit to hit").isZero();
+            assertThat((int) word)
+                    .as("anything but a Smi differs from hit to hit")
+                    .isZero();
             AsyncKind.ofPc(pc)
                     .map(kind -> switch (kind) {
                         case AWAIT ->
-                            awaiting(
-                                    functions.function(function).orElseThrow(), positions.of(pc, function, word));
+                            awaiting(functions.function(function).orElseThrow(), positions.of(pc, function, word));
                         case ALL, ALL_SETTLED, ANY -> kind.symbol() + ":" + word;
                     })
                     .ifPresent(callers::add);

@@ -67,7 +67,6 @@ final class TestCapture implements AutoCloseable {
     /** Of each stack the words of its JavaScript frames, three for each. */
     final List<List<Long>> javaScript = new ArrayList<>();
 
-
     private final ProgramOptions options;
     private final UprobeAttachMethod means;
     private final List<ResolvedProbe> resolved = new ArrayList<>();

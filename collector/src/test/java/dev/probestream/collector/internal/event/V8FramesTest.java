@@ -47,7 +47,8 @@ class V8FramesTest {
     @ParameterizedTest
     @MethodSource("nodes")
     void everyFrameOfAFunctionIsFound(Path executable) throws Exception {
-        Process node = new ProcessBuilder(executable.toString(), "-e", SCRIPT.replace("DEPTH", Integer.toString(DEPTH))).start();
+        Process node = new ProcessBuilder(executable.toString(), "-e", SCRIPT.replace("DEPTH", Integer.toString(DEPTH)))
+                .start();
         int pid = Math.toIntExact(node.pid());
         UprobeAttachMethod means = UprobeAttachMethod.best();
         ProgramOptions options = TestCapture.options(TargetFilter.process(pid))

@@ -51,7 +51,8 @@ class SourceMapFuzzTest {
     void urlsOfAnyCharactersGiveAPathOrNothing() {
         Random random = new Random(21);
         String characters = "abc/.:%?#,;0f é\u0000";
-        List<String> starts = List.of("", "file:", "file://", "data:", "data:;base64,", "/", "../", "data:a;base64,", "//");
+        List<String> starts =
+                List.of("", "file:", "file://", "data:", "data:;base64,", "/", "../", "data:a;base64,", "//");
         for (int round = 0; round < ROUNDS; round++) {
             StringBuilder url = new StringBuilder(starts.get(random.nextInt(starts.size())));
             for (int length = random.nextInt(20); length > 0; length--) {

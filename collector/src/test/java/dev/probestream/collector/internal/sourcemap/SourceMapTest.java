@@ -60,10 +60,7 @@ class SourceMapTest {
                         1,
                         1))
                 .isEqualTo("/app/src/a.ts:1");
-        assertThat(at(
-                        read("{\"version\":3,\"mappings\":\"AAAA\",\"sources\":[\"webpack:///./src/a%20b.ts\"]}"),
-                        1,
-                        1))
+        assertThat(at(read("{\"version\":3,\"mappings\":\"AAAA\",\"sources\":[\"webpack:///./src/a%20b.ts\"]}"), 1, 1))
                 .isEqualTo("webpack:///./src/a%20b.ts:1");
     }
 
@@ -104,9 +101,11 @@ class SourceMapTest {
         assertRefused("{\"version\":3}", "it has no mappings");
         assertRefused("{\"version\":3,\"mappings\":\"AAA\",\"sources\":[]}", "character 3 of its mappings is wrong");
         assertRefused("{\"version\":3,\"mappings\":\"A!\",\"sources\":[]}", "character 2 of its mappings is wrong");
-        assertRefused("{\"version\":3,\"mappings\":\"DAAA\",\"sources\":[\"\"]}", "character 1 of its mappings is wrong");
+        assertRefused(
+                "{\"version\":3,\"mappings\":\"DAAA\",\"sources\":[\"\"]}", "character 1 of its mappings is wrong");
         assertRefused("{\"version\":3,\"mappings\":\"gggggggggA\",\"sources\":[]}", "of its mappings is wrong");
-        assertRefused("{\"version\":3,\"mappings\":\"AAAAAA\",\"sources\":[\"\"]}", "character 6 of its mappings is wrong");
+        assertRefused(
+                "{\"version\":3,\"mappings\":\"AAAAAA\",\"sources\":[\"\"]}", "character 6 of its mappings is wrong");
         assertRefused("{\"version\":3,\"mappings\":\"ACAA\",\"sources\":[\"a\"]}", "a place has source 1 of 1");
         assertRefused(
                 "{\"version\":3,\"sections\":[{\"offset\":{\"line\":1,\"column\":0},\"map\":"
@@ -127,21 +126,26 @@ class SourceMapTest {
                         + "CACA,".repeat(SourceMap.Builder.MAX_STRETCHES + 1)
                         + "\"}",
                 "more than " + SourceMap.Builder.MAX_STRETCHES + " places");
-        assertRefused("{\"version\":3,\"x\":" + "[".repeat(100) + "]".repeat(100) + "}", "its JSON is wrong or too large");
+        assertRefused(
+                "{\"version\":3,\"x\":" + "[".repeat(100) + "]".repeat(100) + "}", "its JSON is wrong or too large");
         assertRefused("{\"version\":3,\"sources\":[" + "\"\",".repeat(1 << 18) + "\"\"]}", "more than 262144 sources");
-        assertRefused("{\"version\":3,\"sources\":[\"" + "a".repeat(17 << 20) + "\"]}", "its sources have too long names");
+        assertRefused(
+                "{\"version\":3,\"sources\":[\"" + "a".repeat(17 << 20) + "\"]}", "its sources have too long names");
     }
 
     /** What differs only in columns of the source is one stretch. */
     @Test
     void memoryIsThatOfTheLinesNotOfTheNames() throws Exception {
-        SourceMap map = read("{\"version\":3,\"sources\":[\"a\"],\"mappings\":\"AAAA" + ",CAAC".repeat(1 << 20) + "\"}");
+        SourceMap map =
+                read("{\"version\":3,\"sources\":[\"a\"],\"mappings\":\"AAAA" + ",CAAC".repeat(1 << 20) + "\"}");
 
         assertThat(map.sizeBytes()).isLessThan(1000);
         assertThat(at(map, 1, 1 << 20)).isEqualTo("/app/dist/a:1");
     }
 
     private static void assertRefused(String json, String message) {
-        assertThatThrownBy(() -> read(json)).isInstanceOf(SourceMapException.class).hasMessageContaining(message);
+        assertThatThrownBy(() -> read(json))
+                .isInstanceOf(SourceMapException.class)
+                .hasMessageContaining(message);
     }
 }

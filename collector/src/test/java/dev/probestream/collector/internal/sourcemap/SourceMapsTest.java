@@ -44,8 +44,7 @@ class SourceMapsTest {
     void everyFrameIsWhereNodePutsIt(String compiled) throws Exception {
         for (Path node : NodeExecutables.all()) {
             List<Place> scripts = stack(node.toString(), FOLDER + "/" + compiled + "/app.js");
-            List<Place> sources =
-                    stack(node.toString(), "--enable-source-maps", FOLDER + "/" + compiled + "/app.js");
+            List<Place> sources = stack(node.toString(), "--enable-source-maps", FOLDER + "/" + compiled + "/app.js");
             List<String> located = new ArrayList<>();
             for (Place script : scripts) {
                 String url = mappingUrl(Path.of(script.file));
@@ -70,8 +69,8 @@ class SourceMapsTest {
         for (String line : output.lines().toList()) {
             Matcher place = PLACE.matcher(line);
             if (place.find()) {
-                places.add(new Place(
-                        place.group(1), Integer.parseInt(place.group(2)), Integer.parseInt(place.group(3))));
+                places.add(
+                        new Place(place.group(1), Integer.parseInt(place.group(2)), Integer.parseInt(place.group(3))));
             }
         }
         return places;
@@ -102,7 +101,8 @@ class SourceMapsTest {
     void mapsThatCannotBeReadAreNamedOnce() throws IOException {
         Files.writeString(folder.resolve("secret.map"), "password");
         Files.createDirectory(folder.resolve("folder.map"));
-        try (RandomAccessFile large = new RandomAccessFile(folder.resolve("large.map").toFile(), "rw")) {
+        try (RandomAccessFile large =
+                new RandomAccessFile(folder.resolve("large.map").toFile(), "rw")) {
             large.setLength(65 << 20);
         }
         for (int times = 0; times < 2; times++) {
@@ -114,7 +114,8 @@ class SourceMapsTest {
         }
         assertThat(warnings.take())
                 .containsExactly(
-                        "the source map " + folder + "/secret.map is not used: its JSON is wrong or too large, at byte 0",
+                        "the source map " + folder
+                                + "/secret.map is not used: its JSON is wrong or too large, at byte 0",
                         "the source map " + folder + "/folder.map is not used: it is no regular file",
                         "the source map " + folder + "/large.map is not used: it is larger than 64 MB",
                         "the source map in " + folder + "/a.js is not used: its JSON is wrong or too large, at byte 0");
@@ -144,15 +145,19 @@ class SourceMapsTest {
     /** Files are those of the container, and sources have the names that they have there. */
     @Test
     void filesAreReadThroughTheRootOfTheProcess() throws IOException {
-        Process sleeper = new ProcessBuilder("unshare", "--mount", "--", "sh", "-c",
+        Process sleeper = new ProcessBuilder(
+                        "unshare",
+                        "--mount",
+                        "--",
+                        "sh",
+                        "-c",
                         "mount -t tmpfs none " + folder + " && echo '" + SMALL + "' > " + folder
                                 + "/a.js.map && echo ready && exec sleep 600")
                 .start();
         try {
             int read = sleeper.getInputStream().read();
             Assumptions.assumeTrue(read == 'r', "needs the right to mount");
-            SourceMaps.Origin inside =
-                    new SourceMaps.Origin(TargetRoot.of((int) sleeper.pid()), Long.MAX_VALUE);
+            SourceMaps.Origin inside = new SourceMaps.Origin(TargetRoot.of((int) sleeper.pid()), Long.MAX_VALUE);
             assertThat(maps.locate(inside, folder + "/a.js", "a.js.map", 1, 1))
                     .contains(new SourceLocation(folder + "/a.ts", 3));
             assertThat(locate("a.js", "a.js.map")).isEmpty();

@@ -18,7 +18,8 @@ class SourceUrlTest {
     @Test
     void referencesAreRelativeToTheFile() {
         assertThat(SourceUrl.resolve("/app/dist/a.js", "a.js.map")).isEqualTo("/app/dist/a.js.map");
-        assertThat(SourceUrl.resolve("/app/dist/a.js", "../src/./gr%C3%BC%C3%9Fe.ts?x")).isEqualTo("/app/src/grüße.ts");
+        assertThat(SourceUrl.resolve("/app/dist/a.js", "../src/./gr%C3%BC%C3%9Fe.ts?x"))
+                .isEqualTo("/app/src/grüße.ts");
         assertThat(SourceUrl.resolve("/app/dist/a.js", "../../../../etc/a")).isEqualTo("/etc/a");
         assertThat(SourceUrl.resolve("/app/dist/a.js", "/maps/a.map")).isEqualTo("/maps/a.map");
         assertThat(SourceUrl.resolve("/app/dist/a.js", "file:///maps/a.map")).isEqualTo("/maps/a.map");
@@ -31,9 +32,11 @@ class SourceUrlTest {
 
     @Test
     void dataIsInBase64OrEscaped() {
-        assertThat(text("data:application/json;charset=utf-8;base64,eyJhIjoxfQ==")).contains("{\"a\":1}");
+        assertThat(text("data:application/json;charset=utf-8;base64,eyJhIjoxfQ=="))
+                .contains("{\"a\":1}");
         assertThat(text("data:application/json,%7B%22a%22:1%7D")).contains("{\"a\":1}");
-        assertThat(text("data:application/json;base64,!")).contains(""); // as browsers: other characters are passed over
+        assertThat(text("data:application/json;base64,!"))
+                .contains(""); // as browsers: other characters are passed over
         assertThat(text("data:application/json")).isEmpty();
         assertThat(text("a.map")).isEmpty();
     }

@@ -79,8 +79,7 @@ class JavaScriptFramesTest {
     void interpretedFunctionIsJavaScriptWithoutAName() {
         List<Frame> shown = JavaScriptFrames.shown(List.of(UV, INTERPRETED, OPEN));
 
-        assertThat(shown)
-                .containsExactly(UV, Frames.of("JavaScript (interpreted)", NODE, 0x1000L, FrameKind.JS), OPEN);
+        assertThat(shown).containsExactly(UV, Frames.of("JavaScript (interpreted)", NODE, 0x1000L, FrameKind.JS), OPEN);
     }
 
     @Test
@@ -105,8 +104,7 @@ class JavaScriptFramesTest {
         List<Frame> shown = JavaScriptFrames.shown(List.of(UV, generated(0x7001), nativeFrame("JavaCalls::call")));
 
         assertThat(shown)
-                .containsExactly(
-                        UV, Frames.of("", "", 0x7001L, FrameKind.NATIVE), nativeFrame("JavaCalls::call"));
+                .containsExactly(UV, Frames.of("", "", 0x7001L, FrameKind.NATIVE), nativeFrame("JavaCalls::call"));
     }
 
     @Test

@@ -190,7 +190,8 @@ class NamedJavaScriptTest {
     private List<String> symbols() {
         stacks.flush();
         return emitted.get(emitted.size() - 1).getFrames().stream()
-                .map(frame -> frame.getSymbol().isEmpty() ? "@" + Long.toHexString(frame.getOffset()) : frame.getSymbol())
+                .map(frame ->
+                        frame.getSymbol().isEmpty() ? "@" + Long.toHexString(frame.getOffset()) : frame.getSymbol())
                 .toList();
     }
 }

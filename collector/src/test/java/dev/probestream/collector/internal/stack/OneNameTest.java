@@ -21,8 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A function has one name, file, line and column, whether it is named by its perf map or from memory. */
 class OneNameTest {
     /** Each calls the next. */
-    private static final String FORMS =
-            """
+    private static final String FORMS = """
             const vm = require('vm');
             let step = 0;
             const forms = [];
@@ -86,7 +85,8 @@ class OneNameTest {
                 }
             }
             assertThat(byPerfMap).containsExactlyElementsOf(byMemory);
-            Set<String> names = new HashSet<>(byMemory.stream().map(JavaScriptName::function).toList());
+            Set<String> names = new HashSet<>(
+                    byMemory.stream().map(JavaScriptName::function).toList());
             assertThat(names)
                     .contains("declared", "(anonymous)", "method", "#secret", "open", "get value", "evaluated", "inVm")
                     .contains("GET /users", "/a b:1:2", "module.exports", "generator");
@@ -107,7 +107,9 @@ class OneNameTest {
         for (String line : lines) {
             String[] words = line.split(" ", 3);
             long start = Long.parseUnsignedLong(words[0], 16);
-            if (pc > start && pc <= start + Long.parseUnsignedLong(words[1], 16) && words[2].matches("[A-Z][A-Za-z]+:.*")) {
+            if (pc > start
+                    && pc <= start + Long.parseUnsignedLong(words[1], 16)
+                    && words[2].matches("[A-Z][A-Za-z]+:.*")) {
                 name = words[2].startsWith("Builtin") ? "" : words[2];
             }
         }

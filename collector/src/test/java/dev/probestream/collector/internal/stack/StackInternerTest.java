@@ -335,8 +335,7 @@ class StackInternerTest {
         try (RunningProgram process = RunningProgram.start("sh", "-c", "echo; exec cat")) {
             pid = process.pid();
         }
-        assertThat(framesOf(idOf(pid, none(), 0x1234)))
-                .containsExactly(Frames.of("", "", 0x1234L, FrameKind.NATIVE));
+        assertThat(framesOf(idOf(pid, none(), 0x1234))).containsExactly(Frames.of("", "", 0x1234L, FrameKind.NATIVE));
     }
 
     @Test

@@ -42,6 +42,7 @@ public final class NodeExecutables {
             }
         }
         Assumptions.assumeTrue("true".equals(System.getenv("CI")), "needs node on the PATH");
-        throw new IOException("no node in " + Arrays.toString(System.getenv("PATH").split(":")));
+        throw new IOException(
+                "no node in " + Arrays.toString(System.getenv("PATH").split(":")));
     }
 }

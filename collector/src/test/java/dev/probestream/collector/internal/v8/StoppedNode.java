@@ -31,8 +31,7 @@ public final class StoppedNode implements AutoCloseable {
     /** read(2) of stdin (x86-64), in /proc/PID/syscall. */
     private static final String READ_OF_STDIN = "0 0x0 ";
 
-    private static final String PRELUDE =
-            """
+    private static final String PRELUDE = """
             const { writeSync, readSync } = require('fs');
             globalThis.stop = text => {
               writeSync(1, (text === undefined ? '' : String(text).replaceAll('\\n', '|')) + '\\n');
@@ -79,14 +78,12 @@ public final class StoppedNode implements AutoCloseable {
         try (ElfFile elf = ElfFile.open(node)) {
             layout = V8LayoutReader.read(elf);
         }
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(folder.toFile())
-                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(folder.toFile()).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().keySet().removeAll(Map.of("NODE_OPTIONS", "").keySet());
         Process process = builder.start();
         try {
-            StoppedNode stopped =
-                    new StoppedNode(process, layout, ProcessMemory.open(Math.toIntExact(process.pid())));
+            StoppedNode stopped = new StoppedNode(process, layout, ProcessMemory.open(Math.toIntExact(process.pid())));
             stopped.awaitStop();
             return stopped;
         } catch (Exception e) {
@@ -126,7 +123,8 @@ public final class StoppedNode implements AutoCloseable {
 
     /** The JavaScript frames of the main thread, innermost first. */
     public List<StoppedFrame> frames() throws Exception {
-        String[] words = Files.readString(Path.of("/proc/" + pid() + "/syscall")).trim().split(" ");
+        String[] words =
+                Files.readString(Path.of("/proc/" + pid() + "/syscall")).trim().split(" ");
         long stackPointer = Long.decode(words[words.length - 2]);
         return new FrameSearch(heap(), stackPointer, stackEnd(stackPointer)).frames();
     }

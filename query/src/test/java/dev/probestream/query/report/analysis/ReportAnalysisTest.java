@@ -1,8 +1,8 @@
 package dev.probestream.query.report.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.probestream.query.QueryException;
@@ -133,7 +133,8 @@ class ReportAnalysisTest {
                     .samples(Planted.LOOP, 0, 100, early)
                     .samples(Planted.LOOP, 100, 300, late);
 
-            ReportPart.Node loop = flame(planted.report(folder)).root().children().get(0);
+            ReportPart.Node loop =
+                    flame(planted.report(folder)).root().children().get(0);
 
             assertThat(loop.children()).extracting(ReportPart.Node::name).containsExactly("async serve");
             assertThat(loop.children().get(0).children())

@@ -293,7 +293,9 @@ final class SampleReport {
                                 new ReportPart.Bars("bars", "ms", List.of(), List.of()),
                                 new ReportPart.Table("table", List.of(new ReportPart.Column("a", "", true)), List.of()),
                                 new ReportPart.Flame(
-                                        "flame", "ms", new ReportPart.Node("all", "", 0, "other", "", 0, "", List.of())),
+                                        "flame",
+                                        "ms",
+                                        new ReportPart.Node("all", "", 0, "other", "", 0, "", List.of())),
                                 new ReportPart.Words("words", "")))));
     }
 }

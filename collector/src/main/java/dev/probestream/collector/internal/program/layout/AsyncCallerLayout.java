@@ -77,8 +77,7 @@ public record AsyncCallerLayout(
     public static final int SIZE_BYTES = 80;
 
     /** Of a process whose async callers are not read. */
-    public static final AsyncCallerLayout NONE =
-            new AsyncCallerLayout(0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of());
+    public static final AsyncCallerLayout NONE = new AsyncCallerLayout(0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of());
 
     /** The instance types that the program compares with. */
     public enum ObjectType {
@@ -137,8 +136,8 @@ public record AsyncCallerLayout(
                 || (functionShared & ~FUNCTION_MASK) != 0
                 || (functionContext & ~FUNCTION_MASK) != 0
                 || (builtin & ~BUILTIN_MASK) != 0) {
-            throw new IllegalArgumentException("offsets " + reaction + ", " + functionShared + ", " + functionContext + ", "
-                    + builtin);
+            throw new IllegalArgumentException(
+                    "offsets " + reaction + ", " + functionShared + ", " + functionContext + ", " + builtin);
         }
     }
 

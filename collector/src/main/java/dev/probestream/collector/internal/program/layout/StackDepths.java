@@ -20,9 +20,8 @@ public record StackDepths(int kernel, int user, int javaScript) {
 
     public StackDepths {
         if (kernel < 0 || kernel > MAX || user < 0 || user > MAX || javaScript < 0 || javaScript > user) {
-            throw new IllegalArgumentException(
-                    "stacks of " + kernel + " and " + user + " frames, " + javaScript
-                            + " of JavaScript: the kernel gives at most " + MAX);
+            throw new IllegalArgumentException("stacks of " + kernel + " and " + user + " frames, " + javaScript
+                    + " of JavaScript: the kernel gives at most " + MAX);
         }
     }
 

@@ -49,7 +49,9 @@ final class AsyncCallerCode {
         assembler.load(Width.DOUBLE_WORD, R3, R7, room.offset() + JavaScriptRoom.ISOLATE_OFFSET);
         assembler.jumpIf(Condition.EQUAL, R3, 0, done);
         assembler.load(Width.DOUBLE_WORD, R1, R10, layoutSlot);
-        assembler.load(Width.WORD, R1, R1, LAYOUT + AsyncCallerLayout.CURRENT_MICROTASK_OFFSET).add(R3, R1);
+        assembler
+                .load(Width.WORD, R1, R1, LAYOUT + AsyncCallerLayout.CURRENT_MICROTASK_OFFSET)
+                .add(R3, R1);
         assembler.mov(R1, R7).add(R1, room.offset() + AsyncChainFunction.CURSOR).mov(R2, Long.BYTES);
         assembler.call(Helper.PROBE_READ_USER).jumpIf(Condition.NOT_EQUAL, R0, 0, done);
         for (int state : AsyncChainFunction.zeroed(room.frames())) {
@@ -58,7 +60,6 @@ final class AsyncCallerCode {
         assembler.mov(R1, MAX_PROMISES).loadFunction(R2, new AsyncChainFunction(room.frames()).assemble());
         assembler.mov(R3, R10).add(R3, contextSlot).mov(R4, 0).call(Helper.LOOP);
         assembler.jumpIf(Condition.LESS, R0, MAX_PROMISES, done);
-        assembler.storeImmediate(
-                Width.WORD, R7, room.offset() + JavaScriptRoom.FLAGS_OFFSET, JavaScriptRoom.ASYNC_CUT);
+        assembler.storeImmediate(Width.WORD, R7, room.offset() + JavaScriptRoom.FLAGS_OFFSET, JavaScriptRoom.ASYNC_CUT);
     }
 }

@@ -57,7 +57,8 @@ final class AsyncChainFunction {
     private static final int SHARED_MAP = DERIVED_PROMISE + 8;
     private static final int CLOSURE_MAP = SHARED_MAP + 8;
 
-    // Offsets in V8's objects that are the same in all versions: js-promise.tq, promise.tq, js-generator.tq, contexts.tq.
+    // Offsets in V8's objects that are the same in all versions: js-promise.tq, promise.tq, js-generator.tq,
+    // contexts.tq.
     private static final int MAP = 0;
     private static final int PROMISE_REACTIONS = 24;
     private static final int PROMISE_FLAGS = 32;
@@ -364,7 +365,9 @@ final class AsyncChainFunction {
     private void loadType(Label failed) {
         function.load(Width.DOUBLE_WORD, R3, R6, object + MAP);
         function.mov(R1, R3).and(R1, TAG_MASK).jumpIf(Condition.NOT_EQUAL, R1, HEAP_OBJECT_TAG, failed);
-        function.load(Width.WORD, R1, R7, V8ProcessLayout.INSTANCE_TYPE_OFFSET).add(R3, R1).sub(R3, HEAP_OBJECT_TAG);
+        function.load(Width.WORD, R1, R7, V8ProcessLayout.INSTANCE_TYPE_OFFSET)
+                .add(R3, R1)
+                .sub(R3, HEAP_OBJECT_TAG);
         function.mov(R1, R6).add(R1, object + TYPE).mov(R2, Short.BYTES).call(Helper.PROBE_READ_USER);
         function.jumpIf(Condition.NOT_EQUAL, R0, 0, failed);
         function.load(Width.HALF, R1, R6, object + TYPE);

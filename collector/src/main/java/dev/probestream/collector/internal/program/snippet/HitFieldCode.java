@@ -55,7 +55,8 @@ public final class HitFieldCode {
                 assembler.load(Width.DOUBLE_WORD, destination, R10, returnTimeSlot);
                 assembler.sub(destination, R0);
             }
-            case ARGUMENT, COMM, NUMBER, TEXT, COMPUTED -> throw new IllegalArgumentException(kind + " is no number of a hit");
+            case ARGUMENT, COMM, NUMBER, TEXT, COMPUTED ->
+                throw new IllegalArgumentException(kind + " is no number of a hit");
         }
     }
 

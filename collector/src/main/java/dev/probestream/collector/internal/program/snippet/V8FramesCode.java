@@ -107,8 +107,7 @@ final class V8FramesCode {
         assembler.mov(R3, R10).add(R3, contextSlot).mov(R4, 0).call(Helper.LOOP);
         Label walked = assembler.newLabel();
         assembler.jumpIf(Condition.LESS, R0, MAX_WALKED, walked);
-        assembler.storeImmediate(
-                Width.WORD, R7, room.offset() + JavaScriptRoom.FLAGS_OFFSET, JavaScriptRoom.CUT);
+        assembler.storeImmediate(Width.WORD, R7, room.offset() + JavaScriptRoom.FLAGS_OFFSET, JavaScriptRoom.CUT);
         assembler.bind(walked);
         new AsyncCallerCode(assembler).read(room, contextSlot, done);
         assembler.bind(done);

@@ -49,7 +49,8 @@ public final class AsyncLayoutReader {
                 layout.functions().shared(),
                 layout.functions().context(),
                 Math.max(
-                        layout.sharedFunctions().data(), layout.sharedFunctions().untrustedData()),
+                        layout.sharedFunctions().data(),
+                        layout.sharedFunctions().untrustedData()),
                 0,
                 types(symbols, layout),
                 builtins(BuiltinNumbers.read(elf)));
@@ -59,9 +60,10 @@ public final class AsyncLayoutReader {
     private static long isolateKey(ElfFile elf) throws IOException, V8LayoutException {
         OptionalLong key = elf.symbolAddress(ISOLATE_KEY);
         if (key.isEmpty() || elf.isPositionIndependent()) {
-            throw new V8LayoutException(elf.name() + " does not tell where the isolate of a thread is: it is no executable"
-                    + " with the symbol v8::internal::g_current_isolate_, nor one with a fixed address and the symbol"
-                    + " v8::internal::Isolate::isolate_key_");
+            throw new V8LayoutException(
+                    elf.name() + " does not tell where the isolate of a thread is: it is no executable"
+                            + " with the symbol v8::internal::g_current_isolate_, nor one with a fixed address and the symbol"
+                            + " v8::internal::Isolate::isolate_key_");
         }
         return key.getAsLong();
     }

@@ -78,7 +78,9 @@ public final class CodePositions {
             heap.require(sharedFunctionInfo, heap.layout().types().sharedFunctionInfo());
             Optional<CodeObject> code = codes.at(pc);
             if (code.isEmpty() || code.get().kind() > layout.codes().baselineKind()) {
-                return code.isPresent() && isOptimized(code.get()) && optimized.function(code.get()) == sharedFunctionInfo;
+                return code.isPresent()
+                        && isOptimized(code.get())
+                        && optimized.function(code.get()) == sharedFunctionInfo;
             }
             long bytecode = bytecodes.ofBaseline(code.get().address());
             return code.get().kind() < layout.codes().baselineKind()
@@ -100,7 +102,8 @@ public final class CodePositions {
             if (code.isEmpty() || !isOptimized(code.get())) {
                 return List.of();
             }
-            List<CodePosition> frames = optimized.inliningStack(code.get(), code.get().offset(pc));
+            List<CodePosition> frames =
+                    optimized.inliningStack(code.get(), code.get().offset(pc));
             return frames.isEmpty()
                     ? List.of(new CodePosition(optimized.function(code.get()), SourcePositionTable.UNKNOWN))
                     : frames;
@@ -178,7 +181,8 @@ public final class CodePositions {
         if (bytecode == FunctionBytecode.NONE || bytecode != bytecodes.of(function)) {
             return alone(function, PositionOutcome.OTHER_FUNCTION);
         }
-        byte[] table = bytecodes.byteArray(heap.word(code.address(), layout.codes().positionTable()));
+        byte[] table =
+                bytecodes.byteArray(heap.word(code.address(), layout.codes().positionTable()));
         int offset = BytecodeOffsetTable.bytecodeOffsetAt(
                 table, bytecodes.bytes(bytecode), layout.bytecodes().sizes(), code.offset(pc));
         return List.of(at(function, bytecode, offset));

@@ -64,8 +64,7 @@ final class FrameTranslation {
             int operation = next();
             int operands = layout.operands().of(operation);
             boolean isBuiltin = operation >= layout.firstContinuation() && operation <= layout.lastContinuation();
-            boolean isInterpreted =
-                    operation >= layout.firstInterpreted() && operation <= layout.lastInterpreted();
+            boolean isInterpreted = operation >= layout.firstInterpreted() && operation <= layout.lastInterpreted();
             if (isBuiltin || isInterpreted) {
                 frames.add(new Frame(isBuiltin, operand(), operand()));
                 operands -= 2;

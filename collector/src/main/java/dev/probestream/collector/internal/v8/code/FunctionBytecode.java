@@ -24,12 +24,14 @@ final class FunctionBytecode {
     boolean isBuiltin(long sharedFunctionInfo) throws HeapException {
         SharedFunctions fields = heap.layout().sharedFunctions();
         return HeapReader.isSmi(heap.word(sharedFunctionInfo, fields.data()))
-                && (fields.untrustedData() < 0 || HeapReader.isSmi(heap.word(sharedFunctionInfo, fields.untrustedData())));
+                && (fields.untrustedData() < 0
+                        || HeapReader.isSmi(heap.word(sharedFunctionInfo, fields.untrustedData())));
     }
 
     /** The BytecodeArray of a SharedFunctionInfo (SharedFunctionInfo::GetActiveBytecodeArray); {@link #NONE} without one. */
     long of(long sharedFunctionInfo) throws HeapException {
-        long data = heap.word(sharedFunctionInfo, heap.layout().sharedFunctions().data());
+        long data =
+                heap.word(sharedFunctionInfo, heap.layout().sharedFunctions().data());
         return heap.is(data, layout.types().code()) ? ofBaseline(data) : resolve(data);
     }
 
@@ -54,7 +56,8 @@ final class FunctionBytecode {
     }
 
     boolean isByteArray(long object) throws HeapException {
-        return heap.is(object, layout.types().byteArray()) || heap.is(object, layout.types().trustedByteArray());
+        return heap.is(object, layout.types().byteArray())
+                || heap.is(object, layout.types().trustedByteArray());
     }
 
     /** The contents of a byte array. */

@@ -82,8 +82,7 @@ final class OptimizedFrames {
         byte[] translations = bytecodes.byteArray(element(data, Deoptimization.TRANSLATIONS));
         long literals = element(data, layout.deoptimization().literals());
         List<Frame> frames = new ArrayList<>();
-        for (FrameTranslation.Frame frame :
-                FrameTranslation.frames(translations, translation, layout.translations())) {
+        for (FrameTranslation.Frame frame : FrameTranslation.frames(translations, translation, layout.translations())) {
             long function = function(element(literals, frame.literal()));
             frames.add(new Frame(function, frame.isBuiltin(), frame.bytecodeOffset()));
         }
@@ -98,7 +97,8 @@ final class OptimizedFrames {
      */
     List<CodePosition> inliningStack(CodeObject code, int pcOffset) throws HeapException, CodeFormatException {
         long table = heap.word(code.address(), layout.codes().positionTable());
-        long position = SourcePositionTable.rawPositionAt(bytecodes.byteArray(table), pcOffset, layout.hasPositionFlags());
+        long position =
+                SourcePositionTable.rawPositionAt(bytecodes.byteArray(table), pcOffset, layout.hasPositionFlags());
         if (position == 0) {
             return List.of();
         }

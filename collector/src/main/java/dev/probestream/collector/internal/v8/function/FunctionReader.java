@@ -26,6 +26,7 @@ public final class FunctionReader {
 
     /** Longer names are cut. */
     private static final int MAX_NAME_CHARACTERS = 4_096;
+
     private static final int MAX_FUNCTIONS = 16_384;
     private static final int MAX_SCRIPTS = 1_024;
     /** Of one script; lines of a larger one are known only if V8 keeps its line ends. */
@@ -112,9 +113,7 @@ public final class FunctionReader {
     private String sourceMappingUrl(long script, int maxCharacters) throws HeapException {
         heap.require(script, layout.types().script());
         long url = heap.word(script, layout.scripts().sourceMappingUrl());
-        return strings.isString(url) && strings.length(url) <= maxCharacters
-                ? strings.string(url, maxCharacters)
-                : "";
+        return strings.isString(url) && strings.length(url) <= maxCharacters ? strings.string(url, maxCharacters) : "";
     }
 
     /**
@@ -147,7 +146,8 @@ public final class FunctionReader {
         }
         if (uncompiled != null) {
             if (name.isEmpty()) {
-                name = optionalString(heap.word(uncompiled, layout.uncompiledFunctions().inferredName()));
+                name = optionalString(
+                        heap.word(uncompiled, layout.uncompiledFunctions().inferredName()));
             }
             if (start < 0) {
                 start = heap.int32(uncompiled, layout.uncompiledFunctions().startPosition());
@@ -156,7 +156,8 @@ public final class FunctionReader {
         long script = script(function);
         return script == 0 || scripts.containsKey(script)
                 ? new Facts(name, start, script, 0, "")
-                : new Facts(name, start, script, heap.smi(script, layout.scripts().id()), scriptName(script));
+                : new Facts(
+                        name, start, script, heap.smi(script, layout.scripts().id()), scriptName(script));
     }
 
     /**
@@ -179,8 +180,7 @@ public final class FunctionReader {
         SourcePosition position = script.filter(known -> facts.startPosition >= 0)
                 .flatMap(known -> known.positionOf(facts.startPosition))
                 .orElse(UNKNOWN);
-        return new FunctionDescription(
-                facts.name, script, facts.startPosition, position.line(), position.column());
+        return new FunctionDescription(facts.name, script, facts.startPosition, position.line(), position.column());
     }
 
     private Script script(Facts facts) {
@@ -197,7 +197,9 @@ public final class FunctionReader {
 
     /** What is left of a function whose code V8 has dropped; null for a compiled function. */
     private @Nullable Long uncompiled(long function) throws HeapException {
-        int[] fields = {layout.sharedFunctions().data(), layout.sharedFunctions().untrustedData()};
+        int[] fields = {
+            layout.sharedFunctions().data(), layout.sharedFunctions().untrustedData()
+        };
         for (int field : fields) {
             long word = field < 0 ? 0 : heap.word(function, field);
             if (HeapReader.isPointer(word)) {

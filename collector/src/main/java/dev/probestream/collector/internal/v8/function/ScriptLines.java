@@ -54,8 +54,7 @@ final class ScriptLines {
     }
 
     private LineIndex.Place placeOf(int position) throws HeapException {
-        Optional<LineIndex.Place> kept =
-                counted == null ? heap.agreed(() -> byLineEnds(position)) : Optional.empty();
+        Optional<LineIndex.Place> kept = counted == null ? heap.agreed(() -> byLineEnds(position)) : Optional.empty();
         if (kept.isPresent()) {
             return kept.get();
         }

@@ -120,8 +120,7 @@ public final class HeapStrings {
                     long parent = heap.pointer(part.string, layout.slicedParent());
                     addPart(parts, parent, part.from + offset, part.to + offset);
                 }
-                case Strings.THIN ->
-                    addPart(parts, heap.pointer(part.string, layout.thinActual()), part.from, part.to);
+                case Strings.THIN -> addPart(parts, heap.pointer(part.string, layout.thinActual()), part.from, part.to);
                 default -> throw HeapReader.unexpected(part.string, "a string of instance type " + type);
             }
         }

@@ -38,10 +38,38 @@ record UnlistedCodeFields(
 
     /** V8 10.2 (Node 18). */
     private static final UnlistedCodeFields OF_18 = new UnlistedCodeFields(
-            32, false, -1, -1, -1, -1, -1, 16, 24, 2, 6, 7, new Operations(28, 3, 3, 18, 18, 19, false), TURBOFAN, MAGLEV);
+            32,
+            false,
+            -1,
+            -1,
+            -1,
+            -1,
+            -1,
+            16,
+            24,
+            2,
+            6,
+            7,
+            new Operations(28, 3, 3, 18, 18, 19, false),
+            TURBOFAN,
+            MAGLEV);
     /** V8 11.3 (Node 20). */
     private static final UnlistedCodeFields OF_20 = new UnlistedCodeFields(
-            32, false, 16, 8, 40, 56, 48, 16, 24, 2, 6, 7, new Operations(36, 2, 3, 23, 24, 25, true), TURBOFAN, MAGLEV);
+            32,
+            false,
+            16,
+            8,
+            40,
+            56,
+            48,
+            16,
+            24,
+            2,
+            6,
+            7,
+            new Operations(36, 2, 3, 23, 24, 25, true),
+            TURBOFAN,
+            MAGLEV);
     /** V8 12.4 (Node 22). */
     private static final UnlistedCodeFields OF_22 = new UnlistedCodeFields(
             24, false, 32, 8, 40, 52, 48, 8, 16, 2, 6, 7, new Operations(40, 12, 13, 0, 1, 2, true), TURBOFAN, MAGLEV);
@@ -67,9 +95,10 @@ record UnlistedCodeFields(
             case "12.4" -> OF_22;
             case "13.6" -> OF_24;
             default ->
-                throw new V8LayoutException("the layout of code of V8 " + version + " is not known, so that lines of calls"
-                        + " and inlined functions are not shown; known are 10.2 (Node.js 18), 11.3 (20), 12.4 (22), 13.6"
-                        + " (24) and 14.1 to 14.6 (25, 26)");
+                throw new V8LayoutException(
+                        "the layout of code of V8 " + version + " is not known, so that lines of calls"
+                                + " and inlined functions are not shown; known are 10.2 (Node.js 18), 11.3 (20), 12.4 (22), 13.6"
+                                + " (24) and 14.1 to 14.6 (25, 26)");
         };
     }
 

@@ -62,7 +62,8 @@ record UnlistedFields(
     static UnlistedFields of(V8Symbols symbols) throws V8LayoutException {
         V8Version version = symbols.version();
         if (!version.isAtLeast(10, 2)) {
-            throw new V8LayoutException("V8 " + version + " is older than 10.2 (Node.js 18): its objects cannot be read");
+            throw new V8LayoutException(
+                    "V8 " + version + " is older than 10.2 (Node.js 18): its objects cannot be read");
         }
         UnlistedFields fields = version.isAtLeast(13, 0)
                 ? OF_24

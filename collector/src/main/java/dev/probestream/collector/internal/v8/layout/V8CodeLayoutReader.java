@@ -112,8 +112,9 @@ public final class V8CodeLayoutReader {
             }
         }
         if (!isKnown) {
-            throw new V8LayoutException("the operations of translations in " + elf.name() + " are not those of its version"
-                    + " of V8, so that lines of calls and inlined functions are not shown");
+            throw new V8LayoutException(
+                    "the operations of translations in " + elf.name() + " are not those of its version"
+                            + " of V8, so that lines of calls and inlined functions are not shown");
         }
     }
 

@@ -39,13 +39,12 @@ public final class V8Symbols {
             }
         }
         if (values.isEmpty()) {
-            throw new V8LayoutException(
-                    elf.name() + " has no symbols v8dbg_*, which tell the layout of V8's objects"
-                            + (elf.isStripped()
-                                    ? ": the file is stripped, and no debug file with its build id was found (install"
-                                            + " the debug symbols of this Node.js, or use an official binary)"
-                                    : ": V8 was built without them (use an official binary, or configure Node.js"
-                                            + " with v8_postmortem_support)"));
+            throw new V8LayoutException(elf.name() + " has no symbols v8dbg_*, which tell the layout of V8's objects"
+                    + (elf.isStripped()
+                            ? ": the file is stripped, and no debug file with its build id was found (install"
+                                    + " the debug symbols of this Node.js, or use an official binary)"
+                            : ": V8 was built without them (use an official binary, or configure Node.js"
+                                    + " with v8_postmortem_support)"));
         }
         return new V8Symbols(version(elf), values);
     }

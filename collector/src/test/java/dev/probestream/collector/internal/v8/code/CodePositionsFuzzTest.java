@@ -40,8 +40,7 @@ class CodePositionsFuzzTest {
     @MethodSource("nodes")
     void everyQuestionOnMutatedMemoryHasAnAnswer(Path node) throws Exception {
         try (ElfFile elf = ElfFile.open(node);
-                StoppedNode stopped =
-                        StoppedNode.start(node, folder, "--always-sparkplug", SCRIPT.toString())) {
+                StoppedNode stopped = StoppedNode.start(node, folder, "--always-sparkplug", SCRIPT.toString())) {
             V8CodeLayout layout = V8CodeLayoutReader.read(elf);
             List<StoppedFrame> frames = stopped.frames();
             MemoryImage image = new MemoryImage();
@@ -55,8 +54,7 @@ class CodePositionsFuzzTest {
                                 .of(frame.pc(), frame.sharedFunctionInfo(), frame.word()));
             }
             image.keepChanges();
-            CodePositions positions =
-                    new CodePositions(new HeapReader(image, stopped.layout()), layout, fileCode);
+            CodePositions positions = new CodePositions(new HeapReader(image, stopped.layout()), layout, fileCode);
             ask(image, frames, unchanged, positions);
         }
     }

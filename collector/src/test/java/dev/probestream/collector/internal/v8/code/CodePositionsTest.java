@@ -29,8 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class CodePositionsTest {
     /** Functions are found by their place in the source, so that no name needs to be read: one a line. */
-    private static final String SCRIPT =
-            """
+    private static final String SCRIPT = """
             'use strict';
             const armed = { now: false, text: true };
             function block(x) {
@@ -130,7 +129,10 @@ class CodePositionsTest {
 
     private static String version(Path node) throws IOException {
         return new String(
-                new ProcessBuilder(node.toString(), "--version").start().getInputStream().readAllBytes(),
+                new ProcessBuilder(node.toString(), "--version")
+                        .start()
+                        .getInputStream()
+                        .readAllBytes(),
                 StandardCharsets.UTF_8);
     }
 
@@ -144,9 +146,7 @@ class CodePositionsTest {
     @ParameterizedTest
     @MethodSource("nodesWithMaglev")
     void inlinedBuiltinIsNotShownAsTheFunctionThatCallsIt(Path node) throws Exception {
-        Files.writeString(
-                script,
-                """
+        Files.writeString(script, """
                 const armed = { now: false };
                 function block() { if (armed.now) stop(''); }
                 %NeverOptimizeFunction(block);
@@ -181,8 +181,8 @@ class CodePositionsTest {
         try (ElfFile elf = ElfFile.open(node);
                 StoppedNode stopped = StoppedNode.start(
                         node, folder, "--allow-natives-syntax", script.toString(), "turbofan", "silent")) {
-            CodePositions positions = new CodePositions(
-                    stopped.heap(), V8CodeLayoutReader.read(elf), FileCode.of(stopped.pid()));
+            CodePositions positions =
+                    new CodePositions(stopped.heap(), V8CodeLayoutReader.read(elf), FileCode.of(stopped.pid()));
             List<String> found = new ArrayList<>();
             for (StoppedFrame frame : stopped.frames()) {
                 positions
@@ -205,8 +205,7 @@ class CodePositionsTest {
             Assumptions.assumeFalse(
                     stopped.line().equals("Maglev is not enabled."), "until 22 official binaries have no Maglev");
             FileCode fileCode = FileCode.of(stopped.pid());
-            CodePositions positions =
-                    new CodePositions(stopped.heap(), V8CodeLayoutReader.read(elf), fileCode);
+            CodePositions positions = new CodePositions(stopped.heap(), V8CodeLayoutReader.read(elf), fileCode);
             List<String> found = new ArrayList<>();
             int inlined = 0;
             boolean isCompiled = !arguments.contains(NATIVE_STACK);

@@ -97,7 +97,8 @@ class CodeTablesTest {
     @Test
     void safepointIsFoundByItsPcAndByItsTrampoline() throws Exception {
         Safepoints turbofan = new Safepoints(0, 4, 8, 0);
-        byte[] table = bytes(5, 0, 0, 0, 0xa1, 4, 0, 0, 0x70, 0, 8, 0x19, 2, 0x12, 1, 9, 0x1d, 2, 0x1a, 1, 0xa, 0x21, 2);
+        byte[] table =
+                bytes(5, 0, 0, 0, 0xa1, 4, 0, 0, 0x70, 0, 8, 0x19, 2, 0x12, 1, 9, 0x1d, 2, 0x1a, 1, 0xa, 0x21, 2);
         SafepointTable header = new SafepointTable(turbofan, Arrays.copyOf(table, 8));
         assertThat(header.entryBytes()).isEqualTo(25);
         byte[] entries = Arrays.copyOfRange(table, 8, 8 + 25);
@@ -116,7 +117,8 @@ class CodeTablesTest {
         int frame = operations.lastInterpreted();
         int builtin = operations.firstContinuation();
         int other = operations.matchPrevious() - 1;
-        Translation first = new Translation().unsigned(begin).unsigned(0).signed(3).signed(3);
+        Translation first =
+                new Translation().unsigned(begin).unsigned(0).signed(3).signed(3);
         first.unsigned(frame).operands(operations, frame, 12, 0);
         first.unsigned(other).operands(operations, other, 1, 2);
         first.unsigned(builtin).operands(operations, builtin, 99, 1);
@@ -133,8 +135,7 @@ class CodeTablesTest {
                         new FrameTranslation.Frame(true, 99, 1),
                         new FrameTranslation.Frame(false, 200, 2));
         assertThat(FrameTranslation.frames(first.bytes(), second, operations))
-                .containsExactly(
-                        new FrameTranslation.Frame(false, 12, 0), new FrameTranslation.Frame(false, 77, 5));
+                .containsExactly(new FrameTranslation.Frame(false, 12, 0), new FrameTranslation.Frame(false, 77, 5));
         assertThatThrownBy(() -> FrameTranslation.frames(first.bytes(), 1, operations))
                 .isInstanceOf(CodeFormatException.class)
                 .hasMessageContaining("is not the begin of a translation");

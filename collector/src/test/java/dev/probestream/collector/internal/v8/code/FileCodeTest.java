@@ -8,8 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class FileCodeTest {
-    private static final String MAPS =
-            """
+    private static final String MAPS = """
             00400000-00800000 r--p 00000000 fe:01 1234 /usr/bin/node
             00800000-01f00000 r-xp 00400000 fe:01 1234 /usr/bin/node
             7f0000000000-7f0000040000 rwxp 00000000 00:00 0

@@ -68,7 +68,8 @@ class FunctionReaderFuzzTest {
             }
             long function = random.nextInt(20) == 0
                     ? word(memory, pages)
-                    : recorded.functions().get(random.nextInt(recorded.functions().size()));
+                    : recorded.functions()
+                            .get(random.nextInt(recorded.functions().size()));
             named += ask(reader, memory, function);
             memory.takeChangesBack();
             if (random.nextInt(4) != 0) {

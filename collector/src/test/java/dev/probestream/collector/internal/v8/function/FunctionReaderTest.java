@@ -18,8 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Names read from memory, beside those that V8 itself writes into its perf map. */
 class FunctionReaderTest {
     /** Each form calls the next; the last stops. Lines end with CR LF here and there. */
-    private static final String FORMS =
-            """
+    private static final String FORMS = """
             const vm = require('vm');
             const path = require('path');
             let step = 0;
@@ -80,8 +79,7 @@ class FunctionReaderTest {
     @TempDir
     Path folder;
 
-    private static final String MODULE =
-            """
+    private static final String MODULE = """
             import { createRequire } from 'node:module';
             const local = createRequire(import.meta.url)('fs').existsSync('/');
             export default function exported() { return [local].map(one => one && stop('in a module')) }
@@ -130,17 +128,18 @@ class FunctionReaderTest {
             assertThat(module.sourceMappingUrl(100)).contains("module.mjs.map");
             assertThat(module.sourceMappingUrl(5)).isEmpty();
             StringBuilder source = new StringBuilder();
-            assertThat(module.readSource(
-                            0, module.sourceLength(), (text, count) -> {
-                                source.append(text, 0, count);
-                                return true;
-                            }))
+            assertThat(module.readSource(0, module.sourceLength(), (text, count) -> {
+                        source.append(text, 0, count);
+                        return true;
+                    }))
                     .isTrue();
             assertThat(source).hasToString(MODULE);
             assertThat(module.positionOf(MODULE.indexOf("Initial"))).contains(new SourcePosition(4, 7));
 
             reader.forget();
-            assertThat(module.sourceLength()).as("of a script that was forgotten").isZero();
+            assertThat(module.sourceLength())
+                    .as("of a script that was forgotten")
+                    .isZero();
         }
     }
 
@@ -185,9 +184,7 @@ class FunctionReaderTest {
     @MethodSource("dev.probestream.collector.internal.v8.NodeExecutables#all")
     void functionsHaveNamesWhileCoverageIsTaken(Path node) throws Exception {
         Path script = folder.resolve("covered.js");
-        Files.writeString(
-                script,
-                """
+        Files.writeString(script, """
                 const session = new (require('inspector').Session)();
                 session.connect();
                 session.post('Profiler.enable');
@@ -262,10 +259,17 @@ class FunctionReaderTest {
         Path script = folder.resolve("forms.js");
         Files.writeString(folder.resolve("module.mjs"), MODULE);
         Files.writeString(script, FORMS.replace("<LS>", "\u2028"));
-        // A scope with more locals than are kept in the ScopeInfo, and a source of several blocks, in one-byte characters.
+        // A scope with more locals than are kept in the ScopeInfo, and a source of several blocks, in one-byte
+        // characters.
         StringBuilder many = new StringBuilder();
         for (int i = 0; i < 100; i++) {
-            many.append("let v").append(i).append(" = ").append(i).append("; // ").append("-".repeat(500)).append('\n');
+            many.append("let v")
+                    .append(i)
+                    .append(" = ")
+                    .append(i)
+                    .append("; // ")
+                    .append("-".repeat(500))
+                    .append('\n');
         }
         many.append("module.exports = function usesMany() {");
         for (int i = 0; i < 100; i++) {

@@ -100,8 +100,7 @@ class HostileMemoryTest {
     void longestStringThatV8AllowsIsCutToAName() {
         long longest = text("x".repeat(5_000));
         memory.putInt(longest - 1 + 12, 500_000_000);
-        assertThat(reader.function(functionNamed(longest)).orElseThrow().name())
-                .isEqualTo("x".repeat(4_096));
+        assertThat(reader.function(functionNamed(longest)).orElseThrow().name()).isEqualTo("x".repeat(4_096));
     }
 
     @Test
@@ -161,7 +160,8 @@ class HostileMemoryTest {
 
     @Test
     void wordsThatAreNoPointersAreRefused() {
-        for (long word : new long[] {0, 1, 2, 3, -1, Long.MIN_VALUE, Long.MAX_VALUE, Long.MAX_VALUE - 2, 0x7fff_ffff_fffdL}) {
+        for (long word :
+                new long[] {0, 1, 2, 3, -1, Long.MIN_VALUE, Long.MAX_VALUE, Long.MAX_VALUE - 2, 0x7fff_ffff_fffdL}) {
             assertThat(reader.function(word)).as(Long.toHexString(word)).isEmpty();
         }
     }
@@ -203,7 +203,8 @@ class HostileMemoryTest {
         int withLine = 0;
         for (int i = 0; i < 100; i++) {
             withLine += Math.min(
-                    1, limited.function(functionIn(script(source))).orElseThrow().line());
+                    1,
+                    limited.function(functionIn(script(source))).orElseThrow().line());
         }
         assertThat(withLine).isBetween(1, 8);
         assertThat(bytes[0]).isLessThan(600L << 20);
@@ -259,7 +260,10 @@ class HostileMemoryTest {
                 }
                 return memory.read(address, into);
             };
-            assertThat(new FunctionReader(new HeapReader(moving, layout)).function(function).orElseThrow().name())
+            assertThat(new FunctionReader(new HeapReader(moving, layout))
+                            .function(function)
+                            .orElseThrow()
+                            .name())
                     .as("moved at read " + at)
                     .isEqualTo("abcdef");
         }

@@ -16,8 +16,7 @@ import java.util.List;
  */
 final class NodeSnapshot {
     /** Functions of several kinds; a string of each representation is the name of one. */
-    private static final String PROGRAM =
-            """
+    private static final String PROGRAM = """
             const forms = [];
             let step = 0;
             const next = () => step < forms.length ? forms[step++]() : stop('here');

@@ -2,7 +2,6 @@ package dev.probestream.collector.internal.v8.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.probestream.collector.internal.v8.NodeExecutables;
 import dev.probestream.collector.internal.v8.StoppedNode;
 import dev.probestream.collector.internal.v8.StoppedNode.StoppedFrame;
 import java.nio.file.Files;
@@ -19,9 +18,7 @@ class HeapReaderTest {
     @MethodSource("dev.probestream.collector.internal.v8.NodeExecutables#all")
     void framesOfAStoppedProcessAreFunctionsOfScripts(Path node) throws Exception {
         Path script = folder.resolve("app.js");
-        Files.writeString(
-                script,
-                """
+        Files.writeString(script, """
                 function inner() { stop('here') }
                 function middle() { [1].map(() => inner()) }
                 class Outer { run() { middle() } }

@@ -106,7 +106,8 @@ public final class MemoryImage implements TargetMemory {
 
     /** Little-endian. */
     public void putLong(long address, long value) {
-        ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(0, value);
+        ByteBuffer bytes =
+                ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(0, value);
         for (int i = 0; i < Long.BYTES; i++) {
             putByte(address + i, bytes.get(i));
         }

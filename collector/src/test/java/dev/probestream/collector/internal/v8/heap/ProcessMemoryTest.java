@@ -23,7 +23,9 @@ class ProcessMemoryTest {
             ProcessMemory before = ProcessMemory.open(pid);
             long start = firstMapping(pid);
             assertThat(before.read(start, ByteBuffer.allocate(8))).isTrue();
-            assertThat(before.read(0, ByteBuffer.allocate(8))).as("the zero page").isFalse();
+            assertThat(before.read(0, ByteBuffer.allocate(8)))
+                    .as("the zero page")
+                    .isFalse();
             assertThat(before.read(-8, ByteBuffer.allocate(8))).as("the kernel").isFalse();
             assertThat(before.read(Long.MAX_VALUE - 3, ByteBuffer.allocate(8))).isFalse();
 

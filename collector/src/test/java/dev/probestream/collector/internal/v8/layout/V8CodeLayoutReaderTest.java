@@ -22,8 +22,10 @@ class V8CodeLayoutReaderTest {
                 assertThat(layout.translations().operands().size())
                         .isEqualTo(major < 11 ? 28 : major < 12 ? 36 : major < 13 ? 40 : 45);
                 // LdaZero, as a single operation and with a prefix, which only operations with operands have.
-                assertThat(layout.bytecodes().sizes().sizeAt(new byte[] {12}, 0)).isEqualTo(1);
-                assertThat(layout.bytecodes().sizes().sizeAt(new byte[] {0, 5}, 0)).isEqualTo(4);
+                assertThat(layout.bytecodes().sizes().sizeAt(new byte[] {12}, 0))
+                        .isEqualTo(1);
+                assertThat(layout.bytecodes().sizes().sizeAt(new byte[] {0, 5}, 0))
+                        .isEqualTo(4);
                 assertThat(layout.bytecodes().sizes().sizeAt(new byte[] {1}, 0)).isZero();
             }
         }
@@ -33,9 +35,10 @@ class V8CodeLayoutReaderTest {
     void versionWhoseCodeHasNotBeenReadIsRefused() {
         assertThatThrownBy(() -> UnlistedCodeFields.of(new V8Version(14, 7, 0, 0)))
                 .isInstanceOf(V8LayoutException.class)
-                .hasMessage("the layout of code of V8 14.7.0.0 is not known, so that lines of calls and inlined functions"
-                        + " are not shown; known are 10.2 (Node.js 18), 11.3 (20), 12.4 (22), 13.6 (24) and 14.1 to 14.6 (25,"
-                        + " 26)");
+                .hasMessage(
+                        "the layout of code of V8 14.7.0.0 is not known, so that lines of calls and inlined functions"
+                                + " are not shown; known are 10.2 (Node.js 18), 11.3 (20), 12.4 (22), 13.6 (24) and 14.1 to 14.6 (25,"
+                                + " 26)");
     }
 
     @Test

@@ -125,8 +125,7 @@ class V8LayoutReaderTest {
         return values;
     }
 
-    private static final String NEWEST_TEXT =
-            """
+    private static final String NEWEST_TEXT = """
             ConsStringTag 1
             ExternalStringTag 2
             FirstContextType 220

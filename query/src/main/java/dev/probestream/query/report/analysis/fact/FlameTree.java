@@ -72,8 +72,7 @@ public final class FlameTree {
                         .thenComparing(child -> child.function.name))
                 .forEach(child -> nodes.add(node(child, least)));
         Function function = building.function;
-        String name =
-                cut(function.isNative() ? NativeName.shortened(function.name) : function.name, MOST_NAME_LENGTH);
+        String name = cut(function.isNative() ? NativeName.shortened(function.name) : function.name, MOST_NAME_LENGTH);
         String full = name.equals(function.name) ? "" : cut(function.name, MOST_FULL_LENGTH);
         return new ReportPart.Node(
                 name,

@@ -41,9 +41,7 @@ class CrashRuleTest {
     void uncaughtErrorIsNamedWithItsThrowerAndItsRequest() throws Exception {
         event("uncaught error", 900, arguments("isolate", 7, "from", 0));
         event("fatal error", 901, Map.of());
-        text(
-                902,
-                """
+        text(902, """
                 /srv/app/lib/a.js:3
 
                 TypeError: no price
