@@ -2,6 +2,7 @@
 // Busy with different things by turns while V8's own profiler looks on, from the start, so that it knows which functions are
 // inlined: 'now' tells V8's time in microseconds, 'stop FILE' writes V8's profile.
 const fs = require('fs')
+if (+process.versions.node.split('.')[0] >= 22) require('v8').setFlagsFromString('--no-maglev-inlining')
 const { Session } = require('inspector')
 
 const numbers = Array.from({ length: 3000 }, (_, i) => (i * 7919) % 3001)

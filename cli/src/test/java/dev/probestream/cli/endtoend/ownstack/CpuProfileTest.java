@@ -35,8 +35,8 @@ class CpuProfileTest {
     private static final long MILLISECONDS = 4_000;
     private static final int FIRST = 10;
 
-    /** Of a hundred; on a quiet machine they differ by less than three. */
-    private static final double POINTS = 6;
+    /** Of a hundred. On a quiet machine they differ by less than three; on a busy one the two clocks see other moments. */
+    private static final double POINTS = 15;
 
     @TempDir
     private Path folder;

@@ -59,7 +59,6 @@ class OwnStackTest {
                 record.awaitRecording();
                 app.ask("go");
                 assertThat(record.interrupt().end()).isZero();
-                System.out.println(record.said());
             }
         }
         Map<Long, List<Frame>> recorded = RecordedStacks.read(recording).byNumber();
@@ -83,6 +82,10 @@ class OwnStackTest {
 
         assertThat(compared).isGreaterThanOrEqualTo(HITS);
         assertThat(all.wrong()).as(all::toString).isZero();
-        assertThat(all.equal()).as(all::toString).isGreaterThanOrEqualTo(all.frames() * 995 / 1000);
+        // On a busy machine objects may move before their names are read: such frames have no name, and are not
+        // compared.
+        long read = all.frames() - all.unread();
+        assertThat(read).as(all::toString).isGreaterThan(all.frames() / 2);
+        assertThat(all.equal()).as(all::toString).isGreaterThanOrEqualTo(read * 995 / 1000);
     }
 }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StackComparison {
     private static final Pattern NAMELESS = Pattern.compile("JavaScript(?: \\((\\w+)\\))?(?:, (\\d+) frames)?");
+    private static final String UNREAD = "missing: no name: ";
     private static final int EXAMPLES = 2;
 
     /** Of each stack of an example. */
@@ -108,7 +109,7 @@ final class StackComparison {
         }
         Frame frame = seen.frame();
         if (!seen.reason().isEmpty()) {
-            return line.isBuiltIn() ? "" : "missing: no name: " + seen.reason();
+            return line.isBuiltIn() ? "" : UNREAD + seen.reason();
         }
         String symbol = FrameText.symbol(frame).equals(FrameText.ANONYMOUS) ? "" : frame.getSymbol();
         if (symbol.isEmpty() && !line.isOf("")) {
@@ -212,6 +213,14 @@ final class StackComparison {
     }
 
     /** Frames with another name, file or line than in V8's text, and frames that it does not have. */
+    /** Frames of V8's text that were recorded without a name. */
+    long unread() {
+        return differences.entrySet().stream()
+                .filter(difference -> difference.getKey().startsWith(UNREAD))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
     long wrong() {
         return wrong;
     }
