@@ -4,14 +4,19 @@ import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Clock;
+import dev.probestream.schema.record.Cost;
 import dev.probestream.schema.record.Event;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
+import dev.probestream.schema.record.Gap;
+import dev.probestream.schema.record.GapReason;
+import dev.probestream.schema.record.HitSummary;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.LossReason;
 import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.record.ProbeCost;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Recording;
 import dev.probestream.schema.record.Stack;
@@ -46,6 +51,11 @@ public final class RecordData extends SpecificData {
                     Clock.class,
                     Loss.class,
                     LossReason.class,
+                    HitSummary.class,
+                    Gap.class,
+                    GapReason.class,
+                    Cost.class,
+                    ProbeCost.class,
                     CaptureEnd.class)
             .collect(Collectors.toUnmodifiableMap(Class::getName, Function.identity()));
 

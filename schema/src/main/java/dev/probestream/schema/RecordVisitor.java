@@ -3,6 +3,9 @@ package dev.probestream.schema;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Clock;
+import dev.probestream.schema.record.Cost;
+import dev.probestream.schema.record.Gap;
+import dev.probestream.schema.record.HitSummary;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
@@ -74,6 +77,30 @@ public interface RecordVisitor<E extends Exception> {
     default void loss(Loss loss) throws E {}
 
     /**
+     * Takes the hits of a probe on a thread in an interval.
+     *
+     * @param summary the record
+     * @throws E if the visitor does
+     */
+    default void hitSummary(HitSummary summary) throws E {}
+
+    /**
+     * Takes a time in which probes were not watched.
+     *
+     * @param gap the record
+     * @throws E if the visitor does
+     */
+    default void gap(Gap gap) throws E {}
+
+    /**
+     * Takes what the probes cost in an interval.
+     *
+     * @param cost the record
+     * @throws E if the visitor does
+     */
+    default void cost(Cost cost) throws E {}
+
+    /**
      * Takes the last record of a capture.
      *
      * @param captureEnd the record
@@ -105,6 +132,12 @@ public interface RecordVisitor<E extends Exception> {
             visitor.clock(clock);
         } else if (record instanceof Loss loss) {
             visitor.loss(loss);
+        } else if (record instanceof HitSummary summary) {
+            visitor.hitSummary(summary);
+        } else if (record instanceof Gap gap) {
+            visitor.gap(gap);
+        } else if (record instanceof Cost cost) {
+            visitor.cost(cost);
         } else if (record instanceof CaptureEnd captureEnd) {
             visitor.captureEnd(captureEnd);
         } else {

@@ -4,14 +4,19 @@ import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Clock;
+import dev.probestream.schema.record.Cost;
 import dev.probestream.schema.record.Event;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
+import dev.probestream.schema.record.Gap;
+import dev.probestream.schema.record.GapReason;
+import dev.probestream.schema.record.HitSummary;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.LossReason;
 import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.record.ProbeCost;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Stack;
 import dev.probestream.schema.record.Thread;
@@ -57,7 +62,8 @@ public final class TestRecords {
                         List.of(path, type),
                         "s32",
                         "errno",
-                        "pool.submit"),
+                        "pool.submit",
+                        true),
                 new Process(7L, 42, 1, 1000, "node", "/usr/bin/node", List.of("node", "server.js"), 500L, 900L, 3 << 8),
                 new Thread(7L, 42, 43, "libuv-worker", 600L, -1L),
                 new Stack(
@@ -69,6 +75,9 @@ public final class TestRecords {
                                 asyncFrame()))),
                 new Clock(7L, 2_000L, 1_700_000_000_000_001_000L, 2_500L),
                 new Loss(7L, 1, 0, 1_000L, 2_000L, 17L, LossReason.RING_FULL),
+                new HitSummary(7L, 1, 42, 43, 1_000L, 2_000L, 5L, 1L, 9_000L, 8_000L, List.of(4L, 0L, 0L, 0L, 1L)),
+                new Gap(7L, "node-fs", 0, 2_000L, 2_400L, GapReason.BUDGET),
+                new Cost(7L, 1_000L, 3_000L, 1_900L, List.of(new ProbeCost(1, 22L, 300L, 440L))),
                 new CaptureEnd(7L, 3_000L, "the traced process has exited", 5L, 17L));
     }
 

@@ -41,18 +41,18 @@ class NewerCaptureTest {
 
     @Test
     void aSinkStopsBeforeACaptureOfANewerFormat() {
-        topics.capture(1, 100).stamped("2.0", "3.1.0").capture(2, 100);
+        topics.capture(1, 100).stamped("3.0", "3.1.0").capture(2, 100);
         assertStops(
                 2,
-                "it has format 2.0, written by Probestream 3.1.0, and this is Probestream " + FormatStamp.OWN.program()
+                "it has format 3.0, written by Probestream 3.1.0, and this is Probestream " + FormatStamp.OWN.program()
                         + ", which reads"
-                        + " formats up to 1.x; update Probestream to 3.1.0 or newer");
+                        + " formats up to 2.x; update Probestream to 3.1.0 or newer");
         assertStops(2, "; the sink then continues here, with nothing lost or repeated");
     }
 
     @Test
     void othersCanBeReadMeanwhile() throws Exception {
-        topics.stamped("2.0", "3.1.0")
+        topics.stamped("3.0", "3.1.0")
                 .capture(2, 100)
                 .message(2, UNKNOWN)
                 .stamped("1.0", "0.1.0")
@@ -65,19 +65,19 @@ class NewerCaptureTest {
 
     @Test
     void aNewerMinorVersionIsReadAsFarAsItsSchemasAreKnown() throws Exception {
-        topics.stamped("1.9", "3.1.0").capture(1, 100);
+        topics.stamped("2.9", "3.1.0").capture(1, 100);
         SinkThread.toItsEnd(catchUp(), new SinkLog());
         assertThat(SinkFiles.ofCapture(out, SinkFormat.CHROME, 1)).isEqualTo(SinkTest.upTo(100));
 
         topics.begin(2).message(2, UNKNOWN).flush();
-        assertStops(2, "it has format 1.9, written by Probestream 3.1.0");
+        assertStops(2, "it has format 2.9, written by Probestream 3.1.0");
     }
 
     @Test
     void metadataOfAnUnknownSchemaStopsTheSinkToo() {
-        topics.stamped("1.9", "3.1.0").begin(1).metadata("1/mystery/1".getBytes(StandardCharsets.US_ASCII), UNKNOWN);
+        topics.stamped("2.9", "3.1.0").begin(1).metadata("1/mystery/1".getBytes(StandardCharsets.US_ASCII), UNKNOWN);
         topics.events(1, 0, 10).flush();
-        assertStops(1, "it has format 1.9, written by Probestream 3.1.0");
+        assertStops(1, "it has format 2.9, written by Probestream 3.1.0");
     }
 
     @Test

@@ -123,7 +123,8 @@ final class DeadCaptures implements AutoCloseable {
                         List.of(new Argument("n", "s64", "", FlowStep.NONE, Map.of())),
                         "",
                         "",
-                        ""));
+                        "",
+                        false));
         for (int stack = 1; stack <= STACKS; stack++) {
             List<Frame> frames = new ArrayList<>();
             for (int frame = 0; frame < FRAMES; frame++) {

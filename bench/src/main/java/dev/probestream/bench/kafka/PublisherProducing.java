@@ -42,7 +42,8 @@ final class PublisherProducing implements ChildJvm.Work {
                     List.of(),
                     "",
                     "",
-                    ""));
+                    "",
+                    false));
             for (long i = 0; i < records; i++) {
                 publisher.publish(events[(int) (i % events.length)]);
             }

@@ -73,7 +73,8 @@ class QueryTest {
                     List.of(path),
                     "",
                     "",
-                    ""));
+                    "",
+                    false));
             for (int i = 0; i < EVENTS; i++) {
                 encoder.begin(CAPTURE, i, i * 1_000_000L, 500_000, 42, 42, 0, 1, EventKind.SPAN);
                 encoder.beginNumbers(0);

@@ -86,7 +86,7 @@ final class LoopHits {
     }
 
     private static Probe probe(int id, String name, EventKind kind, Argument... arguments) {
-        return new Probe(1L, id, "", name, "node-loop", kind, "", List.of(arguments), "", "", "");
+        return new Probe(1L, id, "", name, "node-loop", kind, "", List.of(arguments), "", "", "", false);
     }
 
     private static Probe withRole(String role, Probe probe) {

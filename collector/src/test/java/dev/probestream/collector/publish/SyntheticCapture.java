@@ -52,7 +52,8 @@ final class SyntheticCapture {
                 List.of(new Argument("n", "s64", "", FlowStep.NONE, Map.of())),
                 "",
                 "",
-                ""));
+                "",
+                false));
     }
 
     /** Publishes the next events, of three processes in turn. */

@@ -3,7 +3,10 @@ package dev.probestream.schema.message;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Clock;
+import dev.probestream.schema.record.Cost;
 import dev.probestream.schema.record.Event;
+import dev.probestream.schema.record.Gap;
+import dev.probestream.schema.record.HitSummary;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
@@ -34,14 +37,17 @@ final class MessageSchemas {
             Stack.SCHEMA$,
             Clock.SCHEMA$,
             Loss.SCHEMA$,
-            CaptureEnd.SCHEMA$);
+            CaptureEnd.SCHEMA$,
+            HitSummary.SCHEMA$,
+            Gap.SCHEMA$,
+            Cost.SCHEMA$);
 
     /**
      * What this version reads. Version 1 knew no roles of probes and no places in sources, version 2 no places of calls,
-     * version 3 not how processes ended.
+     * version 3 not how processes ended, version 4 no derived ends.
      */
     static final MessageSchemas KNOWN = new MessageSchemas(
-            List.of(earlier("Probe-1"), earlier("Stack-1"), earlier("Stack-2"), earlier("Process-1")));
+            List.of(earlier("Probe-1"), earlier("Stack-1"), earlier("Stack-2"), earlier("Process-1"), earlier("Probe-2")));
 
     private final Map<String, Long> fingerprints = new HashMap<>();
     private final Map<String, Schema> readers = new HashMap<>();

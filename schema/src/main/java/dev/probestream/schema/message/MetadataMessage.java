@@ -5,7 +5,10 @@ import dev.probestream.schema.RecordVisitor;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Clock;
+import dev.probestream.schema.record.Cost;
 import dev.probestream.schema.record.Event;
+import dev.probestream.schema.record.Gap;
+import dev.probestream.schema.record.HitSummary;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
@@ -33,8 +36,11 @@ import org.apache.avro.specific.SpecificRecord;
  *   CAPTUREID/process/PID/STARTNS         pids are used again, and both processes are to be kept
  *   CAPTUREID/thread/PID/TID/STARTNS
  *   CAPTUREID/stack/STACKID
- *   CAPTUREID/clock/NUMBER                nothing replaces a Clock or a Loss:
- *   CAPTUREID/loss/NUMBER                 a running number keeps them all
+ *   CAPTUREID/clock/NUMBER                nothing replaces these: a running number keeps them all
+ *   CAPTUREID/loss/NUMBER
+ *   CAPTUREID/hits/NUMBER
+ *   CAPTUREID/gap/NUMBER
+ *   CAPTUREID/cost/NUMBER
  *   CAPTUREID/end
  * </pre>
  *
@@ -47,7 +53,7 @@ public final class MetadataMessage {
      * {@return the key of a record}
      *
      * @param record of any kind but Event
-     * @param runningNumber grows with every record of the capture; only Clock and Loss use it
+     * @param runningNumber grows with every record of the capture; only the kinds whose records replace none use it
      */
     public static byte[] key(SpecificRecord record, long runningNumber) {
         Key key = new Key(runningNumber);
@@ -180,6 +186,21 @@ public final class MetadataMessage {
         @Override
         public void loss(Loss loss) {
             text = loss.getCaptureId() + "/loss/" + runningNumber;
+        }
+
+        @Override
+        public void hitSummary(HitSummary summary) {
+            text = summary.getCaptureId() + "/hits/" + runningNumber;
+        }
+
+        @Override
+        public void gap(Gap gap) {
+            text = gap.getCaptureId() + "/gap/" + runningNumber;
+        }
+
+        @Override
+        public void cost(Cost cost) {
+            text = cost.getCaptureId() + "/cost/" + runningNumber;
         }
 
         @Override

@@ -6,8 +6,11 @@ import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.Frames;
 import dev.probestream.schema.TestRecords;
+import dev.probestream.schema.record.Cost;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
+import dev.probestream.schema.record.Gap;
+import dev.probestream.schema.record.HitSummary;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Stack;
@@ -25,7 +28,8 @@ import org.junit.jupiter.api.Test;
 
 /** One message of each kind as it stood on the wire: what is in topics must stay readable. */
 class MessageSampleTest {
-    private static final String SAMPLE = "/messages/v4.txt";
+    private static final String SAMPLE = "/messages/v5.txt";
+    private static final String FOURTH = "/messages/v4.txt";
     private static final String THIRD = "/messages/v3.txt";
     private static final String SECOND = "/messages/v2.txt";
     private static final String FIRST = "/messages/v1.txt";
@@ -50,8 +54,7 @@ class MessageSampleTest {
 
     @Test
     void messagesOfTheFirstVersionAreRead() throws IOException {
-        List<SpecificRecord> expected = new ArrayList<>(TestRecords.metadata());
-        expected.add(0, TestRecords.eventWithText("text"));
+        List<SpecificRecord> expected = ofFormat1();
         ((Probe) expected.get(2)).setRole("");
         ((Stack) expected.get(5)).getFrames().subList(1, 3).clear();
         assertThat(read(FIRST)).isEqualTo(withoutEnd(expected));
@@ -59,8 +62,7 @@ class MessageSampleTest {
 
     @Test
     void messagesOfTheSecondVersionAreRead() throws IOException {
-        List<SpecificRecord> expected = new ArrayList<>(TestRecords.metadata());
-        expected.add(0, TestRecords.eventWithText("text"));
+        List<SpecificRecord> expected = ofFormat1();
         List<Frame> frames = ((Stack) expected.get(5)).getFrames();
         frames.subList(1, 3).clear();
         frames.add(Frames.of("load", "", 0x7f00_1234L, FrameKind.JS, "/srv/app.js", 12));
@@ -69,9 +71,21 @@ class MessageSampleTest {
 
     @Test
     void messagesOfTheThirdVersionAreRead() throws IOException {
-        List<SpecificRecord> expected = new ArrayList<>(TestRecords.metadata());
-        expected.add(0, TestRecords.eventWithText("text"));
-        assertThat(read(THIRD)).isEqualTo(withoutEnd(expected));
+        assertThat(read(THIRD)).isEqualTo(withoutEnd(ofFormat1()));
+    }
+
+    @Test
+    void messagesOfTheFourthVersionAreRead() throws IOException {
+        assertThat(read(FOURTH)).isEqualTo(ofFormat1());
+    }
+
+    /** Format 1 had no sums, gaps and costs, and no derived ends. */
+    private static List<SpecificRecord> ofFormat1() {
+        List<SpecificRecord> records = new ArrayList<>(TestRecords.metadata());
+        records.add(0, TestRecords.eventWithText("text"));
+        records.removeIf(record -> record instanceof HitSummary || record instanceof Gap || record instanceof Cost);
+        ((Probe) records.get(2)).setIsEndDerived(false);
+        return records;
     }
 
     /** Before version 4 it was not recorded how a process ended; the samples of those versions have one that runs. */

@@ -5,6 +5,9 @@ import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Clock;
+import dev.probestream.schema.record.Cost;
+import dev.probestream.schema.record.Gap;
+import dev.probestream.schema.record.HitSummary;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
@@ -60,6 +63,21 @@ public final class CollectingHandler implements RecordingHandler {
     @Override
     public void loss(Loss loss) {
         records.add(loss);
+    }
+
+    @Override
+    public void hitSummary(HitSummary summary) {
+        records.add(summary);
+    }
+
+    @Override
+    public void gap(Gap gap) {
+        records.add(gap);
+    }
+
+    @Override
+    public void cost(Cost cost) {
+        records.add(cost);
     }
 
     @Override

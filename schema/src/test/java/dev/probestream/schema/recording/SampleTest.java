@@ -42,8 +42,23 @@ class SampleTest {
         assertThat(outcome.isWhole()).isTrue();
         assertThat(outcome.records()).isEqualTo(8 + 6);
         assertMetadata(handler.records().subList(0, 8));
+        assertEvents(handler, 8);
+    }
+
+    @Test
+    void format2HasSumsGapsAndCosts() throws IOException, URISyntaxException {
+        CollectingHandler handler = new CollectingHandler();
+        ReadOutcome outcome = RecordingReader.read(sample("v5.avro"), handler);
+        assertThat(outcome.isWhole()).isTrue();
+        assertThat(outcome.records()).isEqualTo(11 + 6);
+        assertThat(handler.records().subList(0, 11)).isEqualTo(TestRecords.metadata());
+        assertEvents(handler, 11);
+        assertThat(read("v4.avro", Probe.class).getIsEndDerived()).isFalse();
+    }
+
+    private static void assertEvents(CollectingHandler handler, int first) {
         for (int sequence = 0; sequence < 6; sequence++) {
-            assertEvent((Event) handler.records().get(8 + sequence), sequence);
+            assertEvent((Event) handler.records().get(first + sequence), sequence);
         }
     }
 
@@ -88,10 +103,10 @@ class SampleTest {
      * and Avro must be able to resolve the samples of all versions before it.
      */
     @Test
-    void theSchemasAreThoseOfFormat1() {
+    void theSchemasAreThoseOfFormat2() {
         assertThat(fingerprint(Event.SCHEMA$)).isEqualTo("6b1120b0210c94f1");
-        assertThat(fingerprint(Recording.SCHEMA$)).isEqualTo("4fb3fd05d3740dee");
-        assertThat(FormatVersion.CURRENT).isEqualTo(new FormatVersion(1, 2));
+        assertThat(fingerprint(Recording.SCHEMA$)).isEqualTo("3423e45eece064c0");
+        assertThat(FormatVersion.CURRENT).isEqualTo(new FormatVersion(2, 0));
     }
 
     private static void assertMetadata(List<SpecificRecord> metadata) {

@@ -33,7 +33,8 @@ public final class ProbeRecords {
                 arguments(probe.arguments()),
                 probe.spec().result().map(result -> result.type().recordName()).orElse(""),
                 probe.spec().result().map(result -> result.unit()).orElse(""),
-                probe.spec().preset().role());
+                probe.spec().preset().role(),
+                false);
     }
 
     /** The record of the events of {@link EventDecoder#openConnection}. No program is attached for it. */
@@ -53,7 +54,8 @@ public final class ProbeRecords {
                         new Argument("accepted", "s32", "", FlowStep.NONE, Map.of("0", "not known", "1", "accepted"))),
                 "",
                 "",
-                OPEN_CONNECTION_ROLE);
+                OPEN_CONNECTION_ROLE,
+                false);
     }
 
     static Probe ofSyscall(long captureId, int probeId, PlannedSyscalls syscalls, SyscallSignature signature) {
@@ -68,7 +70,8 @@ public final class ProbeRecords {
                 arguments(signature.arguments()),
                 "s64",
                 "errno",
-                "");
+                "",
+                false);
     }
 
     private static List<Argument> arguments(List<ArgumentSpec> arguments) {
