@@ -1,5 +1,6 @@
 package dev.probestream.collector;
 
+import dev.probestream.collector.cost.CostReading;
 import dev.probestream.schema.record.Loss;
 import java.time.Duration;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.OptionalInt;
  * @param reason why it ended, in words for a person
  * @param deliveredEvents events published, open spans among them
  * @param losses what was counted as lost, summed by probe and reason (cpu is -1)
+ * @param cost what the collection cost its targets
  * @param duration of the window in which all probes counted
  * @param misspelled probes that were asked for and are not in the library that the target has mapped, in words for the user
  * @param commandStatus exit status of the command that was started, once it ended; empty otherwise
@@ -21,6 +23,7 @@ public record CollectionOutcome(
         String reason,
         long deliveredEvents,
         List<Loss> losses,
+        CostReading cost,
         Duration duration,
         List<String> misspelled,
         OptionalInt commandStatus) {

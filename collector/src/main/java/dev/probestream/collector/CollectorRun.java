@@ -4,16 +4,20 @@ import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.machine.ClockReading;
 import dev.probestream.bpf.machine.CxxDemangler;
+import dev.probestream.collector.cost.CostReading;
+import dev.probestream.collector.internal.cost.CostMeter;
 import dev.probestream.collector.internal.event.EventDecoder;
 import dev.probestream.collector.internal.event.LossCounter;
 import dev.probestream.collector.internal.event.OpenSpanReader;
 import dev.probestream.collector.internal.event.SyscallTable;
 import dev.probestream.collector.internal.process.LaunchedCommand;
+import dev.probestream.collector.internal.process.Target;
 import dev.probestream.collector.internal.program.ProgramPlan;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.SyscallLayout;
 import dev.probestream.collector.internal.program.layout.SyscallProbes;
 import dev.probestream.collector.internal.redact.CommandLines;
+import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.internal.stack.JavaScriptNames;
 import dev.probestream.collector.internal.stack.StackInterner;
 import dev.probestream.collector.internal.stack.Symbolizer;
@@ -64,6 +68,7 @@ final class CollectorRun implements AutoCloseable {
     private final EventDecoder decoder;
     private final LossCounter losses;
     private final LossSums lossSums = new LossSums();
+    private final CostMeter cost;
     private final int openConnectionsId;
     private long startNs;
     private final DescribedProbes probes;
@@ -114,14 +119,30 @@ final class CollectorRun implements AutoCloseable {
         SyscallTable syscalls = SyscallTable.of(
                 RegisterTable.ofJavaArchitecture(System.getProperty("os.arch")).orElseThrow());
         this.losses = new LossCounter(captureId, kernel.map(MapNames.LOSSES));
-        kernel.programs().forEach(loaded -> losses.addProgram(loaded.planned(), loaded.program()));
+        this.cost = new CostMeter(
+                kernel.map(MapNames.HITS),
+                processes,
+                number -> syscalls.signature(number).name());
+        cost.add(plan);
+        kernel.programs().forEach(this::addProgram);
         this.decoder = new EventDecoder(
                 captureId, plan, syscalls, dispatcher, stacks::idOf, dispatcher, request.shown(), losses::hasLostHits);
         this.openConnectionsId = finder.maxProbeId() + 1;
         this.probes = new DescribedProbes(captureId, options.options(), publisher, decoder, lossSums);
-        this.late = new LateAttachment(kernel, losses, finder.late(), probes::planMore);
+        this.late = new LateAttachment(kernel, this::addProgram, finder.late(), this::planMore);
         plan.syscalls().ifPresent(planned -> writeSyscallTexts(syscalls, planned.layout()));
         this.targetEnds = new TargetEnds(scope, launched);
+    }
+
+    private void addProgram(KernelObjects.LoadedProgram loaded) {
+        losses.addProgram(loaded.planned(), loaded.program());
+        cost.add(loaded.planned(), loaded.program());
+    }
+
+    private ProgramPlan planMore(List<ResolvedProbe> found, int batch) {
+        ProgramPlan more = probes.planMore(found, batch);
+        cost.add(more);
+        return more;
     }
 
     /** Writes into the map of the programs which arguments of system calls are texts. */
@@ -147,6 +168,7 @@ final class CollectorRun implements AutoCloseable {
         ClockReading clocks = ClockReading.now();
         startNs = clocks.monotonicNs();
         losses.begin(startNs);
+        cost.begin(startNs, scope.targets().stream().map(Target::pid).toList());
         if (launched == null) {
             kernel.openWindow();
         } else {
@@ -190,6 +212,7 @@ final class CollectorRun implements AutoCloseable {
         losses.end(ClockReading.monotonicNowNs());
         detachWhileReading();
         drain();
+        CostReading costs = cost.end(closedNs);
         new OpenSpanReader(decoder, losses).read(late.pairingMaps(), kernel.maps(), closedNs);
         // A program that ran while the window was being closed may have read the clock later, also that of a span's
         // begin.
@@ -205,6 +228,7 @@ final class CollectorRun implements AutoCloseable {
                 reason,
                 decoder.delivered(),
                 lossSums.losses(captureId, startNs, endNs),
+                costs,
                 Duration.ofNanos(endNs - startNs),
                 late.misspelled(),
                 commandStatus());
@@ -220,6 +244,7 @@ final class CollectorRun implements AutoCloseable {
 
     @Override
     public void close() {
+        cost.close();
         targetEnds.close();
         late.close();
         stacks.close();
@@ -265,6 +290,7 @@ final class CollectorRun implements AutoCloseable {
                     return ended.get();
                 }
             }
+            cost.turn(nowNs);
             late.look(nowNs, processes::lives, processes::livingPids);
             if (lossesTime.isOver(nowNs)) {
                 publishLosses();

@@ -86,7 +86,11 @@ public final class Histograms implements AutoCloseable {
         this.lossCounter = new LossCounter(0, kernel.map(MapNames.LOSSES));
         kernel.programs().forEach(loaded -> lossCounter.addProgram(loaded.planned(), loaded.program()));
         this.targets = new LivingTargets(scope, request.targets(), kernel);
-        this.late = new LateAttachment(kernel, lossCounter, finder.late(), this::planMore);
+        this.late = new LateAttachment(
+                kernel,
+                loaded -> lossCounter.addProgram(loaded.planned(), loaded.program()),
+                finder.late(),
+                this::planMore);
         late.begin(plan);
         this.targetEnds = new TargetEnds(scope, launched);
     }

@@ -4,7 +4,6 @@ import dev.probestream.bpf.kernel.RefusedAttachPoint;
 import dev.probestream.bpf.kernel.VerifierException;
 import dev.probestream.bpf.machine.ClockReading;
 import dev.probestream.bpf.sys.SyscallException;
-import dev.probestream.collector.internal.event.LossCounter;
 import dev.probestream.collector.internal.program.ProgramPlan;
 import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
@@ -16,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
@@ -30,7 +30,7 @@ final class LateAttachment implements AutoCloseable {
     private static final long NS_PER_MS = 1_000_000;
 
     private final KernelObjects kernel;
-    private final LossCounter losses;
+    private final Consumer<KernelObjects.LoadedProgram> loadedPrograms;
     private final LateProbeFinder late;
     private final Planner planner;
     private final List<PairingMap> pairingMaps = new ArrayList<>();
@@ -50,9 +50,14 @@ final class LateAttachment implements AutoCloseable {
         ProgramPlan plan(List<ResolvedProbe> found, int batch);
     }
 
-    LateAttachment(KernelObjects kernel, LossCounter losses, LateProbeFinder late, Planner planner) {
+    /** @param loadedPrograms takes each program that is loaded */
+    LateAttachment(
+            KernelObjects kernel,
+            Consumer<KernelObjects.LoadedProgram> loadedPrograms,
+            LateProbeFinder late,
+            Planner planner) {
         this.kernel = kernel;
-        this.losses = losses;
+        this.loadedPrograms = loadedPrograms;
         this.late = late;
         this.planner = planner;
     }
@@ -126,7 +131,7 @@ final class LateAttachment implements AutoCloseable {
     private void load(ProgramPlan more) {
         int refusedBefore = kernel.refused().size();
         try {
-            kernel.add(more).forEach(loaded -> losses.addProgram(loaded.planned(), loaded.program()));
+            kernel.add(more).forEach(loadedPrograms);
         } finally {
             // Also of what was attached before a failure: its open spans are to be read.
             more.pairingMaps().stream()

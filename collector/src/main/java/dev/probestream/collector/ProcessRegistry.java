@@ -1,6 +1,7 @@
 package dev.probestream.collector;
 
 import dev.probestream.bpf.machine.ClockReading;
+import dev.probestream.collector.internal.cost.CostMeter;
 import dev.probestream.collector.internal.process.Target;
 import dev.probestream.collector.internal.process.TargetThread;
 import dev.probestream.collector.internal.redact.CommandLines;
@@ -18,7 +19,7 @@ import java.util.Map;
  * takes another name, and when it ends. A later record of the same process or thread replaces the earlier. Holds no more
  * than what lives.
  */
-final class ProcessRegistry {
+final class ProcessRegistry implements CostMeter.Targets {
     private static final long UNKNOWN_NS = -1;
     private static final int UNKNOWN_STATUS = -1;
 
@@ -121,8 +122,15 @@ final class ProcessRegistry {
     }
 
     /** Those that were seen and have not been seen to end. */
-    List<Integer> livingPids() {
+    @Override
+    public List<Integer> livingPids() {
         return List.copyOf(processes.keySet());
+    }
+
+    @Override
+    public long startNs(int pid) {
+        Process process = processes.get(pid);
+        return process == null ? UNKNOWN_NS : process.getStartNs();
     }
 
     /** How many of the processes that were seen have not been seen to end. */

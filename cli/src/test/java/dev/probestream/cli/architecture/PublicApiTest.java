@@ -41,6 +41,7 @@ class PublicApiTest {
             "schema.recording",
             "collector",
             "collector.catalog",
+            "collector.cost",
             "collector.dialect",
             "collector.histogram",
             "collector.probe",

@@ -82,6 +82,7 @@ public final class ProgramPlanner {
         parts.maps.add(MapSpec.ringBuffer(MapNames.EVENTS, options.ringSizeBytes()));
         parts.maps.add(MapSpec.array(MapNames.WINDOW, Integer.BYTES, 1));
         parts.maps.add(MapSpec.perCpuArray(MapNames.LOSSES, Long.BYTES, LossIndex.count(maxProbeId)));
+        parts.maps.add(MapSpec.perCpuArray(MapNames.HITS, Long.BYTES, maxProbeId + 1));
         if (options.filter().needsTargets()) {
             parts.maps.add(MapSpec.hash(MapNames.TARGETS, Integer.BYTES, Integer.BYTES, MAX_TARGETS));
         }

@@ -61,10 +61,11 @@ public final class InstantProgram {
         assembler.mov(R6, R1);
         int thread = fragments.currentThread();
         fragments.rejectUntracedThread(thread, untraced);
+        ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
+        fragments.countHit(probe, keySlot);
         filter.ifPresent(condition -> new FilterCode(assembler, argumentCode, HitFieldCode.atEntry(assembler, thread))
                 .rejectUnless(condition, untraced));
         argumentCode.prepare(arguments);
-        ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
         fragments.reserve(layout.sizeBytes(), full);
         fragments.header(thread, RecordType.EVENT, probe);
         assembler.mov(R8, 0);

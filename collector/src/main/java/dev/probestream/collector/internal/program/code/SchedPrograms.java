@@ -106,6 +106,7 @@ public final class SchedPrograms {
         assembler.bind(nextMaybe);
         fragments.rejectUntracedProcess(idsSlot + Integer.BYTES, untraced);
         assembler.bind(ours);
+        fragments.countHit(probe, keySlot);
         fragments.reserve(layout.sizeBytes(), full);
         fragments.header(thread, RecordType.SWITCH, probe);
         assembler.storeImmediate(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, 0);
@@ -194,6 +195,7 @@ public final class SchedPrograms {
         assembler.bind(wokenMaybe);
         fragments.rejectUntracedProcess(idsSlot + Integer.BYTES, untraced);
         assembler.bind(ours);
+        fragments.countHit(probe, keySlot);
         fragments.reserve(layout.sizeBytes(), full);
         fragments.header(thread, RecordType.EVENT, probe);
         assembler.storeImmediate(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, 0);

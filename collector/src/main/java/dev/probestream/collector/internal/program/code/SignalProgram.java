@@ -153,6 +153,7 @@ public final class SignalProgram {
         int sender = fragments.currentThread();
         tasks.ids(receiver, R9);
         fragments.rejectUntracedProcess(receiver + Integer.BYTES, untraced);
+        fragments.countHit(probe, keySlot);
         fragments.reserve(layout.sizeBytes(), full);
         fragments.header(receiver, RecordType.EVENT, probe);
         assembler.storeImmediate(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, 0);

@@ -77,10 +77,11 @@ public final class SpanEntryProgram {
         assembler.mov(R6, R1);
         fragments.currentThread(threadSlot);
         fragments.rejectUntracedThread(threadSlot, untraced);
+        ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
+        fragments.countHit(probe, lossKeySlot);
         filter.ifPresent(
                 condition -> new FilterCode(assembler, argumentCode, HitFieldCode.atEntry(assembler, threadSlot))
                         .rejectUnless(condition, rejected));
-        ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
         argumentCode.prepare(
                 arguments.stream().filter(argument -> !argument.atReturn()).toList());
         entry.savedArguments().forEach(number -> argumentCode.prepare(List.of(register(number))));
@@ -93,7 +94,7 @@ public final class SpanEntryProgram {
         if (rejected != untraced) {
             assembler.jump(untraced);
             assembler.bind(rejected);
-            dropOpen(ProbeNumber.ofProbes(assembler, probeIds, R6), untraced);
+            dropOpen(probe, untraced);
         }
         assembler.bind(untraced);
         fragments.exit();

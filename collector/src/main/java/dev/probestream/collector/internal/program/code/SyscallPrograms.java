@@ -86,6 +86,7 @@ public final class SyscallPrograms {
         assembler.jumpIf(Condition.LESS, R1, CALLS_OF_PROBES, untraced);
         probeId(assembler);
         assembler.store(Width.WORD, R10, valueSlot + EventLayout.PROBE_ID_OFFSET, R1);
+        fragments.countHit(probe, lossKeySlot);
         for (SyscallLayout.Stretch stretch : layout.stretches()) {
             assembler.mov(R1, R10).add(R1, valueSlot + stretch.sampleOffset()).mov(R2, stretch.sizeBytes());
             assembler.load(Width.DOUBLE_WORD, R3, R6, 0).add(R3, stretch.registersOffset());

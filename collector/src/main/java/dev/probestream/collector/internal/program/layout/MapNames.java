@@ -6,6 +6,12 @@ public final class MapNames {
     public static final String EVENTS = "events";
     /** Per-CPU array of hits that could not be delivered; indexed by {@link LossIndex}. */
     public static final String LOSSES = "losses";
+    /**
+     * Per-CPU array of u64: how often traced processes hit a probe, filtered and lost hits among them; indexed by probe id.
+     * Of a span its beginnings count.
+     */
+    public static final String HITS = "hits";
+
     /** Hash: u32 tgid -> u32 1. Filled by the collector at the start, then by the programs that follow processes. */
     public static final String TARGETS = "targets";
     /** Hash: u32 tid -> the system call the thread is in. */

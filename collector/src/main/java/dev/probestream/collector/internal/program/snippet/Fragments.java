@@ -161,6 +161,21 @@ public final class Fragments {
         assembler.bind(done);
     }
 
+    /**
+     * Counts a hit of a traced process, whatever becomes of it: its thread has paid for the trap. Comes before the filter.
+     * May lose R0 to R5.
+     */
+    public void countHit(ProbeNumber probe, int keyOffset) {
+        Label done = assembler.newLabel();
+        probe.store(R10, keyOffset);
+        lookup(MapNames.HITS, keyOffset);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, done);
+        assembler.mov(R1, 1);
+        // Atomic: a uprobe program can be preempted by another on the same cpu.
+        assembler.atomicAdd(Width.DOUBLE_WORD, R0, 0, R1);
+        assembler.bind(done);
+    }
+
     /** Ends the program. Always 0: for a tracepoint any other value would write perf's own record, too. */
     public void exit() {
         assembler.mov(R0, 0).exit();

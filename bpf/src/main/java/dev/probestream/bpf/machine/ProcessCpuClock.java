@@ -1,0 +1,29 @@
+package dev.probestream.bpf.machine;
+
+import dev.probestream.bpf.internal.NativeMemory;
+import dev.probestream.bpf.internal.Syscalls;
+import dev.probestream.bpf.internal.SystemCall;
+import java.util.OptionalLong;
+
+/** The CPU time of any process, to the nanosecond (clock_getcpuclockid(3)). */
+public final class ProcessCpuClock {
+    /** linux/posix-timers.h: CPUCLOCK_SCHED of a process; the bits above are the complement of its id. */
+    private static final int CPUCLOCK_SCHED = 2;
+
+    private ProcessCpuClock() {}
+
+    /**
+     * {@return the time that all threads of the process have run, those among them that have ended; empty when there is no
+     * such process}
+     *
+     * @param pid in the pid namespace of this process
+     */
+    public static OptionalLong ns(int pid) {
+        NativeMemory timespec = NativeMemory.allocate(2 * Long.BYTES);
+        int clock = (~pid << 3) | CPUCLOCK_SCHED;
+        long result = timespec.lend(address -> Syscalls.call(SystemCall.CLOCK_GETTIME, clock, address));
+        return result < 0
+                ? OptionalLong.empty()
+                : OptionalLong.of(timespec.getLong(0) * 1_000_000_000L + timespec.getLong(Long.BYTES));
+    }
+}
