@@ -4,6 +4,9 @@ import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Clock;
+import dev.probestream.schema.record.Cost;
+import dev.probestream.schema.record.Gap;
+import dev.probestream.schema.record.HitSummary;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
@@ -68,6 +71,21 @@ final class ProgressHandler implements RecordingHandler {
     @Override
     public void loss(Loss loss) throws IOException {
         next.loss(loss);
+    }
+
+    @Override
+    public void hitSummary(HitSummary summary) throws IOException {
+        next.hitSummary(summary);
+    }
+
+    @Override
+    public void gap(Gap gap) throws IOException {
+        next.gap(gap);
+    }
+
+    @Override
+    public void cost(Cost cost) throws IOException {
+        next.cost(cost);
     }
 
     @Override

@@ -8,6 +8,8 @@ import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
+import dev.probestream.schema.record.GapReason;
+import dev.probestream.schema.record.ProbeCost;
 import dev.probestream.schema.recording.RecordingException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -32,6 +34,15 @@ final class SampleRecording {
             recording
                     .clock(START_NS + 60_000, START_NS + 60_530, 1_700_000_000_000_060_000L)
                     .loss(2, 1, START_NS + 50_000, START_NS + 55_000, 3)
+                    .on(100, 100)
+                    .hitSummary(5, START_NS, START_NS + 50_000, 40, 2, 90_000, 9_000, 30L, 0L, 8L, 1L, 0L, 1L)
+                    .on(100, 101)
+                    .hitSummary(5, START_NS, START_NS + 50_000, 60, 0, 1_000_000, 900_000, 59L, 0L, 0L, 0L, 0L, 1L)
+                    .hitSummary(5, START_NS + 50_000, START_NS + 100_000, 10, 0, 3_000, 300, 10L)
+                    .gap("node-fs", 0, START_NS + 70_000, START_NS + 80_000, GapReason.BUDGET)
+                    .gap("node-loop", 1, START_NS + 60_000, START_NS + 100_000, GapReason.HIT_RATE)
+                    .cost(START_NS, START_NS + 50_000, 40_000, new ProbeCost(1, 12L, 1_000L, 700L), new ProbeCost(5, 100L, 100L, 200L))
+                    .cost(START_NS + 50_000, START_NS + 100_000, 8_000)
                     .end(START_NS + 100_000, 3);
         }
         return file;
@@ -39,6 +50,7 @@ final class SampleRecording {
 
     private static void probes(TestRecording recording) throws RecordingException {
         recording
+                .withDerivedEnd()
                 .probe(1, "uv_run", "node-loop", EventKind.SPAN, argument("mode", "s32", ""))
                 .probe(
                         2,

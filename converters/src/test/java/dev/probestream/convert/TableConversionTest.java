@@ -105,7 +105,7 @@ class TableConversionTest {
                     TableConversion.replaceMetadata(List.of(metadata), out, Map.of(), ConversionProgress.NONE);
             assertThat(outcome.files())
                     .contains(out.resolve("processes/7.parquet"), out.resolve("losses/7.parquet"))
-                    .hasSize(6);
+                    .hasSize(9);
             assertThat(DuckDb.value("SELECT count(*) FROM " + DuckDb.table(out, "processes")))
                     .isEqualTo(Integer.toString(processes));
         }

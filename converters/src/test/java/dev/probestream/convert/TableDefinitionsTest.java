@@ -68,7 +68,7 @@ class TableDefinitionsTest {
     void bothDefineTheSameTables() throws IOException {
         assertThat(definitions("trino").keySet())
                 .containsExactlyElementsOf(definitions("spark").keySet())
-                .hasSize(10);
+                .hasSize(13);
     }
 
     private static List<String> columns(Path folder, String table, String engine) throws Exception {

@@ -33,7 +33,11 @@ class TableGoldenTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"events", "spans", "stacks", "processes", "threads", "probes", "captures", "losses"})
+    @ValueSource(
+            strings = {
+                "events", "spans", "stacks", "processes", "threads", "probes", "captures", "losses", "hit_summaries",
+                "gaps", "costs"
+            })
     void tableOfTheSampleIsAsKept(String table) throws Exception {
         Conversion.run(List.of(recording), tables, RecordingRange.ALL);
         List<String> lines = DuckDb.csv("SELECT * FROM '" + tables + "/" + table + "/7.parquet'");
@@ -41,7 +45,11 @@ class TableGoldenTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"events", "spans", "stacks", "processes", "threads", "probes", "captures", "losses"})
+    @ValueSource(
+            strings = {
+                "events", "spans", "stacks", "processes", "threads", "probes", "captures", "losses", "hit_summaries",
+                "gaps", "costs"
+            })
     void columnsAndTypesAreAsKept(String table) throws Exception {
         Conversion.run(List.of(recording), tables, RecordingRange.ALL);
         List<String> lines = DuckDb.csv("SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM '" + tables + "/"

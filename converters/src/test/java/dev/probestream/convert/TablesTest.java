@@ -42,7 +42,9 @@ class TablesTest {
             empty.capture();
         }
         Conversion.run(List.of(recording), tables, RecordingRange.ALL);
-        for (String table : List.of("events", "spans", "stacks", "processes", "threads", "probes", "losses")) {
+        for (String table : List.of(
+                "events", "spans", "stacks", "processes", "threads", "probes", "losses", "hit_summaries", "gaps",
+                "costs")) {
             assertThat(DuckDb.value("SELECT count(*) FROM '" + tables + "/" + table + "/7.parquet'"))
                     .isEqualTo("0");
         }

@@ -6,12 +6,17 @@ import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Clock;
+import dev.probestream.schema.record.Cost;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.Frame;
+import dev.probestream.schema.record.Gap;
+import dev.probestream.schema.record.GapReason;
+import dev.probestream.schema.record.HitSummary;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.LossReason;
 import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.record.ProbeCost;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Stack;
 import dev.probestream.schema.record.Thread;
@@ -33,6 +38,7 @@ final class TestRecording implements AutoCloseable {
     private long sequence;
 
     private String role = "";
+    private boolean isEndDerived;
     private EventKind kind = EventKind.INSTANT;
     private int probeId;
     private int pid = 100;
@@ -115,6 +121,12 @@ final class TestRecording implements AutoCloseable {
         return this;
     }
 
+    /** The spans of the probe that is described next end where the next phase begins. */
+    TestRecording withDerivedEnd() {
+        isEndDerived = true;
+        return this;
+    }
+
     TestRecording probe(
             int id,
             String name,
@@ -136,8 +148,10 @@ final class TestRecording implements AutoCloseable {
                 .setReturnType(returnType)
                 .setReturnUnit(returnUnit)
                 .setRole(role)
+                .setIsEndDerived(isEndDerived)
                 .build());
         role = "";
+        isEndDerived = false;
         return this;
     }
 
@@ -200,6 +214,51 @@ final class TestRecording implements AutoCloseable {
                 .setToNs(toNs)
                 .setCount(count)
                 .setReason(LossReason.RING_FULL)
+                .build());
+        return this;
+    }
+
+    /** Of the thread whose events follow. */
+    TestRecording hitSummary(
+            int probeId, long fromNs, long toNs, long count, long failed, long totalNs, long maxNs, Long... durations)
+            throws RecordingException {
+        writer.append(HitSummary.newBuilder()
+                .setCaptureId(captureId)
+                .setProbeId(probeId)
+                .setPid(pid)
+                .setTid(tid)
+                .setFromNs(fromNs)
+                .setToNs(toNs)
+                .setCount(count)
+                .setFailed(failed)
+                .setTotalNs(totalNs)
+                .setMaxNs(maxNs)
+                .setDurations(List.of(durations))
+                .build());
+        return this;
+    }
+
+    /** @param probeId 0 = all probes of the category */
+    TestRecording gap(String category, int probeId, long fromNs, long toNs, GapReason reason)
+            throws RecordingException {
+        writer.append(Gap.newBuilder()
+                .setCaptureId(captureId)
+                .setCategory(category)
+                .setProbeId(probeId)
+                .setFromNs(fromNs)
+                .setToNs(toNs)
+                .setReason(reason)
+                .build());
+        return this;
+    }
+
+    TestRecording cost(long fromNs, long toNs, long targetCpuNs, ProbeCost... probes) throws RecordingException {
+        writer.append(Cost.newBuilder()
+                .setCaptureId(captureId)
+                .setFromNs(fromNs)
+                .setToNs(toNs)
+                .setTargetCpuNs(targetCpuNs)
+                .setProbes(List.of(probes))
                 .build());
         return this;
     }

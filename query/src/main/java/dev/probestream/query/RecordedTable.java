@@ -31,7 +31,7 @@ enum RecordedTable {
     PROBES(
             "capture_id BIGINT, probe_id INTEGER, probe VARCHAR, category VARCHAR, kind VARCHAR, spec VARCHAR",
             "module VARCHAR, arguments " + Columns.OF_ARGUMENTS,
-            "return_type VARCHAR, return_unit VARCHAR"),
+            "return_type VARCHAR, return_unit VARCHAR, is_end_derived BOOLEAN"),
     CAPTURES(
             "capture_id BIGINT, ts TIMESTAMPTZ, mono_ns BIGINT, boottime_ns BIGINT, host VARCHAR, boot_id VARCHAR",
             "kernel_name VARCHAR, kernel_release VARCHAR, kernel_version VARCHAR, machine VARCHAR",
@@ -39,7 +39,18 @@ enum RecordedTable {
             "end_reason VARCHAR, delivered BIGINT, lost BIGINT, is_complete BOOLEAN"),
     LOSSES(
             "capture_id BIGINT, probe_id INTEGER, probe VARCHAR, cpu INTEGER, reason VARCHAR, count BIGINT",
-            "from_ts TIMESTAMPTZ, from_mono_ns BIGINT, to_ts TIMESTAMPTZ, to_mono_ns BIGINT");
+            Columns.OF_INTERVALS),
+    HIT_SUMMARIES(
+            "capture_id BIGINT, probe_id INTEGER, probe VARCHAR, category VARCHAR, pid INTEGER, tid INTEGER",
+            Columns.OF_INTERVALS,
+            "count BIGINT, failed BIGINT, total_ns BIGINT, max_ns BIGINT, durations BIGINT[]"),
+    GAPS(
+            "capture_id BIGINT, category VARCHAR, probe_id INTEGER, probe VARCHAR, reason VARCHAR",
+            Columns.OF_INTERVALS),
+    COSTS(
+            "capture_id BIGINT",
+            Columns.OF_INTERVALS,
+            "target_cpu_ns BIGINT, probes STRUCT(probe_id INTEGER,hits BIGINT,program_ns BIGINT,trap_ns BIGINT)[]");
 
     /** {@code name TYPE, name TYPE}. */
     private final String columns;
@@ -72,6 +83,9 @@ enum RecordedTable {
                 + " a0 BIGINT, a1 BIGINT, a2 BIGINT, a3 BIGINT, a4 BIGINT, a5 BIGINT, a6 BIGINT, a7 BIGINT,"
                 + " s0 VARCHAR, s1 VARCHAR, s2 VARCHAR, more_numbers BIGINT[], more_strings VARCHAR[],"
                 + " return_value BIGINT, stack_id BIGINT, host VARCHAR";
+
+        private static final String OF_INTERVALS =
+                "from_ts TIMESTAMPTZ, from_mono_ns BIGINT, to_ts TIMESTAMPTZ, to_mono_ns BIGINT";
 
         /** No spaces after the commas: it is one type. */
         private static final String OF_ARGUMENTS = "STRUCT(\"name\" VARCHAR,\"type\" VARCHAR,unit VARCHAR,flow VARCHAR,"

@@ -18,7 +18,7 @@ import java.util.TreeSet;
  *
  * <p>It has all tables of a recording with all their columns; a table without files is empty:
  * {@code events}, {@code spans}, {@code requests}, {@code request_events}, {@code stacks}, {@code processes}, {@code
- * threads}, {@code probes}, {@code captures}, {@code losses}. It also has {@code inputs} ({@code ordinal} from 1, {@code path},
+ * threads}, {@code probes}, {@code captures}, {@code losses}, {@code hit_summaries}, {@code gaps}, {@code costs}. It also has {@code inputs} ({@code ordinal} from 1, {@code path},
  * {@code capture_id}: the captures of each path), and a view {@code probe_NAME} for each probe, with its arguments as named
  * columns ({@code probe_views} lists them).
  */
@@ -43,7 +43,7 @@ public final class Recordings implements AutoCloseable {
         return open(paths, TimeRange.ALL, limits, progress);
     }
 
-    /** As above; of {@code events}, {@code spans}, {@code requests} and {@code losses} only rows in {@code timeRange}. */
+    /** As above; of {@code events}, {@code spans}, {@code requests}, {@code losses}, {@code hit_summaries}, {@code gaps} and {@code costs} only rows in {@code timeRange}. */
     public static Recordings open(List<Path> paths, TimeRange timeRange, Limits limits, ConversionProgress progress)
             throws QueryException {
         return open(paths, timeRange, limits, progress, false);

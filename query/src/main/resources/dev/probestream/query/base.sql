@@ -478,3 +478,12 @@ SELECT
 FROM events e
 LEFT JOIN stack_functions f ON f.capture_id = e.capture_id AND f.stack_id = e.stack_id
 WHERE e.probe = 'cpu sample' AND e.kind = 'INSTANT';
+
+-- What each probe cost the recorded processes (table costs), a row for each probe and interval that it was hit in; cost_ns: its programs
+-- and the way of the kernel to them and back.
+CREATE VIEW probe_costs AS
+SELECT
+  c.capture_id, c.from_ts, c.from_mono_ns, c.to_ts, c.to_mono_ns, c.target_cpu_ns, c.cost.probe_id, p.probe, p.category,
+  c.cost.hits, c.cost.program_ns, c.cost.trap_ns, c.cost.program_ns + c.cost.trap_ns AS cost_ns
+FROM (SELECT * EXCLUDE (probes), unnest(probes) AS cost FROM costs) c
+LEFT JOIN probes p ON p.capture_id = c.capture_id AND p.probe_id = c.cost.probe_id;

@@ -4,11 +4,15 @@ import dev.probestream.convert.intake.AheadBudget;
 import dev.probestream.convert.intake.Intake;
 import dev.probestream.convert.shape.LongMap;
 import dev.probestream.convert.timeline.CaptureTracks;
+import dev.probestream.convert.timeline.ProcessTrack;
 import dev.probestream.convert.timeline.RequestShapes;
 import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.convert.timeline.TraceWriter;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Clock;
+import dev.probestream.schema.record.Cost;
+import dev.probestream.schema.record.Gap;
+import dev.probestream.schema.record.HitSummary;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.recording.RecordingHandler;
 import java.io.IOException;
@@ -21,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * FirstPass} and must not have changed.
  */
 public final class TimelineAssembler implements RecordingHandler {
+    /** In a capture of more processes a gap is drawn once, on the track of the captures. */
+    private static final int MAX_PROCESSES_WITH_GAPS = 16;
+
     private final Timeline timeline;
     private final TraceWriter writer;
     private final Tally tally = new Tally();
@@ -30,6 +37,9 @@ public final class TimelineAssembler implements RecordingHandler {
     private final DerivedCounters counters = new DerivedCounters();
     private final LongMap<CaptureAssembly> captures = new LongMap<>();
     private final List<CaptureAssembly> capturesInOrder = new ArrayList<>();
+    private final LongMap<SummedRates> rates = new LongMap<>();
+    private final List<SummedRates> ratesInOrder = new ArrayList<>();
+    private final CostCounters costs;
     private @Nullable CaptureAssembly last;
     private long lastClockNs = Long.MIN_VALUE;
 
@@ -44,6 +54,7 @@ public final class TimelineAssembler implements RecordingHandler {
         Flows.Numbers flowNumbers = new Flows.Numbers();
         this.requestFlows = new RequestFlows(flowNumbers);
         this.router = new EventRouter(timeline, writer, tally, flowNumbers, requestFlows);
+        this.costs = new CostCounters(timeline, writer);
         writer.start();
         lastClockNs = timeline.startNs();
     }
@@ -108,10 +119,56 @@ public final class TimelineAssembler implements RecordingHandler {
         }
     }
 
+    @Override
+    public void hitSummary(HitSummary summary) throws IOException {
+        CaptureTracks capture = timeline.capture(summary.getCaptureId());
+        boolean isSelected = timeline.window()
+                .overlaps(capture.traceNs(summary.getFromNs()), capture.traceNs(summary.getToNs()));
+        if (isSelected && timeline.window().hasProcess(summary.getPid())) {
+            SummedRates ofCapture = rates.get(summary.getCaptureId());
+            if (ofCapture == null) {
+                ofCapture = new SummedRates(capture, counters, writer);
+                rates.put(summary.getCaptureId(), ofCapture);
+                ratesInOrder.add(ofCapture);
+            }
+            ofCapture.add(summary);
+        }
+    }
+
+    @Override
+    public void gap(Gap gap) throws IOException {
+        CaptureTracks capture = timeline.capture(gap.getCaptureId());
+        long fromNs = Math.max(timeline.window().clamp(capture.traceNs(gap.getFromNs())), timeline.startNs());
+        long toNs = timeline.window().clamp(capture.traceNs(gap.getToNs()));
+        if (fromNs >= toNs) {
+            return;
+        }
+        String what = gap.getProbeId() == 0 ? gap.getCategory() : capture.probeName(gap.getProbeId());
+        String reason = switch (gap.getReason()) {
+            case BUDGET -> "the budget for the cost of probes was used up";
+            case HIT_RATE -> "the probe was hit so often that it endangered the process";
+        };
+        if (capture.processes().isEmpty() || capture.processes().size() > MAX_PROCESSES_WITH_GAPS) {
+            writer.gap(new TraceWriter.GapMark(null, what, fromNs, toNs, reason));
+            return;
+        }
+        for (ProcessTrack process : capture.processes()) {
+            writer.gap(new TraceWriter.GapMark(process, what, fromNs, toNs, reason));
+        }
+    }
+
+    @Override
+    public void cost(Cost cost) throws IOException {
+        costs.add(cost);
+    }
+
     /** Everything was read: completes the trace. */
     public EventCounts finish() throws IOException {
         for (CaptureAssembly capture : capturesInOrder) {
             capture.finish();
+        }
+        for (SummedRates ofCapture : ratesInOrder) {
+            ofCapture.finish();
         }
         router.finish();
         writer.finish();

@@ -8,7 +8,7 @@ import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import java.io.IOException;
 
-/** Writes the captures themselves: when they began and ended, what they lost, and where they were taken. */
+/** Writes the captures themselves: when they began and ended, what they lost and did not watch, what they cost, and where they were taken. */
 final class CaptureEvents {
     private static final byte[] CATEGORY = JsonBuffer.ascii(",\"cat\":\"capture\"");
 
@@ -28,6 +28,9 @@ final class CaptureEvents {
             if (capture.isDescribed() && timeline.covers(startNs)) {
                 JsonBuffer event = begin("capture started", 'p', startNs);
                 describe(event, capture.capture());
+                if (!capture.probesWithDerivedEnds().isEmpty()) {
+                    member(event, "derived_ends", String.join(", ", capture.probesWithDerivedEnds()));
+                }
                 end(event);
             }
             if (capture.end().isPresent()) {
@@ -56,6 +59,42 @@ final class CaptureEvents {
         if (loss.cpu() >= 0) {
             member(event, "cpu", loss.cpu());
         }
+        end(event);
+    }
+
+    /** As a pair b, e of the process: gaps of several sets overlap. */
+    void gap(TraceWriter.GapMark gap, int pid, long id) throws IOException {
+        String name = gap.what() + " not watched";
+        JsonBuffer event = beginGap('b', name, gap.fromNs(), pid, id);
+        event.raw(JsonBuffer.ascii(",\"args\":{\"reason\":"));
+        event.text(gap.reason());
+        end(event);
+        beginGap('e', name, gap.toNs(), pid, id);
+        events.end();
+    }
+
+    private JsonBuffer beginGap(char phase, String name, long timestampNs, int pid, long id) {
+        JsonBuffer event = events.begin(phase, name);
+        event.raw(CATEGORY);
+        events.time(timestampNs);
+        events.process(pid);
+        events.thread(pid);
+        event.raw(JsonBuffer.ascii(",\"id2\":{\"local\":"));
+        event.hexText(id);
+        event.raw('}');
+        return event;
+    }
+
+    void counter(String name, String unit, long atNs, double value) throws IOException {
+        JsonBuffer event = events.begin('C', name);
+        event.raw(CATEGORY);
+        events.time(atNs);
+        events.process(ChromeIds.CAPTURE_PID);
+        events.thread(ChromeIds.CAPTURE_PID);
+        event.raw(JsonBuffer.ascii(",\"args\":{"));
+        event.text(unit);
+        event.raw(':');
+        event.raw(JsonBuffer.ascii(Double.toString(value)));
         end(event);
     }
 

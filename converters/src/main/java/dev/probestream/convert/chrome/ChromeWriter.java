@@ -244,6 +244,17 @@ public final class ChromeWriter implements TraceWriter {
         captureEvents.loss(loss);
     }
 
+    @Override
+    public void gap(TraceWriter.GapMark gap) throws IOException {
+        ProcessTrack process = gap.process();
+        captureEvents.gap(gap, process == null ? ChromeIds.CAPTURE_PID : ids.pid(process), ++lastAsyncId);
+    }
+
+    @Override
+    public void captureCounter(String name, String unit, long atNs, double value) throws IOException {
+        captureEvents.counter(name, unit, atNs, value);
+    }
+
     /**
      * Adds an event of a merged file, between {@link #start} and {@link #finish}.
      *

@@ -29,6 +29,11 @@ public final class Window {
         return startNs < fromNs || (endNs > toNs && toNs != Long.MAX_VALUE);
     }
 
+    /** That moment, or the edge of the range that is nearest to it. */
+    public long clamp(long atNs) {
+        return Math.min(Math.max(atNs, fromNs), toNs);
+    }
+
     /** Whether that process is selected. */
     public boolean hasProcess(int pid) {
         return pids.length == 0 || Arrays.binarySearch(pids, pid) >= 0;

@@ -6,6 +6,9 @@ import dev.probestream.convert.shape.LongMap;
 import dev.probestream.schema.format.FormatStamp;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
+import dev.probestream.schema.record.Cost;
+import dev.probestream.schema.record.Gap;
+import dev.probestream.schema.record.HitSummary;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
@@ -40,6 +43,9 @@ final class CaptureTables {
     private final List<StackUse> stacksInOrder = new ArrayList<>();
     private @Nullable TableFile<StackRows.FrameOfStack> stackFile;
     private @Nullable TableFile<LossRows.NamedLoss> lossFile;
+    private @Nullable TableFile<HitSummaryRows.NamedSummary> summaryFile;
+    private @Nullable TableFile<GapRows.NamedGap> gapFile;
+    private @Nullable TableFile<CostRows.DatedCost> costFile;
 
     /** How many events name a stack, and whether it is there. */
     private static final class StackUse {
@@ -103,12 +109,38 @@ final class CaptureTables {
 
     /** @return how many hits were lost, inside the window */
     long add(Loss loss, Layout layout, TableFiles files) throws FileSystemException {
-        if (!window.overlaps(loss.getFromNs() + clockShiftNs, loss.getToNs() + clockShiftNs)) {
+        if (!isSelected(loss.getFromNs(), loss.getToNs())) {
             return 0;
         }
         lossFile(layout, files)
                 .write(new LossRows.NamedLoss(loss, columns(loss.getProbeId()).name(), clock));
         return loss.getCount();
+    }
+
+    /** Summaries are many: they go to their file at once. */
+    void add(HitSummary summary, Layout layout, TableFiles files) throws FileSystemException {
+        if (window.hasProcess(summary.getPid()) && isSelected(summary.getFromNs(), summary.getToNs())) {
+            ProbeColumns probe = columns(summary.getProbeId());
+            summaryFile(layout, files)
+                    .write(new HitSummaryRows.NamedSummary(summary, probe.name(), probe.category(), clock));
+        }
+    }
+
+    void add(Gap gap, Layout layout, TableFiles files) throws FileSystemException {
+        if (isSelected(gap.getFromNs(), gap.getToNs())) {
+            Binary probe = gap.getProbeId() == 0 ? null : columns(gap.getProbeId()).name();
+            gapFile(layout, files).write(new GapRows.NamedGap(gap, probe, clock));
+        }
+    }
+
+    void add(Cost cost, Layout layout, TableFiles files) throws FileSystemException {
+        if (isSelected(cost.getFromNs(), cost.getToNs())) {
+            costFile(layout, files).write(new CostRows.DatedCost(cost, clock));
+        }
+    }
+
+    private boolean isSelected(long fromNs, long toNs) {
+        return window.overlaps(fromNs + clockShiftNs, toNs + clockShiftNs);
     }
 
     void noteStack(long stackId) {
@@ -135,6 +167,9 @@ final class CaptureTables {
         write(ParquetTable.THREADS, new ThreadRows(clock), threads.all(), layout, files);
         stackFile(layout, files);
         lossFile(layout, files);
+        summaryFile(layout, files);
+        gapFile(layout, files);
+        costFile(layout, files);
     }
 
     private <T> void write(ParquetTable table, RowShape<T> shape, List<T> rows, Layout layout, TableFiles files)
@@ -143,21 +178,35 @@ final class CaptureTables {
     }
 
     private TableFile<StackRows.FrameOfStack> stackFile(Layout layout, TableFiles files) throws FileSystemException {
-        TableFile<StackRows.FrameOfStack> file = stackFile;
-        if (file == null) {
-            file = files.create(layout.metadata(ParquetTable.STACKS, captureId), new StackRows(), this::footer);
-            stackFile = file;
-        }
-        return file;
+        stackFile = opened(stackFile, ParquetTable.STACKS, new StackRows(), layout, files);
+        return stackFile;
     }
 
     private TableFile<LossRows.NamedLoss> lossFile(Layout layout, TableFiles files) throws FileSystemException {
-        TableFile<LossRows.NamedLoss> file = lossFile;
-        if (file == null) {
-            file = files.create(layout.metadata(ParquetTable.LOSSES, captureId), new LossRows(), this::footer);
-            lossFile = file;
-        }
-        return file;
+        lossFile = opened(lossFile, ParquetTable.LOSSES, new LossRows(), layout, files);
+        return lossFile;
+    }
+
+    private TableFile<HitSummaryRows.NamedSummary> summaryFile(Layout layout, TableFiles files)
+            throws FileSystemException {
+        summaryFile = opened(summaryFile, ParquetTable.HIT_SUMMARIES, new HitSummaryRows(), layout, files);
+        return summaryFile;
+    }
+
+    private TableFile<GapRows.NamedGap> gapFile(Layout layout, TableFiles files) throws FileSystemException {
+        gapFile = opened(gapFile, ParquetTable.GAPS, new GapRows(), layout, files);
+        return gapFile;
+    }
+
+    private TableFile<CostRows.DatedCost> costFile(Layout layout, TableFiles files) throws FileSystemException {
+        costFile = opened(costFile, ParquetTable.COSTS, new CostRows(), layout, files);
+        return costFile;
+    }
+
+    private <T> TableFile<T> opened(
+            @Nullable TableFile<T> file, ParquetTable table, RowShape<T> shape, Layout layout, TableFiles files)
+            throws FileSystemException {
+        return file == null ? files.create(layout.metadata(table, captureId), shape, this::footer) : file;
     }
 
     private CaptureRows.WholeCapture whole() {

@@ -13,7 +13,10 @@ enum ParquetTable {
     THREADS,
     PROBES,
     CAPTURES,
-    LOSSES;
+    LOSSES,
+    HIT_SUMMARIES,
+    GAPS,
+    COSTS;
 
     /** Of the folder that holds its files. */
     String folderName() {

@@ -6,6 +6,9 @@ import dev.probestream.convert.shape.LongMap;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
+import dev.probestream.schema.record.Cost;
+import dev.probestream.schema.record.Gap;
+import dev.probestream.schema.record.HitSummary;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
@@ -168,6 +171,27 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
     public void loss(Loss loss) throws FileSystemException {
         if (scope != Scope.EVENTS) {
             lost += ofCapture(loss.getCaptureId()).add(loss, layout, files);
+        }
+    }
+
+    @Override
+    public void hitSummary(HitSummary summary) throws FileSystemException {
+        if (scope != Scope.EVENTS) {
+            ofCapture(summary.getCaptureId()).add(summary, layout, files);
+        }
+    }
+
+    @Override
+    public void gap(Gap gap) throws FileSystemException {
+        if (scope != Scope.EVENTS) {
+            ofCapture(gap.getCaptureId()).add(gap, layout, files);
+        }
+    }
+
+    @Override
+    public void cost(Cost cost) throws FileSystemException {
+        if (scope != Scope.EVENTS) {
+            ofCapture(cost.getCaptureId()).add(cost, layout, files);
         }
     }
 

@@ -50,6 +50,7 @@ final class ProbeRows implements RowShape<Probe> {
                 .structs("arguments", Places.COLUMNS)
                 .text("return_type")
                 .text("return_unit")
+                .truth("is_end_derived")
                 .named(ParquetTable.PROBES.folderName());
     }
 
@@ -68,6 +69,7 @@ final class ProbeRows implements RowShape<Probe> {
         } else {
             row.text(probe.getReturnType()).text(probe.getReturnUnit());
         }
+        row.truth(probe.getIsEndDerived());
     }
 
     private static List<Place> places(Probe probe) {

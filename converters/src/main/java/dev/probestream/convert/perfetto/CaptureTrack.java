@@ -12,7 +12,7 @@ import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import java.io.IOException;
 
-/** The track, and the sequence, of the captures themselves: when they began and ended, and what they lost. */
+/** The track, and the sequence, of the captures themselves: when they began and ended, what they lost and did not watch, and what they cost. */
 final class CaptureTrack {
     static final int SEQUENCE_ID = 2;
 
@@ -27,6 +27,10 @@ final class CaptureTrack {
         this.uuid = uuid;
     }
 
+    long uuid() {
+        return uuid;
+    }
+
     TrackDescriptor.Builder descriptor() {
         return TrackDescriptor.newBuilder().setUuid(uuid).setName("Capture");
     }
@@ -36,7 +40,7 @@ final class CaptureTrack {
         for (CaptureTracks capture : timeline.captures()) {
             long startNs = capture.traceNs(capture.capture().getMonotonicNs());
             if (capture.isDescribed() && timeline.covers(startNs)) {
-                write(started(capture.capture()), startNs);
+                write(started(capture), startNs);
             }
             if (capture.end().isPresent()) {
                 CaptureEnd end = capture.end().get();
@@ -60,8 +64,31 @@ final class CaptureTrack {
         write(event, loss.fromNs());
     }
 
-    private TrackEvent.Builder started(Capture capture) {
-        return instant("capture started")
+    /** The slice of a gap, which may begin later than the gap. */
+    void gap(long trackUuid, TraceWriter.GapMark gap, long fromNs) throws IOException {
+        write(
+                TrackEvent.newBuilder()
+                        .setType(TrackEvent.Type.TYPE_SLICE_BEGIN)
+                        .setTrackUuid(trackUuid)
+                        .addCategories(CATEGORY)
+                        .setName(gap.what() + " not watched")
+                        .addDebugAnnotations(text("reason", gap.reason())),
+                fromNs);
+        write(TrackEvent.newBuilder().setType(TrackEvent.Type.TYPE_SLICE_END).setTrackUuid(trackUuid), gap.toNs());
+    }
+
+    void counter(long trackUuid, long atNs, double value) throws IOException {
+        write(
+                TrackEvent.newBuilder()
+                        .setType(TrackEvent.Type.TYPE_COUNTER)
+                        .setTrackUuid(trackUuid)
+                        .setDoubleCounterValue(value),
+                atNs);
+    }
+
+    private TrackEvent.Builder started(CaptureTracks tracks) {
+        Capture capture = tracks.capture();
+        TrackEvent.Builder event = instant("capture started")
                 .addDebugAnnotations(text("host", capture.getHost()))
                 .addDebugAnnotations(text("kernel", capture.getKernelName() + " " + capture.getKernelRelease()))
                 .addDebugAnnotations(text("machine", capture.getMachine()))
@@ -69,6 +96,10 @@ final class CaptureTrack {
                 .addDebugAnnotations(text("command", String.join(" ", capture.getCommand())))
                 .addDebugAnnotations(text("probestream", capture.getToolVersion()))
                 .addDebugAnnotations(text("format", FormatVersion.CURRENT.toString()));
+        if (!tracks.probesWithDerivedEnds().isEmpty()) {
+            event.addDebugAnnotations(text("derived_ends", String.join(", ", tracks.probesWithDerivedEnds())));
+        }
+        return event;
     }
 
     private TrackEvent.Builder ended(CaptureEnd end) {

@@ -8,6 +8,8 @@ import dev.probestream.convert.timeline.TraceWriter;
 import dev.probestream.schema.perfetto.CounterDescriptor;
 import dev.probestream.schema.perfetto.TrackDescriptor;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 
 /** One counter track per process and argument, and one per derived counter, made when its first value comes. */
 final class CounterTracks {
@@ -21,6 +23,9 @@ final class CounterTracks {
 
     /** By derived counter. */
     private final LongMap<Long> derivedTracks = new LongMap<>();
+
+    /** Of the captures, by name. */
+    private final Map<String, Long> namedTracks = new HashMap<>();
 
     CounterTracks(MetadataSequence metadata, Uuids uuids, long[] processUuids, int argumentCount) {
         this.metadata = metadata;
@@ -63,6 +68,24 @@ final class CounterTracks {
                         .setParentUuid(processUuids[counter.thread().process().index()])
                         .setName(counter.name())
                         .setCounter(counter(counter.unit())),
+                timestampNs);
+        return uuid;
+    }
+
+    /** Of a counter below any track. */
+    long uuid(long parentUuid, String name, String unit, long timestampNs) throws IOException {
+        Long known = namedTracks.get(name);
+        if (known != null) {
+            return known;
+        }
+        long uuid = uuids.next();
+        namedTracks.put(name, uuid);
+        metadata.write(
+                TrackDescriptor.newBuilder()
+                        .setUuid(uuid)
+                        .setParentUuid(parentUuid)
+                        .setName(name)
+                        .setCounter(counter(unit)),
                 timestampNs);
         return uuid;
     }

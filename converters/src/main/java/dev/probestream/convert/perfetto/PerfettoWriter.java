@@ -38,6 +38,7 @@ public final class PerfettoWriter implements TraceWriter {
     private final CounterTracks counters;
     private final DerivedSequence derived;
     private final RequestTracks requests;
+    private final GapTracks gaps;
     private final Interning interning;
     private final Annotations annotations;
     private final long[] processUuids;
@@ -60,6 +61,7 @@ public final class PerfettoWriter implements TraceWriter {
         }
         counters = new CounterTracks(metadata, uuids, processUuids, timeline.argumentCount());
         derived = new DerivedSequence(packets, timeline, FIRST_THREAD_SEQUENCE + sequences.length);
+        gaps = new GapTracks(metadata, uuids, processUuids, captureTrack);
         requests = new RequestTracks(metadata, derived, uuids, processUuids, annotations);
     }
 
@@ -197,6 +199,16 @@ public final class PerfettoWriter implements TraceWriter {
     @Override
     public void loss(TraceWriter.LossMark loss) throws IOException {
         captureTrack.loss(loss);
+    }
+
+    @Override
+    public void gap(TraceWriter.GapMark gap) throws IOException {
+        gaps.put(gap);
+    }
+
+    @Override
+    public void captureCounter(String name, String unit, long atNs, double value) throws IOException {
+        captureTrack.counter(counters.uuid(captureTrack.uuid(), name, unit, atNs), atNs, value);
     }
 
     @Override

@@ -10,6 +10,8 @@ import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Clock;
 import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.Gap;
+import dev.probestream.schema.record.HitSummary;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Stack;
@@ -79,7 +81,10 @@ final class CaptureFirstPass {
     }
 
     private void noteThread(EventView event) {
-        long key = ProcessTracks.key(event.pid(), event.tid());
+        noteThread(ProcessTracks.key(event.pid(), event.tid()));
+    }
+
+    private void noteThread(long key) {
         if (key == lastThread) {
             return;
         }
@@ -120,9 +125,42 @@ final class CaptureFirstPass {
         boottimeOffsets.add(clock);
     }
 
+    /** Its thread may have no event: nothing that it did lasted long. */
+    void add(HitSummary summary) {
+        if (isSelected(summary.getFromNs(), summary.getToNs()) && window.hasProcess(summary.getPid())) {
+            noteThread(ProcessTracks.key(summary.getPid(), summary.getTid()));
+            extend(summary.getFromNs(), summary.getToNs());
+        }
+    }
+
+    void add(Gap gap) {
+        if (isSelected(gap.getFromNs(), gap.getToNs())) {
+            extend(gap.getFromNs(), gap.getToNs());
+        }
+    }
+
+    private boolean isSelected(long fromNs, long toNs) {
+        return window.overlaps(fromNs + clockShiftNs, toNs + clockShiftNs);
+    }
+
+    /** What is in the window of something that lasts belongs to the trace. */
+    private void extend(long fromNs, long toNs) {
+        firstStartNs = Math.min(firstStartNs, window.clamp(fromNs + clockShiftNs));
+        lastEndNs = Math.max(lastEndNs, window.clamp(toNs + clockShiftNs));
+    }
+
     void setEnd(CaptureEnd end) {
         this.end = end;
         isEnded = true;
+    }
+
+    /** The names of the probes whose spans end where the next of their kind begins. */
+    List<String> probesWithDerivedEnds() {
+        return probes.values().stream()
+                .filter(Probe::getIsEndDerived)
+                .map(Probe::getName)
+                .distinct()
+                .toList();
     }
 
     /** Every probe that is described or used. */

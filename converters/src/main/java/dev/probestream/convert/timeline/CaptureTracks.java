@@ -25,6 +25,7 @@ public final class CaptureTracks {
     private final CaptureRoles roles;
     private final EventBatch ahead;
     private final long lastNs;
+    private final List<String> probesWithDerivedEnds;
 
     private List<ProcessTrack> processes = List.of();
     private LongMap<ThreadTrack[]> threads = new LongMap<>();
@@ -47,6 +48,7 @@ public final class CaptureTracks {
         this.probes = probes;
         this.roles = firstPass.roles();
         this.lastNs = firstPass.lastNs();
+        this.probesWithDerivedEnds = firstPass.probesWithDerivedEnds();
     }
 
     void setTracks(ProcessTracks tracks) {
@@ -77,7 +79,7 @@ public final class CaptureTracks {
     }
 
     /** The suffix of its processes' names among other captures: "" for the only one, else e.g. " @hostname". */
-    String label() {
+    public String label() {
         return label;
     }
 
@@ -131,10 +133,21 @@ public final class CaptureTracks {
         return probe;
     }
 
+    /** The names of the probes whose spans end where the thread begins the next thing, not at a return. */
+    public List<String> probesWithDerivedEnds() {
+        return probesWithDerivedEnds;
+    }
+
     /** Of any id: losses may name probes that no event has. */
     public String probeName(int probeId) {
         ProbeShape probe = probes.get(probeId);
         return probe == null ? "probe " + probeId : probe.name();
+    }
+
+    /** The set of any id's probe; "unknown" if the recording does not describe it. */
+    public String probeCategory(int probeId) {
+        ProbeShape probe = probes.get(probeId);
+        return probe == null || probe.isStandIn() ? "unknown" : probe.category();
     }
 
     public ThreadTrack thread(int pid, int tid, long atNs) throws RecordingChangedException {

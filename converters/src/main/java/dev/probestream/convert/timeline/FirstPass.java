@@ -9,6 +9,8 @@ import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Clock;
+import dev.probestream.schema.record.Gap;
+import dev.probestream.schema.record.HitSummary;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
@@ -83,6 +85,16 @@ public final class FirstPass implements RecordingHandler {
         if (window.overlaps(loss.getFromNs() + shiftNs, loss.getToNs() + shiftNs)) {
             lost += loss.getCount();
         }
+    }
+
+    @Override
+    public void hitSummary(HitSummary summary) {
+        ofCapture(summary.getCaptureId(), summary.getFromNs()).add(summary);
+    }
+
+    @Override
+    public void gap(Gap gap) {
+        ofCapture(gap.getCaptureId(), gap.getFromNs()).add(gap);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.probestream.convert.timeline;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a timeline in one trace format. Called by one thread: {@link #start}, then the rest in any order, then {@link
@@ -51,6 +52,12 @@ public interface TraceWriter {
 
     void loss(LossMark loss) throws IOException;
 
+    /** Probes were not watched: a slice, so that nothing recorded is not taken for nothing happened. */
+    void gap(GapMark gap) throws IOException;
+
+    /** A counter of the captures themselves has that value from then on. The values of one come in order of time. */
+    void captureCounter(String name, String unit, long atNs, double value) throws IOException;
+
     /** Nothing follows: completes the trace and flushes it. Does not close the stream. */
     void finish() throws IOException;
 
@@ -64,6 +71,16 @@ public interface TraceWriter {
      * @param reason in words for a person
      */
     public record LossMark(String probe, int cpu, long fromNs, long toNs, long count, String reason) {}
+
+    /**
+     * A time in which probes were not watched.
+     *
+     * @param process whose hits are missing; null = of all processes of the capture
+     * @param what the set, or the single probe
+     * @param fromNs on the trace's clock
+     * @param reason in words for a person
+     */
+    public record GapMark(@Nullable ProcessTrack process, String what, long fromNs, long toNs, String reason) {}
 
     /**
      * A counter of a process that no probe reads: it is computed from the events of several probes.

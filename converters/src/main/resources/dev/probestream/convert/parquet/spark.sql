@@ -189,7 +189,8 @@ CREATE TABLE probes (
     module STRING,
     arguments ARRAY<STRUCT<name: STRING, type: STRING, unit: STRING, flow: STRING, `column`: STRING, labels: MAP<STRING, STRING>>>,
     return_type STRING,
-    return_unit STRING
+    return_unit STRING,
+    is_end_derived BOOLEAN
 ) USING parquet
 LOCATION '${location}/probes';
 
@@ -229,3 +230,46 @@ CREATE TABLE losses (
     to_mono_ns BIGINT
 ) USING parquet
 LOCATION '${location}/losses';
+
+CREATE TABLE hit_summaries (
+    capture_id BIGINT,
+    probe_id INT,
+    probe STRING,
+    category STRING,
+    pid INT,
+    tid INT,
+    from_ts BIGINT,
+    from_mono_ns BIGINT,
+    to_ts BIGINT,
+    to_mono_ns BIGINT,
+    `count` BIGINT,
+    failed BIGINT,
+    total_ns BIGINT,
+    max_ns BIGINT,
+    durations ARRAY<BIGINT>
+) USING parquet
+LOCATION '${location}/hit_summaries';
+
+CREATE TABLE gaps (
+    capture_id BIGINT,
+    category STRING,
+    probe_id INT,
+    probe STRING,
+    reason STRING,
+    from_ts BIGINT,
+    from_mono_ns BIGINT,
+    to_ts BIGINT,
+    to_mono_ns BIGINT
+) USING parquet
+LOCATION '${location}/gaps';
+
+CREATE TABLE costs (
+    capture_id BIGINT,
+    from_ts BIGINT,
+    from_mono_ns BIGINT,
+    to_ts BIGINT,
+    to_mono_ns BIGINT,
+    target_cpu_ns BIGINT,
+    probes ARRAY<STRUCT<probe_id: INT, hits: BIGINT, program_ns: BIGINT, trap_ns: BIGINT>>
+) USING parquet
+LOCATION '${location}/costs';

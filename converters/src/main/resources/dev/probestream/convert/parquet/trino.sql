@@ -202,7 +202,8 @@ CREATE TABLE probes (
     module varchar,
     arguments array(row(name varchar, type varchar, unit varchar, flow varchar, "column" varchar, labels map(varchar, varchar))),
     return_type varchar,
-    return_unit varchar
+    return_unit varchar,
+    is_end_derived boolean
 ) WITH (
     format = 'PARQUET',
     external_location = '${location}/probes'
@@ -247,4 +248,53 @@ CREATE TABLE losses (
 ) WITH (
     format = 'PARQUET',
     external_location = '${location}/losses'
+);
+
+CREATE TABLE hit_summaries (
+    capture_id bigint,
+    probe_id integer,
+    probe varchar,
+    category varchar,
+    pid integer,
+    tid integer,
+    from_ts timestamp(9),
+    from_mono_ns bigint,
+    to_ts timestamp(9),
+    to_mono_ns bigint,
+    "count" bigint,
+    failed bigint,
+    total_ns bigint,
+    max_ns bigint,
+    durations array(bigint)
+) WITH (
+    format = 'PARQUET',
+    external_location = '${location}/hit_summaries'
+);
+
+CREATE TABLE gaps (
+    capture_id bigint,
+    category varchar,
+    probe_id integer,
+    probe varchar,
+    reason varchar,
+    from_ts timestamp(9),
+    from_mono_ns bigint,
+    to_ts timestamp(9),
+    to_mono_ns bigint
+) WITH (
+    format = 'PARQUET',
+    external_location = '${location}/gaps'
+);
+
+CREATE TABLE costs (
+    capture_id bigint,
+    from_ts timestamp(9),
+    from_mono_ns bigint,
+    to_ts timestamp(9),
+    to_mono_ns bigint,
+    target_cpu_ns bigint,
+    probes array(row(probe_id integer, hits bigint, program_ns bigint, trap_ns bigint))
+) WITH (
+    format = 'PARQUET',
+    external_location = '${location}/costs'
 );
