@@ -72,6 +72,10 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
      * @throws HistogramException if the form needs a value and none is given, or the probe cannot be counted
      */
     public static HistogramSpec of(ProbeSpec probe, Optional<String> of, List<String> by, Optional<Bucketing> form) {
+        if (probe.untilNext()) {
+            throw new HistogramException(probe.text() + " cannot be counted: with [untilnext] nothing is probed where the"
+                    + " function returns; leave the flag out");
+        }
         boolean isSpan = probe.kind().isSpan();
         Bucketing bucketing = form.orElse(of.isPresent() || isSpan ? Bucketing.LOG2 : Bucketing.COUNT);
         if (bucketing.form() != Bucketing.Form.COUNT) {

@@ -15,7 +15,7 @@ import java.util.function.UnaryOperator;
  *   profile:HZ                        (also profile:99hz, profile:hz:99)
  *   then, in any order: (name=arg1:str, fd=arg2:s32, len=*arg3:u32@+8, req=arg1-336:ptr, size=*arg2:u64@+88 at return, result=ret:s64)
  *   /fd > 2 &amp;&amp; path ^= "/etc/"/  (see {@link Filter})
- *   [stack] [ustack] [kstack] [counter] [pastcheck]
+ *   [stack] [ustack] [kstack] [counter] [pastcheck] [untilnext]
  * </pre>
  *
  * PATH left out (or empty) is the target's own executable; a PATH without a slash is the file name of a mapped library.
@@ -47,6 +47,9 @@ import java.util.function.UnaryOperator;
  * @param pastCheck whether the probe goes behind a check that the function may begin with (of a register, a jump, a push): the
  *     kernel can emulate the push, or the jump of a function that only calls a callback, but must single-step the check, at
  *     some ten times the cost. Calls that the check turns away are not seen behind the push
+ * @param untilNext whether the span ends where the next such span of its thread begins that is not inside it, instead of
+ *     where its function returns: it costs the target one trap instead of two, and what the thread does between the return
+ *     and the next begin counts to it
  * @param preset what the preset adds that the spec is from; {@link PresetTraits#NONE} for a spec of the user's own
  */
 public record ProbeSpec(
@@ -62,7 +65,11 @@ public record ProbeSpec(
         StackSpec stack,
         boolean counter,
         boolean pastCheck,
+        boolean untilNext,
         PresetTraits preset) {
+
+    /** What the kernel keeps of an open span with the flag untilnext has a fixed size. */
+    public static final int MAX_ARGUMENTS_UNTIL_NEXT = 6;
 
     /** A sample of a deep stack takes some 5 us, so that ten thousand a second slow a cpu down by a twentieth. */
     static final int MAX_PROFILE_HZ = 10_000;
@@ -185,6 +192,7 @@ public record ProbeSpec(
                 newStack,
                 counter,
                 pastCheck,
+                untilNext,
                 newPreset);
     }
 }

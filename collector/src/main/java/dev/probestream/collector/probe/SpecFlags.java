@@ -1,8 +1,8 @@
 package dev.probestream.collector.probe;
 
 /**
- * Reads the flags of a spec: {@code [stack] [ustack] [kstack] [counter] [pastcheck]}, also several in one pair of
- * brackets.
+ * Reads the flags of a spec: {@code [stack] [ustack] [kstack] [counter] [pastcheck] [untilnext]}, also several in one
+ * pair of brackets.
  */
 final class SpecFlags {
     private final SpecText text;
@@ -11,6 +11,7 @@ final class SpecFlags {
     private boolean kernelStack;
     private int counterPosition = -1;
     private boolean pastCheck;
+    private int untilNextPosition = -1;
 
     SpecFlags(SpecText text, ProbeKind kind) {
         this.text = text;
@@ -29,6 +30,11 @@ final class SpecFlags {
     /** Whether the probe goes behind a check at the function's beginning. */
     boolean isPastCheck() {
         return pastCheck;
+    }
+
+    /** The position of the flag untilnext; -1 when it is absent. */
+    int untilNextPosition() {
+        return untilNextPosition;
     }
 
     /** The position of the flag counter; -1 when it is absent. */
@@ -60,7 +66,15 @@ final class SpecFlags {
                     }
                     pastCheck = true;
                 }
-                default -> throw text.failAt(start, "expected a flag: stack, ustack, kstack, counter or pastcheck");
+                case "untilnext" -> {
+                    if (kind != ProbeKind.SPAN) {
+                        throw text.failAt(start, "[untilnext] makes no sense for " + kind.spelling());
+                    }
+                    untilNextPosition = start;
+                }
+                default ->
+                    throw text.failAt(
+                            start, "expected a flag: stack, ustack, kstack, counter, pastcheck or untilnext");
             }
         } while (text.take(','));
         text.expect(']', "after the flags");

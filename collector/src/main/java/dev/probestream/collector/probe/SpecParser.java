@@ -74,6 +74,9 @@ final class SpecParser {
             arguments = counterArguments(arguments, result, resultName, flags.counterPosition());
             result = Optional.empty();
         }
+        if (flags.untilNextPosition() >= 0) {
+            checkUntilNext(flags, arguments, result.isPresent() || filter.isPresent());
+        }
         return new ProbeSpec(
                 kind,
                 text.text(),
@@ -87,9 +90,27 @@ final class SpecParser {
                 flags.stack(),
                 flags.isCounter(),
                 flags.isPastCheck(),
+                flags.untilNextPosition() >= 0,
                 kind == ProbeKind.PROFILE
                         ? PresetTraits.NONE.inCategory(PresetTraits.PROFILE_CATEGORY)
                         : PresetTraits.NONE);
+    }
+
+    /** Nothing is probed where the function returns, and all such samples have one size. */
+    private void checkUntilNext(SpecFlags flags, List<ArgumentSpec> arguments, boolean hasResultOrFilter) {
+        boolean fits = !hasResultOrFilter
+                && !flags.stack().user()
+                && !flags.stack().kernel()
+                && arguments.size() <= ProbeSpec.MAX_ARGUMENTS_UNTIL_NEXT
+                && arguments.stream()
+                        .noneMatch(argument ->
+                                argument.atReturn() || argument.type().isText());
+        if (!fits) {
+            throw text.failAt(
+                    flags.untilNextPosition(),
+                    "[untilnext] takes at most " + ProbeSpec.MAX_ARGUMENTS_UNTIL_NEXT
+                            + " arguments, all numbers at the entry, and no filter, stack or returned value");
+        }
     }
 
     /** A counter's values are its numbers, a returned value among them. */

@@ -4,6 +4,7 @@ import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.program.layout.PhasesLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -26,7 +27,8 @@ public final class OpenSpanReader {
     private final EventDecoder decoder;
     private final LossCounter losses;
 
-    private record Entry(long stackPointer, int tid, ByteBuffer value) {
+    /** @param isPhase whether it ends where the next begins, so that it goes on after its function has returned */
+    private record Entry(long stackPointer, int tid, ByteBuffer value, boolean isPhase) {
         long timestampNs() {
             return value.getLong(EventLayout.TIMESTAMP_OFFSET);
         }
@@ -52,6 +54,10 @@ public final class OpenSpanReader {
             if (map == null) {
                 throw new IllegalArgumentException("the map " + pairing.mapName() + " is missing");
             }
+            if (pairing.mapName().startsWith(MapNames.PHASES)) {
+                map.forEach((key, value) -> addPhases(value, entries));
+                continue;
+            }
             // The key of a system call is the thread: a thread runs one system call at a time.
             boolean hasStackPointer = !pairing.mapName().equals(MapNames.OPEN_SYSCALLS);
             map.forEach((key, value) -> entries.add(entry(hasStackPointer, key, value)));
@@ -68,15 +74,31 @@ public final class OpenSpanReader {
         return count;
     }
 
+    /** The spans that a thread had open whose ends are derived: those whose frames were gone have been ended. */
+    private static void addPhases(ByteBuffer value, List<Entry> entries) {
+        int start = value.position();
+        int depth = value.getInt(start + PhasesLayout.DEPTH_OFFSET);
+        for (int i = 0; i < depth; i++) {
+            ByteBuffer copy = ByteBuffer.allocate(PhasesLayout.SAMPLE_SIZE_BYTES).order(ByteOrder.nativeOrder());
+            copy.put(value.duplicate()
+                            .position(start + PhasesLayout.sampleOffset(i))
+                            .limit(start + PhasesLayout.sampleOffset(i) + PhasesLayout.SAMPLE_SIZE_BYTES))
+                    .flip();
+            long stackPointer = value.getLong(start + PhasesLayout.slotOffset(i));
+            entries.add(new Entry(stackPointer, copy.getInt(EventLayout.TID_OFFSET), copy, true));
+        }
+    }
+
     private static Entry entry(boolean hasStackPointer, ByteBuffer key, ByteBuffer value) {
         ByteBuffer copy = ByteBuffer.allocate(value.remaining()).order(ByteOrder.nativeOrder());
         copy.put(value.duplicate()).flip();
         long stackPointer = hasStackPointer ? key.getLong(key.position()) : 0;
-        return new Entry(stackPointer, copy.getInt(EventLayout.TID_OFFSET), copy);
+        return new Entry(stackPointer, copy.getInt(EventLayout.TID_OFFSET), copy, false);
     }
 
     private static boolean isStale(Entry entry, List<Entry> entries) {
-        return entry.stackPointer != 0
+        return !entry.isPhase
+                && entry.stackPointer != 0
                 && entries.stream()
                         .anyMatch(other -> other.tid == entry.tid
                                 && other.stackPointer - entry.stackPointer > 0

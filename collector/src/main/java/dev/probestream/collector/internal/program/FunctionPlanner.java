@@ -56,6 +56,7 @@ final class FunctionPlanner {
             if (spec.kind().isUserFunction()) {
                 List<Object> recordsAlike = List.of(
                         spec.kind(),
+                        spec.untilNext(),
                         spec.arguments().stream().map(ArgumentSpec::undescribed).toList(),
                         spec.result().map(result -> result.type()),
                         spec.filter(),
@@ -79,7 +80,15 @@ final class FunctionPlanner {
             parts.add(probe, own.arguments(), parts.layout(own, own.arguments()));
         }
         List<Integer> ids = group.stream().map(ResolvedProbe::probeId).toList();
-        if (spec.kind() == ProbeKind.SPAN) {
+        if (spec.untilNext()) {
+            String map = parts.withPhases();
+            add(
+                    "phase",
+                    Attachment.entriesOf(group),
+                    ids,
+                    false,
+                    programs.phase(ids, spec, convention, layout, map));
+        } else if (spec.kind() == ProbeKind.SPAN) {
             span(group, ids, layout);
         } else {
             boolean isReturn = spec.kind() == ProbeKind.URETPROBE;

@@ -81,7 +81,7 @@ public final class HistogramPlanner {
         PlanParts parts = new PlanParts(options, "");
         KernelPlanner kernel = new KernelPlanner(parts);
         boolean isFollowing = !options.follow().equals(FollowRule.NONE);
-        options.tasks().ifPresent(isFollowing ? kernel::taskLifecycle : kernel::forks);
+        options.tasks().ifPresent(isFollowing ? tasks -> kernel.taskLifecycle(tasks, false) : kernel::forks);
         List<HistogramLayout> layouts = new HistogramPlanner(parts, maxKeys, possibleCpus).plan(histograms);
         ProgramPlanner.sharedMaps(parts, maxProbeId);
         return new HistogramPlan(parts.plan(), layouts);

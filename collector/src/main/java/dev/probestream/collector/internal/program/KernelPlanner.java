@@ -97,9 +97,14 @@ final class KernelPlanner {
                 .write(List.of(probe.probeId()), filter, arguments, layout.arguments(), layout);
     }
 
-    /** The programs that record the task lifecycle. */
-    void taskLifecycle(TaskOffsets tasks) {
-        TaskLifecyclePrograms programs = new TaskLifecyclePrograms(options.filter(), options.follow(), tasks);
+    /**
+     * The programs that record the task lifecycle.
+     *
+     * @param endsPhases whether any span ends where the next begins
+     */
+    void taskLifecycle(TaskOffsets tasks, boolean endsPhases) {
+        TaskLifecyclePrograms programs =
+                new TaskLifecyclePrograms(options.filter(), options.follow(), tasks, endsPhases);
         if (options.filter().namespace().isPresent()) {
             parts.maps.add(new MapSpec(
                     MapNames.ENDED_THREADS, MapType.LRU_HASH, Integer.BYTES, Long.BYTES, MAX_ENDED_THREADS, 0));
@@ -112,7 +117,7 @@ final class KernelPlanner {
 
     /** Of the task lifecycle only the program that tells of children. */
     void forks(TaskOffsets tasks) {
-        TaskLifecyclePrograms programs = new TaskLifecyclePrograms(options.filter(), options.follow(), tasks);
+        TaskLifecyclePrograms programs = new TaskLifecyclePrograms(options.filter(), options.follow(), tasks, false);
         raw("life_fork", "sched_process_fork", List.of(), false, programs.forkProgram());
     }
 

@@ -5,6 +5,8 @@ import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.internal.program.code.PlannedSyscalls;
 import dev.probestream.collector.internal.program.layout.EventLayout;
+import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.program.layout.PhasesLayout;
 import dev.probestream.collector.internal.program.layout.StackDepths;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.snippet.WindowCode;
@@ -43,6 +45,22 @@ final class PlanParts {
 
     String openSpansMap(int firstProbeId) {
         return "open_" + firstProbeId + mapSuffix;
+    }
+
+    String phasesMap() {
+        return MapNames.PHASES + mapSuffix;
+    }
+
+    /** The name of the map, which is added with the first probe that needs it. */
+    String withPhases() {
+        String map = phasesMap();
+        if (pairingMaps.stream().noneMatch(pairing -> pairing.mapName().equals(map))) {
+            int room = Math.min(options.maxOpenSpans(), PhasesLayout.MAX_THREADS);
+            maps.add(MapSpec.hash(map, Integer.BYTES, PhasesLayout.SIZE_BYTES, room));
+            pairingMaps.add(new PairingMap(map, PhasesLayout.SIZE_BYTES));
+            zeroSizeBytes = Math.max(zeroSizeBytes, PhasesLayout.SIZE_BYTES);
+        }
+        return map;
     }
 
     void add(ResolvedProbe probe, List<ArgumentSpec> arguments, EventLayout layout) {

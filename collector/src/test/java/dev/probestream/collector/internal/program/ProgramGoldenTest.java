@@ -68,6 +68,12 @@ class ProgramGoldenTest {
                 new Golden("span-of-numbers", one, "span:f(a=arg1:s64, r=*arg2:s64@+88 at return, code=ret:s32)"),
                 new Golden("span-of-text", old, "span:f(path=arg3:str[64], flags=arg4:u8, ret:s64)"),
                 new Golden("span-on-aarch64", arm, "span:f(a=arg8:s64, ret:s32)"),
+                new Golden(
+                        "span-until-next",
+                        listed.withTasks(TASKS),
+                        "span:f(a=arg1:ptr, b=*arg2:u32@+8)[untilnext]",
+                        "span:g(a=arg1:ptr, b=*arg2:u32@+8)[untilnext]",
+                        "span:h[untilnext]"),
                 new Golden("usdtspan", one, "usdtspan:p:b,e(a=arg1:s32, r=arg1:s32 at return)/a == 1 && duration > 5/"),
                 new Golden(
                         "usdtspan-of-two", listed, "usdtspan:p:b,e(t=arg2:str[64])", "usdtspan:p:c,d(t=arg2:str[64])"),

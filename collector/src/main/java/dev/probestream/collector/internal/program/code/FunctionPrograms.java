@@ -83,6 +83,15 @@ public final class FunctionPrograms {
                 .write(probeIds, filter, spec.arguments(), spec.result(), entry.layout());
     }
 
+    /** The program of a span that ends where the next begins. */
+    public List<Instruction> phase(
+            List<Integer> probeIds, ProbeSpec spec, CallingConvention convention, EventLayout layout, String map) {
+        Assembler assembler = new Assembler();
+        ArgumentCode arguments = argumentCode(assembler, access(assembler, convention));
+        return new PhaseProgram(assembler, options.registers(), options.filter(), arguments, map)
+                .write(probeIds, spec.arguments(), layout);
+    }
+
     private FunctionAccess access(Assembler assembler, CallingConvention convention) {
         ArgumentLocations locations = new ArgumentLocations(options.registers(), convention);
         return new FunctionAccess(assembler, options.registers(), locations, options.sleepableUprobes());

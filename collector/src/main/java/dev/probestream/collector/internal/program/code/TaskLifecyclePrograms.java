@@ -25,8 +25,10 @@ import dev.probestream.collector.internal.program.options.FollowRule;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.options.TaskOffsets;
 import dev.probestream.collector.internal.program.snippet.Fragments;
+import dev.probestream.collector.internal.program.snippet.PhaseEnds;
 import dev.probestream.collector.internal.program.snippet.ProbeNumber;
 import dev.probestream.collector.internal.program.snippet.TaskCode;
+import dev.probestream.collector.internal.program.snippet.WindowCode;
 import dev.probestream.schema.record.LossReason;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -44,11 +46,14 @@ public final class TaskLifecyclePrograms {
     private final TargetFilter filter;
     private final FollowRule follow;
     private final TaskOffsets offsets;
+    private final boolean endsPhases;
 
-    public TaskLifecyclePrograms(TargetFilter filter, FollowRule follow, TaskOffsets offsets) {
+    /** @param endsPhases whether {@link MapNames#PHASES} is there: what a thread has open in it ends with the thread */
+    public TaskLifecyclePrograms(TargetFilter filter, FollowRule follow, TaskOffsets offsets, boolean endsPhases) {
         this.filter = filter;
         this.follow = follow;
         this.offsets = offsets;
+        this.endsPhases = endsPhases;
     }
 
     /** What the programs share while one is written. */
@@ -76,6 +81,20 @@ public final class TaskLifecyclePrograms {
         void copy(int stackOffset, int sampleOffset) {
             assembler.load(Width.DOUBLE_WORD, R1, R10, stackOffset);
             assembler.store(Width.DOUBLE_WORD, R7, sampleOffset, R1);
+        }
+
+        /** Ends the open spans of the running thread that end where the next begins: its stack is gone. */
+        void endPhases(int threadSlot) {
+            Label none = assembler.newLabel();
+            int nowSlot = assembler.stackSlot(Long.BYTES);
+            WindowCode.skipUnlessOpen(assembler, none);
+            assembler.call(Helper.KTIME_GET_NS).store(Width.DOUBLE_WORD, R10, nowSlot, R0);
+            fragments.lookup(MapNames.PHASES, threadSlot);
+            assembler.jumpIf(Condition.EQUAL, R0, 0, none);
+            assembler.mov(R9, R0);
+            new PhaseEnds(assembler, fragments, nowSlot, keySlot).all();
+            fragments.delete(MapNames.PHASES, threadSlot);
+            assembler.bind(none);
         }
 
         List<Instruction> end() {
@@ -167,6 +186,9 @@ public final class TaskLifecyclePrograms {
             frame.addTarget(thread + Integer.BYTES);
         }
         assembler.bind(frame.record);
+        if (endsPhases) {
+            frame.endPhases(thread);
+        }
         if (filter.needsTargets() && follow.hasComm() && !follow.children()) {
             forgetOtherComm(frame, thread);
         }
@@ -204,6 +226,9 @@ public final class TaskLifecyclePrograms {
         int thread = frame.fragments.currentThread();
         frame.fragments.rejectUntracedThread(thread, frame.untraced);
         frame.tasks.keepEndedIds(thread);
+        if (endsPhases) {
+            frame.endPhases(thread);
+        }
         assembler.load(Width.DOUBLE_WORD, R9, R6, 0);
         frame.tasks.read(R10, codeSlot, Integer.BYTES, R9, offsets.exitCode());
         // How many threads live on: do_exit() counts this one off before the tracepoint (kernel/exit.c).

@@ -19,6 +19,9 @@ public final class MapNames {
     /** Array: system call number -> {@link SyscallTexts}, filled by the collector. */
     public static final String SYSCALL_TEXTS = "syscall_texts";
 
+    /** Hash: u32 tid -> {@link PhasesLayout}: the open spans of a thread that end where the next begins. */
+    public static final String PHASES = "phases";
+
     /** Array of one value of zeros, from which entries of the pairing maps are begun. */
     public static final String ZERO = "zero";
 

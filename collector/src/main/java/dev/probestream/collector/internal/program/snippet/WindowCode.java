@@ -28,4 +28,10 @@ public final class WindowCode {
         assembler.bind(open);
         return assembler.append(program).assemble();
     }
+
+    /** Jumps while the window is closed; loses R0. */
+    public static void skipUnlessOpen(Assembler assembler, Label closed) {
+        assembler.loadMapValue(R0, MapNames.WINDOW).load(Width.WORD, R0, R0, 0);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, closed);
+    }
 }
