@@ -64,7 +64,7 @@ import picocli.CommandLine.Spec;
             "  profile:HZ                        CPU samples of the threads, with stacks",
             "* and ? in FUNCTION, PROVIDER and NAME are wildcards; 'list' shows the names. Optional parts of a spec:",
             "  (path=arg3:str, size=*arg1:u64@+88 at return, result=ret:s64)",
-            "  [ustack] [kstack] [stack] [counter] [pastcheck]",
+            "  [ustack] [kstack] [stack] [counter] [pastcheck] [untilnext]",
             "  /fd > 2 && (flags & 0x40) != 0 && path ^= \"/etc/\"/   filter",
             "",
             "Types: s8 u8 s16 u16 s32 u32 s64 u64 ptr bool str str[N] char[N]; str[argM] and str[argM,N] if argument M"

@@ -80,6 +80,13 @@ class ProbeSpecTest {
     }
 
     @Test
+    void aSpanMayEndWhereTheNextBegins() {
+        assertThat(ProbeSpec.parse("span:/bin/x:f(a=arg1:ptr) [untilnext]").untilNext())
+                .isTrue();
+        assertThat(ProbeSpec.parse("span:/bin/x:f(a=arg1:ptr)").untilNext()).isFalse();
+    }
+
+    @Test
     void rawTracepointsSyscallsAndSchedAreRead() {
         assertThat(ProbeSpec.parse("rawtracepoint:sched_switch(preempt=arg1:bool)")
                         .arguments())
@@ -147,6 +154,10 @@ class ProbeSpecTest {
                 "usdtspan:p:b,b|9|a span begins at one probe and ends at another",
                 "usdtspan:p:b*,e|9|no * and ?",
                 "usdtspan:p:b,e(ret)|15|expected an argument, e.g. arg1",
+                "uprobe:/bin/x:f [untilnext]|17|[untilnext] makes no sense for uprobe",
+                "span:/bin/x:f(ret:s32)[untilnext]|23|[untilnext] takes at most 6 arguments, all numbers",
+                "span:/bin/x:f(a=arg1:str)[untilnext]|26|[untilnext] takes at most 6 arguments, all numbers",
+                "span:/bin/x:f /arg1 == 1/ [untilnext]|27|and no filter, stack or returned value",
                 "usdtspan:p:b,e(a=arg1)[counter]|23|[counter] makes no sense for usdtspan",
                 "tracepoint:sched|16|expected ':' between",
                 "syscalls(a=arg1)|8|syscalls takes no arguments",

@@ -78,6 +78,7 @@ final class PhaseProgram {
         assembler.store(Width.DOUBLE_WORD, R10, stackPointerSlot, R1);
         argumentCode.prepare(arguments);
         ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
+        fragments.countHit(probe, lossKeySlot);
         fill(arguments, layout, probe);
         fragments.lookup(map, threadSlot);
         assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, found);
