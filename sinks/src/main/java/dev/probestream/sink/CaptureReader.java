@@ -166,7 +166,7 @@ final class CaptureReader {
         lastPublishMs = segment.lastPublishMs();
     }
 
-    /** Its losses below this offset of the metadata topic are in finished traces. */
+    /** Its losses, sums, gaps and costs below this offset of the metadata topic are in finished traces. */
     long shownLossesOffset() {
         return shownLossesOffset;
     }

@@ -22,6 +22,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** The finished files of a sink's folder, read by readers that are not ours. */
 final class SinkFiles {
@@ -84,6 +85,27 @@ final class SinkFiles {
         };
         Collections.sort(numbers);
         return numbers;
+    }
+
+    /** How often the text is in the traces of Chrome's format below the folder. */
+    static int timesInTraces(Path folder, String text) throws IOException {
+        int times = 0;
+        for (String name : names(folder)) {
+            if (name.endsWith(".json")) {
+                times += Files.readString(folder.resolve(name)).split(Pattern.quote(text), -1).length - 1;
+            }
+        }
+        return times;
+    }
+
+    /** The only number of a query. */
+    static long value(String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getLong(1);
+        }
     }
 
     private static List<Long> perfetto(Path file) throws IOException {

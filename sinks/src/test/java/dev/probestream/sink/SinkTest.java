@@ -188,6 +188,34 @@ class SinkTest {
     }
 
     @Test
+    void sumsGapsAndCostsAreInOneTraceEachAndAllInTheTables() throws Exception {
+        topics.make(1)
+                .begin(1)
+                .sums(1, 500, 70)
+                .events(1, 0, 3_000)
+                .sums(1, 1_500, 80)
+                .end(1, 3_000);
+        Path traces = out.resolve("traces");
+        Path tables = out.resolve("tables");
+
+        SinkThread.toItsEnd(
+                SinkRequest.catchUp(SinkFormat.CHROME, traces, topics.kafka(), SECONDS), new SinkLog());
+        SinkThread.toItsEnd(
+                SinkRequest.catchUp(SinkFormat.PARQUET, tables, topics.kafka(), SECONDS), new SinkLog());
+
+        assertThat(SinkFiles.timesInTraces(traces, "not watched")).isEqualTo(2 * 2); // begin and end
+        assertThat(SinkFiles.timesInTraces(traces, "\"cost of all probes\"")).isEqualTo(2);
+        assertThat(SinkFiles.timesInTraces(traces, "hits/s\",\"cat\"")).isEqualTo(2);
+        assertThat(SinkFiles.value("SELECT sum(count) FROM '" + tables + "/hit_summaries/*.parquet'"))
+                .isEqualTo(150);
+        assertThat(SinkFiles.value("SELECT count(*) FROM '" + tables + "/gaps/*.parquet'"))
+                .isEqualTo(2);
+        assertThat(SinkFiles.value("SELECT sum(c.cost.hits) FROM (SELECT unnest(probes) AS cost FROM '" + tables
+                        + "/costs/*.parquet') c"))
+                .isEqualTo(150);
+    }
+
+    @Test
     void aTopicThatWasMadeAgainIsRefused() throws Exception {
         topics.make(1).capture(1, 100);
         SinkRequest request = SinkRequest.catchUp(SinkFormat.PERFETTO, out, topics.kafka(), SECONDS);

@@ -9,13 +9,18 @@ import dev.probestream.schema.message.Topics;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
+import dev.probestream.schema.record.Cost;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
+import dev.probestream.schema.record.Gap;
+import dev.probestream.schema.record.GapReason;
+import dev.probestream.schema.record.HitSummary;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.LossReason;
 import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.record.ProbeCost;
 import dev.probestream.schema.record.Stack;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -216,6 +221,16 @@ final class SinkTopics implements AutoCloseable {
                 .setCount(count)
                 .setReason(LossReason.RING_FULL)
                 .build());
+        return this;
+    }
+
+    /** A second's sum of the probe's hits, a gap of its set and a cost, all of them then. */
+    SinkTopics sums(long captureId, long atMs, long hits) {
+        long atNs = START_NS + TimeUnit.MILLISECONDS.toNanos(atMs);
+        long toNs = atNs + 100_000_000;
+        metadata(new HitSummary(captureId, PROBE, PID, PID, atNs, toNs, hits, 0L, 1000L, 100L, List.of(hits)));
+        metadata(new Gap(captureId, "test", 0, atNs, toNs, GapReason.BUDGET));
+        metadata(new Cost(captureId, atNs, toNs, 50_000_000L, List.of(new ProbeCost(PROBE, hits, 2000L, 3000L))));
         return this;
     }
 

@@ -17,6 +17,7 @@ import dev.probestream.schema.record.Thread;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.avro.io.BinaryDecoder;
 import org.apache.avro.io.BinaryEncoder;
@@ -47,6 +48,9 @@ import org.apache.avro.specific.SpecificRecord;
  * All numbers are signed decimals. The schemas are published as the resources {@code dev/probestream/schema/KIND.avsc}.
  */
 public final class MetadataMessage {
+    /** What follows the capture in the keys of records that replace none. */
+    private static final List<String> NUMBERED = List.of("clock/", "loss/", "hits/", "gap/", "cost/");
+
     private MetadataMessage() {}
 
     /**
@@ -113,6 +117,16 @@ public final class MetadataMessage {
         } catch (NumberFormatException e) {
             throw new MessageFormatException(0, "its key does not begin with the number of a capture", e);
         }
+    }
+
+    /**
+     * {@return whether the record of this key never replaces another, because a running number is in the key}
+     *
+     * @param key of a message
+     */
+    public static boolean isNumbered(String key) {
+        int kind = key.indexOf('/') + 1;
+        return NUMBERED.stream().anyMatch(numbered -> key.startsWith(numbered, kind));
     }
 
     static SpecificRecord decode(byte[] value, MessageSchemas schemas) throws MessageFormatException {

@@ -15,6 +15,7 @@ import dev.probestream.schema.recording.RecordingHandler;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.apache.avro.Schema;
@@ -60,6 +61,15 @@ class MetadataMessageTest {
         BinaryMessageDecoder<GenericRecord> avro = new BinaryMessageDecoder<>(new GenericData(), published);
 
         assertThat(avro.decode(MetadataMessage.value(record))).hasToString(record.toString());
+    }
+
+    @ParameterizedTest
+    @MethodSource("records")
+    void aKeyIsNumberedIfTheRunningNumberIsInIt(SpecificRecord record) {
+        byte[] key = MetadataMessage.key(record, 5);
+
+        assertThat(MetadataMessage.isNumbered(new String(key, StandardCharsets.US_ASCII)))
+                .isEqualTo(!Arrays.equals(key, MetadataMessage.key(record, 6)));
     }
 
     @Test

@@ -9,7 +9,7 @@ public enum SinkFormat {
     /** Tables in Hive folders by day and hour. */
     PARQUET;
 
-    /** Whether a segment's files contain losses, so that each loss must go into one segment; tables contain all losses of a capture. */
+    /** Whether a segment's files contain losses, sums, gaps and costs, so that each must go into one segment; tables contain all of a capture. */
     public boolean hasLossesInSegments() {
         return switch (this) {
             case PERFETTO, CHROME -> true;

@@ -120,16 +120,16 @@ public final class MetadataStore {
     /**
      * Writes the metadata of a capture into a recording.
      *
-     * @param firstLossOffset losses at lower offsets of the topic are left out
+     * @param firstDatedOffset losses, sums, gaps and costs at lower offsets of the topic are left out
      * @param isWithEnd whether the recording includes the capture's end
      */
-    public MetadataRecording write(long captureId, Path path, long firstLossOffset, boolean isWithEnd)
+    public MetadataRecording write(long captureId, Path path, long firstDatedOffset, boolean isWithEnd)
             throws IOException {
         LoadedCapture loaded = captures.get(captureId);
         return RecordingOfLog.write(
                 loaded == null ? new CaptureLog(path.resolveSibling("none.log")) : loaded.log,
                 path,
-                firstLossOffset,
+                firstDatedOffset,
                 isWithEnd);
     }
 
