@@ -92,7 +92,7 @@ final class PresetReader {
      * @param texts what texts mean by argument name: url, query, sql ... ({@link TextRule})
      * @param role what a hit means to the assembly of requests, e.g. {@code http.begin}
      * @param requires a function that the probed file must have; where it is missing the probe is left out without a word
-     * @param lacks a function that it must not have, likewise
+     * @param lacks a function that it must not have, likewise; with {@code *} any of that name
      */
     record Entry(
             String spec,

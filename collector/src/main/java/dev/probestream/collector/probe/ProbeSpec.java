@@ -47,9 +47,9 @@ import java.util.function.UnaryOperator;
  * @param pastCheck whether the probe goes behind a check that the function may begin with (of a register, a jump, a push): the
  *     kernel can emulate the push, or the jump of a function that only calls a callback, but must single-step the check, at
  *     some ten times the cost. Calls that the check turns away are not seen behind the push
- * @param untilNext whether the span ends where the next such span of its thread begins that is not inside it, instead of
+ * @param untilNext whether the span ends where the next such probe of its thread is hit that is not inside it, instead of
  *     where its function returns: it costs the target one trap instead of two, and what the thread does between the return
- *     and the next begin counts to it
+ *     and the next hit counts to it; a {@link ProbeKind#UPROBE} ends such spans and begins none
  * @param preset what the preset adds that the spec is from; {@link PresetTraits#NONE} for a spec of the user's own
  */
 public record ProbeSpec(

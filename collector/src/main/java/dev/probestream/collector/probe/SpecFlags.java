@@ -67,7 +67,7 @@ final class SpecFlags {
                     pastCheck = true;
                 }
                 case "untilnext" -> {
-                    if (kind != ProbeKind.SPAN) {
+                    if (kind != ProbeKind.SPAN && kind != ProbeKind.UPROBE) {
                         throw text.failAt(start, "[untilnext] makes no sense for " + kind.spelling());
                     }
                     untilNextPosition = start;

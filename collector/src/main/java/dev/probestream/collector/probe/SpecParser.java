@@ -99,6 +99,7 @@ final class SpecParser {
     /** Nothing is probed where the function returns, and all such samples have one size. */
     private void checkUntilNext(SpecFlags flags, List<ArgumentSpec> arguments, boolean hasResultOrFilter) {
         boolean fits = !hasResultOrFilter
+                && !flags.isCounter()
                 && !flags.stack().user()
                 && !flags.stack().kernel()
                 && arguments.size() <= ProbeSpec.MAX_ARGUMENTS_UNTIL_NEXT
@@ -109,7 +110,7 @@ final class SpecParser {
             throw text.failAt(
                     flags.untilNextPosition(),
                     "[untilnext] takes at most " + ProbeSpec.MAX_ARGUMENTS_UNTIL_NEXT
-                            + " arguments, all numbers at the entry, and no filter, stack or returned value");
+                            + " arguments, all numbers at the entry, and no filter, stack, counter or returned value");
         }
     }
 

@@ -111,6 +111,10 @@ public final class EventDecoder implements SampleHandler {
                 ProbeDecoding probe = probe(buffer.getInt(offset + EventLayout.PROBE_ID_OFFSET));
                 event(buffer, offset, lengthBytes, probe, probe.kind());
             }
+            case OPEN_SPAN -> {
+                ProbeDecoding probe = probe(buffer.getInt(offset + EventLayout.PROBE_ID_OFFSET));
+                event(buffer, offset, probe.entryEndOffset(), probe, EventKind.OPEN_SPAN);
+            }
             case SWITCH -> contextSwitch(buffer, offset);
             case FORK, EXEC, EXIT, RENAME -> lifecycle.sample(recordType, buffer, offset);
         }

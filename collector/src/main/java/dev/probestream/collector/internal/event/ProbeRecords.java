@@ -34,7 +34,7 @@ public final class ProbeRecords {
                 probe.spec().result().map(result -> result.type().recordName()).orElse(""),
                 probe.spec().result().map(result -> result.unit()).orElse(""),
                 probe.spec().preset().role(),
-                probe.spec().untilNext());
+                probe.spec().untilNext() && probe.layout().kind() == EventKind.SPAN);
     }
 
     /** The record of the events of {@link EventDecoder#openConnection}. No program is attached for it. */

@@ -100,11 +100,11 @@ final class KernelPlanner {
     /**
      * The programs that record the task lifecycle.
      *
-     * @param endsPhases whether any span ends where the next begins
+     * @param leavesPhases whether any span ends where the next begins
      */
-    void taskLifecycle(TaskOffsets tasks, boolean endsPhases) {
+    void taskLifecycle(TaskOffsets tasks, boolean leavesPhases) {
         TaskLifecyclePrograms programs =
-                new TaskLifecyclePrograms(options.filter(), options.follow(), tasks, endsPhases);
+                new TaskLifecyclePrograms(options.filter(), options.follow(), tasks, leavesPhases);
         if (options.filter().namespace().isPresent()) {
             parts.maps.add(new MapSpec(
                     MapNames.ENDED_THREADS, MapType.LRU_HASH, Integer.BYTES, Long.BYTES, MAX_ENDED_THREADS, 0));

@@ -35,8 +35,8 @@ public final class ProgramPlanner {
     public static ProgramPlan plan(List<ResolvedProbe> resolved, ProgramOptions options, int maxProbeId) {
         PlanParts parts = new PlanParts(options, "");
         KernelPlanner kernel = new KernelPlanner(parts);
-        boolean endsPhases = resolved.stream().anyMatch(probe -> probe.spec().untilNext());
-        options.tasks().ifPresent(tasks -> kernel.taskLifecycle(tasks, endsPhases));
+        boolean leavesPhases = resolved.stream().anyMatch(probe -> probe.spec().untilNext());
+        options.tasks().ifPresent(tasks -> kernel.taskLifecycle(tasks, leavesPhases));
         new FunctionPlanner(parts).plan(resolved);
         new UsdtPlanner(parts).plan(resolved);
         new UsdtPairPlanner(parts).plan(resolved);

@@ -263,16 +263,20 @@ public final class Resolver implements AutoCloseable {
                     what + ": only for files that have " + condition.requires().get());
         }
         if (condition.lacks().isPresent()
-                && !FunctionFinder.find(elf, condition.lacks().get(), false).isEmpty()) {
+                && !FunctionFinder.find(elf, condition.lacks().get(), isGlob(condition.lacks().get())).isEmpty()) {
             throw new ResolveException(
                     Reason.NOT_MEANT,
                     what + ": only for files without " + condition.lacks().get());
         }
     }
 
+    private static boolean isGlob(String name) {
+        return name.indexOf('*') >= 0;
+    }
+
     private static void checkReturn(ProbeSpec spec, ElfFile elf, Map<String, List<ElfSymbol>> functions, String what)
             throws ResolveException, IOException {
-        if (spec.kind() == ProbeKind.UPROBE) {
+        if (spec.kind() == ProbeKind.UPROBE || spec.untilNext()) {
             return;
         }
         if (GoCalls.isGo(elf)) {

@@ -144,6 +144,32 @@ class UntilNextTest {
     }
 
     @Test
+    void aProbeThatIsNoSpanEndsThemAndBeginsNone() throws Exception {
+        try (CProgram.Running process = phases.start();
+                TestCapture capture = TestCapture.of(process.pid())) {
+            int poll = capture.add("span:poll_events(turn=arg1) [untilnext]", phases, "poll_events");
+            int check = capture.add("uprobe:check(turn=arg1) [untilnext]", phases, "check");
+            capture.start();
+            process.ask("run 3 0");
+            capture.stop();
+
+            assertThat(capture.events)
+                    .extracting(Event::getProbeId, Event::getKind)
+                    .containsExactly(
+                            tuple(poll, EventKind.SPAN),
+                            tuple(check, EventKind.INSTANT),
+                            tuple(poll, EventKind.SPAN),
+                            tuple(check, EventKind.INSTANT),
+                            tuple(poll, EventKind.SPAN),
+                            tuple(check, EventKind.INSTANT));
+            assertThat(endOf(capture.events.get(0)))
+                    .isEqualTo(capture.events.get(1).getTimestampNs());
+            assertThat(capture.eventsOf(check)).extracting(event -> event.getNumbers().get(0)).containsExactly(0L, 1L, 2L);
+            assertThat(capture.losses).isEmpty();
+        }
+    }
+
+    @Test
     void whatALongJumpLeftEndsWhereTheNextBegins() throws Exception {
         try (CProgram.Running process = phases.start();
                 Loop loop = new Loop(process, UprobeAttachMethod.best(), 100)) {
@@ -173,13 +199,17 @@ class UntilNextTest {
                 List<Event> own = loop.capture.events.stream()
                         .filter(event -> event.getTid() == Integer.parseInt(tid))
                         .toList();
-                assertThat(own).hasSize(600).allSatisfy(event -> assertThat(event.getKind())
+                // The last one was open when the thread ended.
+                assertThat(own).hasSize(600);
+                assertThat(own.subList(0, 599)).allSatisfy(event -> assertThat(event.getKind())
                         .isEqualTo(EventKind.SPAN));
+                assertThat(own.get(599).getKind()).isEqualTo(EventKind.OPEN_SPAN);
+                assertThat(own.get(599).getDurationNs()).isEqualTo(-1);
             }
             assertThat(loop.capture.events)
                     .filteredOn(event -> event.getTid() == left)
                     .extracting(Event::getProbeId, Event::getKind)
-                    .containsExactly(tuple(loop.callback, EventKind.SPAN), tuple(loop.poll, EventKind.SPAN));
+                    .containsExactly(tuple(loop.callback, EventKind.OPEN_SPAN), tuple(loop.poll, EventKind.OPEN_SPAN));
             assertThat(loop.capture.losses).isEmpty();
         }
     }
@@ -192,11 +222,13 @@ class UntilNextTest {
             process.ask("run 1 0");
             loop.capture.stop();
 
-            assertThat(loop.one(loop.poll, EventKind.SPAN, event -> event.getNumbers().get(0) == -8)
-                            .getDurationNs())
-                    .isLessThan(loop.one(loop.timers, EventKind.SPAN, event -> true).getTimestampNs()
-                            - loop.one(loop.poll, EventKind.SPAN, event -> event.getNumbers().get(0) == -8)
-                                    .getTimestampNs());
+            loop.one(
+                    loop.poll,
+                    EventKind.OPEN_SPAN,
+                    event -> event.getNumbers().get(0) == -8);
+            loop.one(loop.poll, EventKind.SPAN, event -> event.getNumbers().get(0) == 0);
+            loop.one(loop.check, EventKind.OPEN_SPAN, event -> true);
+            assertThat(loop.capture.events).hasSize(8);
             assertThat(loop.capture.losses).isEmpty();
         }
     }

@@ -73,7 +73,7 @@ class ProgramGoldenTest {
                         listed.withTasks(TASKS),
                         "span:f(a=arg1:ptr, b=*arg2:u32@+8)[untilnext]",
                         "span:g(a=arg1:ptr, b=*arg2:u32@+8)[untilnext]",
-                        "span:h[untilnext]"),
+                        "uprobe:h[untilnext]"),
                 new Golden("usdtspan", one, "usdtspan:p:b,e(a=arg1:s32, r=arg1:s32 at return)/a == 1 && duration > 5/"),
                 new Golden(
                         "usdtspan-of-two", listed, "usdtspan:p:b,e(t=arg2:str[64])", "usdtspan:p:c,d(t=arg2:str[64])"),

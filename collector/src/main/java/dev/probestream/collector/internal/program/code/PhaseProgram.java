@@ -7,6 +7,7 @@ import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R3;
 import static dev.probestream.bpf.asm.Register.R4;
 import static dev.probestream.bpf.asm.Register.R6;
+import static dev.probestream.bpf.asm.Register.R7;
 import static dev.probestream.bpf.asm.Register.R8;
 import static dev.probestream.bpf.asm.Register.R9;
 
@@ -27,6 +28,7 @@ import dev.probestream.collector.internal.program.snippet.Fragments;
 import dev.probestream.collector.internal.program.snippet.PhaseEnds;
 import dev.probestream.collector.internal.program.snippet.ProbeNumber;
 import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.LossReason;
 import java.util.List;
 
@@ -34,7 +36,7 @@ import java.util.List;
  * Writes the program at the entry of a function whose span ends where the next such span of its thread begins. It ends
  * those open spans of the thread whose frames are gone, for a function that is called from the same frame or from one
  * further up the stack, and notes its own. Spans of functions further up go on around it: a loop that runs in a callback
- * of another is inside of it.
+ * of another is inside of it. A probe that is no span only ends such spans, and its sample follows theirs.
  */
 final class PhaseProgram {
     /** linux/bpf.h. */
@@ -70,7 +72,6 @@ final class PhaseProgram {
     List<Instruction> write(List<Integer> probeIds, List<ArgumentSpec> arguments, EventLayout layout) {
         Label untraced = assembler.newLabel();
         Label lost = assembler.newLabel();
-        Label found = assembler.newLabel();
         assembler.mov(R6, R1);
         fragments.currentThread(threadSlot);
         fragments.rejectUntracedThread(threadSlot, untraced);
@@ -80,21 +81,45 @@ final class PhaseProgram {
         ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
         fragments.countHit(probe, lossKeySlot);
         fill(arguments, layout, probe);
+        // What ends ends at the moment at which what follows begins.
+        int now = sampleSlot + EventLayout.TIMESTAMP_OFFSET;
+        PhaseEnds ends = new PhaseEnds(assembler, fragments, now, lossKeySlot);
+        boolean isSpan = layout.kind() == EventKind.SPAN;
+        if (isSpan) {
+            begin(ends, lost);
+        } else {
+            instant(ends, lost);
+        }
+        assembler.bind(untraced);
+        fragments.exit();
+        assembler.bind(lost);
+        fragments.countLoss(
+                isSpan ? LossReason.TOO_MANY_OPEN_SPANS : LossReason.RING_FULL, probe, lossKeySlot);
+        fragments.exit();
+        return assembler.assemble();
+    }
+
+    private void begin(PhaseEnds ends, Label lost) {
+        Label found = assembler.newLabel();
         fragments.lookup(map, threadSlot);
         assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, found);
         addThread(lost);
         assembler.bind(found);
         assembler.mov(R9, R0);
-        // The slot begins with the time: what follows begins at the same moment.
-        int now = sampleSlot + EventLayout.TIMESTAMP_OFFSET;
-        new PhaseEnds(assembler, fragments, now, lossKeySlot).ofFramesUpTo(stackPointerSlot);
+        ends.ofFramesUpTo(stackPointerSlot);
         push(lost);
-        assembler.bind(untraced);
-        fragments.exit();
-        assembler.bind(lost);
-        fragments.countLoss(LossReason.TOO_MANY_OPEN_SPANS, probe, lossKeySlot);
-        fragments.exit();
-        return assembler.assemble();
+    }
+
+    private void instant(PhaseEnds ends, Label lost) {
+        Label none = assembler.newLabel();
+        fragments.lookup(map, threadSlot);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, none);
+        assembler.mov(R9, R0);
+        ends.ofFramesUpTo(stackPointerSlot);
+        assembler.bind(none);
+        fragments.reserve(PhasesLayout.SAMPLE_SIZE_BYTES, lost);
+        PhaseEnds.copy(assembler, R10, sampleSlot, R7, 0);
+        fragments.submit();
     }
 
     private void fill(List<ArgumentSpec> arguments, EventLayout layout, ProbeNumber probe) {

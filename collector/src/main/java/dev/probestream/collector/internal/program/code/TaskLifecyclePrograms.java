@@ -46,14 +46,14 @@ public final class TaskLifecyclePrograms {
     private final TargetFilter filter;
     private final FollowRule follow;
     private final TaskOffsets offsets;
-    private final boolean endsPhases;
+    private final boolean leavesPhases;
 
-    /** @param endsPhases whether {@link MapNames#PHASES} is there: what a thread has open in it ends with the thread */
-    public TaskLifecyclePrograms(TargetFilter filter, FollowRule follow, TaskOffsets offsets, boolean endsPhases) {
+    /** @param leavesPhases whether {@link MapNames#PHASES} is there: what a thread has open in it ends with the thread */
+    public TaskLifecyclePrograms(TargetFilter filter, FollowRule follow, TaskOffsets offsets, boolean leavesPhases) {
         this.filter = filter;
         this.follow = follow;
         this.offsets = offsets;
-        this.endsPhases = endsPhases;
+        this.leavesPhases = leavesPhases;
     }
 
     /** What the programs share while one is written. */
@@ -83,16 +83,14 @@ public final class TaskLifecyclePrograms {
             assembler.store(Width.DOUBLE_WORD, R7, sampleOffset, R1);
         }
 
-        /** Ends the open spans of the running thread that end where the next begins: its stack is gone. */
-        void endPhases(int threadSlot) {
+        /** Gives up the open spans of the running thread that end where the next begins: its stack is gone. */
+        void leavePhases(int threadSlot) {
             Label none = assembler.newLabel();
-            int nowSlot = assembler.stackSlot(Long.BYTES);
             WindowCode.skipUnlessOpen(assembler, none);
-            assembler.call(Helper.KTIME_GET_NS).store(Width.DOUBLE_WORD, R10, nowSlot, R0);
             fragments.lookup(MapNames.PHASES, threadSlot);
             assembler.jumpIf(Condition.EQUAL, R0, 0, none);
             assembler.mov(R9, R0);
-            new PhaseEnds(assembler, fragments, nowSlot, keySlot).all();
+            new PhaseEnds(assembler, fragments, threadSlot, keySlot).leaveOpen();
             fragments.delete(MapNames.PHASES, threadSlot);
             assembler.bind(none);
         }
@@ -186,8 +184,8 @@ public final class TaskLifecyclePrograms {
             frame.addTarget(thread + Integer.BYTES);
         }
         assembler.bind(frame.record);
-        if (endsPhases) {
-            frame.endPhases(thread);
+        if (leavesPhases) {
+            frame.leavePhases(thread);
         }
         if (filter.needsTargets() && follow.hasComm() && !follow.children()) {
             forgetOtherComm(frame, thread);
@@ -226,8 +224,8 @@ public final class TaskLifecyclePrograms {
         int thread = frame.fragments.currentThread();
         frame.fragments.rejectUntracedThread(thread, frame.untraced);
         frame.tasks.keepEndedIds(thread);
-        if (endsPhases) {
-            frame.endPhases(thread);
+        if (leavesPhases) {
+            frame.leavePhases(thread);
         }
         assembler.load(Width.DOUBLE_WORD, R9, R6, 0);
         frame.tasks.read(R10, codeSlot, Integer.BYTES, R9, offsets.exitCode());

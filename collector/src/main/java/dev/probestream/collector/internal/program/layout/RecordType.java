@@ -13,7 +13,9 @@ public enum RecordType {
     /** A thread ended: {@link TaskLifecycleLayout}. */
     EXIT,
     /** A thread has another name now: {@link TaskLifecycleLayout}. */
-    RENAME;
+    RENAME,
+    /** A span of {@link MapNames#PHASES} that was open when its thread ended or began another program. */
+    OPEN_SPAN;
 
     private static final RecordType[] BY_CODE = values();
 

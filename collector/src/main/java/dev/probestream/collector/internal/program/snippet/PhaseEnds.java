@@ -16,12 +16,13 @@ import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.LossIndex;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.PhasesLayout;
+import dev.probestream.collector.internal.program.layout.RecordType;
 import dev.probestream.schema.record.LossReason;
 import java.util.function.IntConsumer;
 
 /**
  * Emits the code that ends open spans of the running thread ({@link PhasesLayout}), the innermost first: a sample each,
- * that lasts until now.
+ * that lasts until now, or is open if the thread ends.
  */
 public final class PhaseEnds {
     private final Assembler assembler;
@@ -30,7 +31,7 @@ public final class PhaseEnds {
     private final int lossKeySlot;
 
     /**
-     * @param nowSlot where on the stack the end stands, CLOCK_MONOTONIC
+     * @param nowSlot where on the stack the end stands, CLOCK_MONOTONIC; unused for those that are left open
      * @param lossKeySlot 4 bytes of stack to be used
      */
     public PhaseEnds(Assembler assembler, Fragments fragments, int nowSlot, int lossKeySlot) {
@@ -40,9 +41,9 @@ public final class PhaseEnds {
         this.lossKeySlot = lossKeySlot;
     }
 
-    /** Ends all of those that R9 points to. */
-    public void all() {
-        end(slotOffset -> {});
+    /** Gives all up that R9 points to: their thread ends, or begins another program. */
+    public void leaveOpen() {
+        end(slotOffset -> {}, true);
     }
 
     /**
@@ -55,29 +56,34 @@ public final class PhaseEnds {
             assembler.load(Width.DOUBLE_WORD, R1, R9, slotOffset);
             assembler.load(Width.DOUBLE_WORD, R2, R10, stackPointerSlot);
             assembler.jumpIf(Condition.GREATER, R1, R2, others);
-        });
+        }, false);
         assembler.bind(others);
     }
 
-    private void end(IntConsumer unlessKept) {
+    private void end(IntConsumer unlessKept, boolean isOpen) {
         for (int i = PhasesLayout.MAX_DEPTH - 1; i >= 0; i--) {
             Label closed = assembler.newLabel();
             assembler.load(Width.WORD, R1, R9, PhasesLayout.DEPTH_OFFSET);
             assembler.jumpIf(Condition.LESS_OR_EQUAL, R1, i, closed);
             unlessKept.accept(PhasesLayout.slotOffset(i));
             assembler.storeImmediate(Width.WORD, R9, PhasesLayout.DEPTH_OFFSET, i);
-            sample(PhasesLayout.sampleOffset(i), closed);
+            sample(PhasesLayout.sampleOffset(i), isOpen, closed);
             assembler.bind(closed);
         }
     }
 
-    private void sample(int from, Label done) {
+    private void sample(int from, boolean isOpen, Label done) {
         Label full = assembler.newLabel();
         fragments.reserve(PhasesLayout.SAMPLE_SIZE_BYTES, full);
         copy(assembler, R9, from, R7, 0);
-        assembler.load(Width.DOUBLE_WORD, R1, R10, nowSlot);
-        assembler.load(Width.DOUBLE_WORD, R2, R9, from + EventLayout.TIMESTAMP_OFFSET);
-        assembler.sub(R1, R2).store(Width.DOUBLE_WORD, R7, EventLayout.DURATION_OFFSET, R1);
+        if (isOpen) {
+            assembler.storeImmediate(
+                    Width.HALF, R7, EventLayout.RECORD_TYPE_OFFSET, RecordType.OPEN_SPAN.code());
+        } else {
+            assembler.load(Width.DOUBLE_WORD, R1, R10, nowSlot);
+            assembler.load(Width.DOUBLE_WORD, R2, R9, from + EventLayout.TIMESTAMP_OFFSET);
+            assembler.sub(R1, R2).store(Width.DOUBLE_WORD, R7, EventLayout.DURATION_OFFSET, R1);
+        }
         fragments.submit();
         assembler.jump(done);
         assembler.bind(full);
