@@ -35,6 +35,7 @@ import dev.probestream.collector.probe.ProbeArgumentException;
 import dev.probestream.collector.probe.ProbeSpec;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Plans the probes that sit in the kernel. */
 final class KernelPlanner {
@@ -177,7 +178,8 @@ final class KernelPlanner {
         parts.maps.add(
                 MapSpec.hash(MapNames.OPEN_SYSCALLS, Integer.BYTES, layout.entrySizeBytes(), MAX_THREADS_IN_SYSCALLS));
         parts.maps.add(MapSpec.array(MapNames.SYSCALL_TEXTS, Integer.BYTES, SyscallProbes.COUNT));
-        parts.pairingMaps.add(new PairingMap(MapNames.OPEN_SYSCALLS, layout.entrySizeBytes()));
+        parts.pairingMaps.add(new PairingMap(
+                MapNames.OPEN_SYSCALLS, layout.entrySizeBytes(), Set.of(probe.spec().preset().category())));
         SyscallPrograms programs = new SyscallPrograms(options.registers(), options.filter(), layout, first);
         // Losses of no single call are counted under the last id, which stands for all other calls.
         List<Integer> ids = List.of(first + SyscallProbes.COUNT - 1);
