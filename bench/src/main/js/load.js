@@ -1,10 +1,19 @@
 'use strict';
 // The load of the benchmark "impact": connections to loopback that stay open, each sends a request when the answer to the one
-// before is there. Arguments: port, connections. A line "PATH MS" runs it for so long and is answered by a line
-// "REQUESTS WALL_US P50_US P99_US". Ends with its input.
+// before is there. Arguments: port, connections, and "tls" for a server of HTTPS. A line "PATH MS" runs it for so long and is
+// answered by a line "REQUESTS WALL_US P50_US P99_US". Ends with its input.
 const net = require('net');
+const tls = require('tls');
 
-const [port, connections] = process.argv.slice(2).map(Number);
+const [port, connections] = process.argv.slice(2, 4).map(Number);
+const isTls = process.argv[4] === 'tls';
+
+function connect(connected) {
+  if (isTls) {
+    return tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, connected);
+  }
+  return net.connect(port, '127.0.0.1', connected);
+}
 
 // The client must not be what limits the server: answers to one path are equally long, so only the first is looked into.
 function lengthBytes(answer) {
@@ -15,7 +24,6 @@ function lengthBytes(answer) {
 function oneConnection(path, end, latenciesMs) {
   return new Promise((resolve, reject) => {
     const request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
-    const socket = net.connect(port, '127.0.0.1').setNoDelay();
     let begin = 0;
     let length = 0;
     let missing = 0;
@@ -24,7 +32,8 @@ function oneConnection(path, end, latenciesMs) {
       missing = length;
       socket.write(request);
     };
-    socket.on('connect', send).on('error', reject).on('data', (bytes) => {
+    const socket = connect(send).setNoDelay();
+    socket.on('error', reject).on('data', (bytes) => {
       length ||= lengthBytes(bytes);
       missing = (missing || length) - bytes.length;
       if (missing > 0) {

@@ -1,10 +1,11 @@
 'use strict';
-// The target of the benchmark "impact": an HTTP server on loopback. Prints its port, answers GET /hello with a constant and
-// GET /files with what it finds out about three files, and ends with its input. An empty line asks for the CPU time of all
-// its threads so far, in us.
+// A target of the benchmark "impact": a server on loopback, of HTTP or, with a PKCS 12 file and its password as arguments, of
+// HTTPS. Prints its port, answers GET /hello with a constant and GET /files with what it finds out about three files.
 const fs = require('fs');
 const http = require('http');
+const https = require('https');
 const path = require('path');
+require('./cpu-time.js');
 
 const files = ['a', 'b', 'c'].map((name) => path.join(__dirname, `${name}.txt`));
 for (const file of files) {
@@ -26,16 +27,19 @@ function answer(response, text) {
   response.end(text);
 }
 
-const server = http.createServer((request, response) => {
+function answerRequest(request, response) {
   if (request.url === '/files') {
     readAll().then((size) => answer(response, `${size} bytes`));
   } else {
     answer(response, 'Hello, world');
   }
-});
-server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));
+}
 
-process.stdin.on('data', () => {
-  const used = process.cpuUsage();
-  process.stdout.write(`${used.user + used.system}\n`);
-}).on('end', () => process.exit(0));
+const [pfx, passphrase] = process.argv.slice(2);
+const server = pfx
+  ? https.createServer({ pfx: fs.readFileSync(pfx), passphrase }, answerRequest)
+  : http.createServer(answerRequest);
+server.keepAliveTimeout = 0; // idle connections stay open
+server.headersTimeout = 0;
+server.requestTimeout = 0;
+server.listen(0, '127.0.0.1', 1024, () => process.stdout.write(`${server.address().port}\n`));
