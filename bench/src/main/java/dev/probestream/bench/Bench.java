@@ -7,6 +7,7 @@ import dev.probestream.bench.kafka.PublishBenchmark;
 import dev.probestream.bench.kafka.SinkBenchmark;
 import dev.probestream.bench.kafka.SinkCapturesBenchmark;
 import dev.probestream.bench.measure.Benchmark;
+import dev.probestream.bench.measure.Options;
 import dev.probestream.bench.measure.ResultTable;
 import dev.probestream.bench.node.ImpactBenchmark;
 import dev.probestream.bench.node.JavaScriptStackBenchmark;
@@ -48,7 +49,7 @@ public final class Bench {
 
     private Bench() {}
 
-    /** Runs the benchmark of the given name; without an argument, prints all names, one per line. */
+    /** Runs the benchmark of the given name with the given options; without an argument, prints all names, one per line. */
     public static void main(String[] arguments) throws Exception {
         if (arguments.length == 0) {
             ALL.forEach(benchmark -> System.out.println(benchmark.name()));
@@ -56,7 +57,13 @@ public final class Bench {
         }
         for (Benchmark benchmark : ALL) {
             if (benchmark.name().equals(arguments[0])) {
-                run(benchmark);
+                try {
+                    List<String> options = List.of(arguments).subList(1, arguments.length);
+                    run(benchmark, Options.parse(options, benchmark.options()));
+                } catch (Options.WrongUseException e) {
+                    System.err.println("bench " + benchmark.name() + ": " + e.getMessage());
+                    System.exit(2);
+                }
                 return;
             }
         }
@@ -65,11 +72,11 @@ public final class Bench {
         System.exit(2);
     }
 
-    private static void run(Benchmark benchmark) throws Exception {
+    private static void run(Benchmark benchmark, Options options) throws Exception {
         System.out.println("\n## " + benchmark.name() + ": " + benchmark.about() + "\n");
         SystemLoad before = SystemLoad.read();
         ResultTable table = new ResultTable();
-        benchmark.run(table);
+        benchmark.run(table, options);
         table.print(System.out);
         System.out.printf(
                 Locale.ROOT,

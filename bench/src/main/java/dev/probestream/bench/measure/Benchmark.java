@@ -1,5 +1,7 @@
 package dev.probestream.bench.measure;
 
+import java.util.List;
+
 /** A benchmark. */
 public interface Benchmark {
     /** The argument of {@code bench/run}. */
@@ -7,6 +9,21 @@ public interface Benchmark {
 
     /** A description in one line. */
     String about();
+
+    /** The names of its options. */
+    default List<String> options() {
+        return List.of();
+    }
+
+    /**
+     * Measures as the options say, and fills the table.
+     *
+     * @throws Options.WrongUseException if an option has a wrong value
+     * @throws Exception as {@link #run(ResultTable)}
+     */
+    default void run(ResultTable table, Options options) throws Exception {
+        run(table);
+    }
 
     /**
      * Measures and fills the table.

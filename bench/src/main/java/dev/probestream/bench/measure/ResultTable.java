@@ -7,11 +7,13 @@ import java.util.Locale;
 
 /** The results of one benchmark: numbers, budgets met or missed, and notes, printed as Markdown. */
 public final class ResultTable {
-    private final List<List<String>> rows = new ArrayList<>();
+    private final List<Grid> grids = new ArrayList<>();
+    private final Grid rows = new Grid("what", "median", "spread", "ratio", "budget");
     private final List<String> notes = new ArrayList<>();
 
-    public ResultTable() {
-        rows.add(List.of("what", "median", "spread", "ratio", "budget"));
+    /** Adds a table of its own, which is printed before this one. */
+    public void grid(Grid grid) {
+        grids.add(grid);
     }
 
     /** Adds a measurement without comparison: a limit or another tool. */
@@ -50,34 +52,21 @@ public final class ResultTable {
     }
 
     public void print(PrintStream out) {
-        int[] widths = new int[rows.get(0).size()];
-        for (List<String> row : rows) {
-            for (int column = 0; column < widths.length; column++) {
-                widths[column] = Math.max(widths[column], row.get(column).length());
-            }
+        String separator = "";
+        for (Grid grid : grids) {
+            out.print(separator);
+            grid.print(out);
+            separator = System.lineSeparator();
         }
-        out.println(line(rows.get(0), widths));
-        StringBuilder rule = new StringBuilder("|");
-        for (int width : widths) {
-            rule.append("-".repeat(width + 2)).append('|');
-        }
-        out.println(rule);
-        for (List<String> row : rows.subList(1, rows.size())) {
-            out.println(line(row, widths));
+        if (!rows.isEmpty()) {
+            out.print(separator);
+            rows.print(out);
         }
         notes.forEach(remark -> out.println("\n" + remark));
     }
 
     private void budget(String what, double value, String unit, String limit, boolean isKept) {
         rows.add(List.of(what, (number(value) + " " + unit).strip(), "", "", limit + (isKept ? ": kept" : ": MISSED")));
-    }
-
-    private static String line(List<String> row, int[] widths) {
-        StringBuilder line = new StringBuilder("|");
-        for (int column = 0; column < widths.length; column++) {
-            line.append(String.format(Locale.ROOT, " %-" + widths[column] + "s |", row.get(column)));
-        }
-        return line.toString();
     }
 
     /** Three significant digits or more, without an exponent. */

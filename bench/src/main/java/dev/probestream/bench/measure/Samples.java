@@ -34,6 +34,14 @@ public final class Samples {
         return quantile(0.5);
     }
 
+    public double least() {
+        return quantile(0);
+    }
+
+    public double most() {
+        return quantile(1);
+    }
+
     /** The distance between the quartiles as a part of the median: how far the rounds disagree. 0 for a median of 0. */
     double spread() {
         return median() == 0 ? 0 : (quantile(0.75) - quantile(0.25)) / median();

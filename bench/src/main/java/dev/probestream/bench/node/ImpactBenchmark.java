@@ -2,18 +2,21 @@ package dev.probestream.bench.node;
 
 import dev.probestream.bench.measure.Benchmark;
 import dev.probestream.bench.measure.Folder;
+import dev.probestream.bench.measure.Grid;
+import dev.probestream.bench.measure.Options;
 import dev.probestream.bench.measure.ResultTable;
 import dev.probestream.bench.probe.Bpftrace;
-import dev.probestream.bench.probe.Tool;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
- * What it costs a Node server under load to be watched: requests per second, the slowest of a hundred, and the server's CPU
- * time, with nothing, with our sets and commands, and with bpftrace at the probes of node-http.
+ * What it costs Node servers under load to be watched: their CPU time per request, requests per second and the slowest of a
+ * hundred, with nothing, with our sets and commands, with bpftrace at the probes of node-http, and with OpenTelemetry in them.
  */
 public final class ImpactBenchmark implements Benchmark {
     /** Property with the path of the launcher; {@code bench/run} sets it. */
@@ -22,8 +25,12 @@ public final class ImpactBenchmark implements Benchmark {
     private static final int ROUNDS = 3;
     private static final int LOAD_MS = 1500;
     private static final int WARM_UP_MS = 3000;
-    private static final int CONNECTIONS = 16;
-    private static final List<String> PATHS = List.of("/hello", "/files");
+
+    /** The most that the server's CPU time per request may be, by that of the server that nothing watches. */
+    private static final Map<ServerKind, Map<String, Double>> GOALS = Map.of(
+            ServerKind.HELLO, Map.of("node-http", 1.15, "loop", 1.2, "all", 1.5),
+            ServerKind.FILES, Map.of("node-fs", 1.1, "all", 1.25),
+            ServerKind.API, Map.of("node-http", 1.02, "all", 1.10, "incident", 1.15));
 
     private final Path launcher = Path.of(System.getProperty(HOME, "."), "probestream");
 
@@ -34,78 +41,93 @@ public final class ImpactBenchmark implements Benchmark {
 
     @Override
     public String about() {
-        return "a Node server under load: without tracing, our sets and commands, bpftrace at the probes of node-http";
+        return "Node servers under load: unwatched, our sets and commands, bpftrace at the probes of node-http, OpenTelemetry";
     }
 
     @Override
-    public void run(ResultTable table) throws IOException, InterruptedException {
-        String bpftrace = Bpftrace.version();
-        try (Folder folder = Folder.create();
-                NodeProgram server = NodeProgram.start(folder.path(), "server.js");
-                NodeProgram client = NodeProgram.start(
-                        folder.path(), "load.js", server.firstLine(), Integer.toString(CONNECTIONS))) {
-            List<TracingTool> ways = ways(folder.path(), server, !bpftrace.isEmpty());
-            for (String path : PATHS) {
-                List<ImpactRounds> all = ways.stream()
-                        .map(way -> new ImpactRounds(way, new ServerLoad(path)))
-                        .toList();
-                new ServerLoad(path).run(server, client, WARM_UP_MS);
-                for (int round = 0; round < ROUNDS; round++) {
-                    for (ImpactRounds one : all) {
-                        one.round(folder.path(), server, client, LOAD_MS);
-                    }
-                }
-                all.forEach(one -> one.fill(table, all.get(0)));
-                all.stream().filter(ImpactRounds::hasLosses).forEach(one -> table.note(one.losses()));
-            }
+    public List<String> options() {
+        return List.of("rounds", "ms", "servers", "ways", "budget", "before");
+    }
+
+    @Override
+    public void run(ResultTable table) throws Exception {
+        run(table, new Options(Map.of()));
+    }
+
+    @Override
+    public void run(ResultTable table, Options options) throws IOException, InterruptedException {
+        int rounds = options.number("rounds", ROUNDS);
+        int ms = options.number("ms", LOAD_MS);
+        ImpactWays ways = ImpactWays.of(options, launcher);
+        List<ServerKind> kinds = options
+                .list("servers", Arrays.stream(ServerKind.values()).map(ServerKind::title).toList())
+                .stream()
+                .map(ServerKind::of)
+                .toList();
+        for (ServerKind kind : kinds) {
+            measure(table, kind, ways, rounds, ms);
         }
+        String bpftrace = Bpftrace.version();
         table.note(String.format(
                 Locale.ROOT,
-                "%d rounds of %.1f s, in turn; %d connections on loopback that stay open. Server, load and what watches"
+                "%d rounds in turn, each of %.1f s without and as long with what watches; 16 connections on loopback that stay open. Server, load and what watches"
                         + " share the machine's CPUs: requests/s and p99 show all of it, the server's CPU time only what"
-                        + " its own threads pay. Each is started anew and writes into a file. Ratios: round by round,"
-                        + " the median.",
-                ROUNDS,
-                LOAD_MS / 1e3,
-                CONNECTIONS));
+                        + " its own threads pay. What watches is started anew each time and writes into a file."
+                        + " OpenTelemetry makes spans and drops them. Ratios: with to without of the same round, the"
+                        + " median. Hits and bytes are those of one more run.",
+                rounds,
+                ms / 1e3));
         table.note(bpftrace.isEmpty() ? "bpftrace is not installed and was left out." : bpftrace + ".");
     }
 
-    private List<TracingTool> ways(Path folder, NodeProgram server, boolean hasBpftrace) throws IOException {
-        List<TracingTool> ways = new ArrayList<>();
-        ways.add(TracingTool.nothing());
-        ways.add(record(folder, server, "node-http"));
-        ways.add(record(folder, server, "profile"));
-        ways.add(record(folder, server, "all"));
-        ways.add(record(folder, server, "incident"));
-        ways.add(live(folder, server, "http", "tracing requests"));
-        ways.add(live(folder, server, "loop", "tracing event loops"));
-        if (hasBpftrace) {
-            Path lines = folder.resolve("bpftrace.txt");
-            ways.add(TracingTool.bpftrace("bpftrace, printing", server, HttpHits.printing(server.executable()), lines));
-            ways.add(TracingTool.bpftrace("bpftrace, counting", server, HttpHits.counting(server.executable()), lines));
+    private static void measure(ResultTable table, ServerKind kind, ImpactWays ways, int rounds, int ms)
+            throws IOException, InterruptedException {
+        try (Folder folder = Folder.create();
+                LoadedServer plain = LoadedServer.start(folder.path(), kind);
+                LoadedServer instrumented = ways.names().contains(ImpactWays.OPENTELEMETRY)
+                        ? LoadedServer.withOpenTelemetry(folder.path(), kind)
+                        : plain) {
+            List<ImpactRounds> all = new ArrayList<>();
+            all.add(new ImpactRounds(TracingTool.builtIn(ImpactWays.NOTHING), plain, plain));
+            List<TracingTool> recording = new ArrayList<>();
+            for (String name : ways.names()) {
+                LoadedServer watched = ImpactWays.isBuiltIn(name) ? instrumented : plain;
+                List<TracingTool> ofName = ways.of(name, folder.path(), plain.server());
+                ofName.forEach(way -> all.add(new ImpactRounds(way, watched, plain)));
+                ofName.stream().filter(TracingTool::hasRecording).forEach(recording::add);
+            }
+            plain.run(WARM_UP_MS);
+            instrumented.run(WARM_UP_MS);
+            for (int round = 0; round < rounds; round++) {
+                for (ImpactRounds one : all) {
+                    one.round(folder.path(), ms);
+                }
+            }
+            fill(table, kind, all);
+            Grid hits = new Grid(columns(kind, RequestHits.COLUMNS));
+            for (TracingTool way : recording) {
+                hits.add(RequestHits.measure(folder.path(), way, plain).row(way.name()));
+            }
+            table.grid(hits);
         }
-        return ways;
     }
 
-    private TracingTool record(Path folder, NodeProgram server, String sets) {
-        List<String> command = List.of(
-                launcher.toString(),
-                "record",
-                "-p",
-                Long.toString(server.pid()),
-                "--probes",
-                sets,
-                "-o",
-                folder.resolve("recording.avro").toString());
-        return TracingTool.ours("record " + sets, command, "recording with ", Tool.NOWHERE);
+    private static void fill(ResultTable table, ServerKind kind, List<ImpactRounds> all) {
+        Grid grid = new Grid(columns(kind, ImpactRounds.COLUMNS));
+        all.forEach(one -> grid.add(one.row()));
+        table.grid(grid);
+        Map<String, Double> goals = GOALS.getOrDefault(kind, Map.of());
+        for (ImpactRounds one : all) {
+            Double goal = goals.get(one.name());
+            if (goal != null) {
+                table.atMost(kind.title() + ", " + one.name(), one.cpuRatio(), "x nothing", goal);
+            }
+        }
     }
 
-    private TracingTool live(Path folder, NodeProgram server, String command, String ready) {
-        return TracingTool.ours(
-                command,
-                List.of(launcher.toString(), command, "-p", Long.toString(server.pid())),
-                ready,
-                folder.resolve(command + ".txt"));
+    private static String[] columns(ServerKind kind, String[] names) {
+        String[] columns = names.clone();
+        columns[0] = kind.title();
+        return columns;
     }
 }

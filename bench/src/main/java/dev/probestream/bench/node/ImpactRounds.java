@@ -5,69 +5,86 @@ import dev.probestream.bench.measure.Samples;
 import dev.probestream.bench.probe.Tool;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 
-/** What one way to watch costs the server under one load. */
+/** What one way to watch costs one server. */
 final class ImpactRounds {
+    /** Of the table that {@link #row} fills. */
+    static final String[] COLUMNS = {
+        "way", "CPU/request", "ratio", "least .. most", "requests/s", "ratio", "p99", "ratio", "lost"
+    };
+
     private final TracingTool watching;
-    private final ServerLoad load;
-    private final Samples perSecond = new Samples();
-    private final Samples p99Ms = new Samples();
-    private final Samples cpuUs = new Samples();
-    private long requests;
+    private final LoadedServer watched;
+    private final LoadedServer unwatched;
+    private final Figures with = new Figures();
+    private final Figures without = new Figures();
     private long lost;
 
-    ImpactRounds(TracingTool watching, ServerLoad load) {
-        this.watching = watching;
-        this.load = load;
+    /** What the runs of the load measured. */
+    private record Figures(Samples perSecond, Samples p99Ms, Samples cpuUs) {
+        Figures() {
+            this(new Samples(), new Samples(), new Samples());
+        }
+
+        void add(ServerLoad.Result result) {
+            perSecond.add(result.perSecond());
+            p99Ms.add(result.p99Us() / 1e3);
+            cpuUs.add(result.cpuUs());
+        }
     }
 
-    void round(Path folder, NodeProgram server, NodeProgram client, int ms) throws IOException {
-        if (watching.isNothing()) {
-            add(load.run(server, client, ms));
+    /**
+     * @param watched under load while it is watched
+     * @param unwatched under load just before, to compare; may be the same
+     */
+    ImpactRounds(TracingTool watching, LoadedServer watched, LoadedServer unwatched) {
+        this.watching = watching;
+        this.watched = watched;
+        this.unwatched = unwatched;
+    }
+
+    String name() {
+        return watching.name();
+    }
+
+    void round(Path folder, int ms) throws IOException {
+        without.add(unwatched.run(ms));
+        if (watching.isBuiltIn()) {
+            with.add(watched.run(ms));
             return;
         }
         Tool tool = watching.start(folder);
         try {
-            add(load.run(server, client, ms));
+            with.add(watched.run(ms));
         } finally {
             tool.close();
         }
         lost += TracingTool.lost(tool);
     }
 
-    private void add(ServerLoad.Result result) {
-        perSecond.add(result.perSecond());
-        p99Ms.add(result.p99Us() / 1e3);
-        cpuUs.add(result.cpuUs());
-        requests += result.requests();
+    /** Medians. */
+    List<String> row() {
+        Samples ratios = with.cpuUs.pairedRatios(without.cpuUs);
+        return List.of(
+                watching.name(),
+                ResultTable.number(with.cpuUs.median()) + " us",
+                two(ratios.median()),
+                two(ratios.least()) + " .. " + two(ratios.most()),
+                ResultTable.number(with.perSecond.median()),
+                two(with.perSecond.pairedRatios(without.perSecond).median()),
+                ResultTable.number(with.p99Ms.median()) + " ms",
+                two(with.p99Ms.pairedRatios(without.p99Ms).median()),
+                String.format(Locale.ROOT, "%,d", lost));
     }
 
-    /** Rows, each compared with the server without tracing, round by round. */
-    void fill(ResultTable table, ImpactRounds nothing) {
-        String name = load.path() + ", " + watching.name();
-        if (watching.isNothing()) {
-            table.measured(name, perSecond, "requests/s");
-            table.measured(name + ": p99", p99Ms, "ms");
-            table.measured(name + ": server's CPU time", cpuUs, "us/request");
-            return;
-        }
-        table.compared(name, perSecond, "requests/s", ratio(perSecond, nothing.perSecond), "nothing");
-        table.compared(name + ": p99", p99Ms, "ms", ratio(p99Ms, nothing.p99Ms), "nothing");
-        table.compared(name + ": server's CPU time", cpuUs, "us/request", ratio(cpuUs, nothing.cpuUs), "nothing");
+    /** The server's CPU time per request, by that of the same server without. */
+    double cpuRatio() {
+        return with.cpuUs.pairedRatios(without.cpuUs).median();
     }
 
-    /** For a remark. */
-    String losses() {
-        return String.format(
-                Locale.ROOT, "%s, %s: %,d requests, %,d hits lost.", load.path(), watching.name(), requests, lost);
-    }
-
-    boolean hasLosses() {
-        return lost > 0;
-    }
-
-    private static double ratio(Samples these, Samples those) {
-        return these.pairedRatios(those).median();
+    private static String two(double ratio) {
+        return String.format(Locale.ROOT, "%.2f", ratio);
     }
 }

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /** A script of this benchmark, run by the node in PATH; it is asked by lines and answers by lines. */
@@ -33,17 +34,37 @@ final class NodeProgram implements AutoCloseable {
      * @throws IOException when there is no node
      */
     static NodeProgram start(Path folder, String script, String... arguments) throws IOException {
+        return start(folder, List.of(), Map.of(), script, arguments);
+    }
+
+    /**
+     * Copies the scripts into the folder and starts one with others preloaded.
+     *
+     * @param preloaded other scripts, loaded before it
+     * @param environment in addition to that of this process
+     * @throws IOException when there is no node
+     */
+    static NodeProgram start(
+            Path folder, List<String> preloaded, Map<String, String> environment, String script, String... arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(List.of("node"));
+        for (String each : preloaded) {
+            command.addAll(List.of("--require", copy(folder, each).toString()));
+        }
+        command.add(copy(folder, script).toString());
+        command.addAll(List.of(arguments));
+        copy(folder, "cpu-time.js");
+        ProcessBuilder process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        process.environment().putAll(environment);
+        return new NodeProgram(script, process.start());
+    }
+
+    private static Path copy(Path folder, String script) throws IOException {
         Path file = folder.resolve(script);
         try (InputStream source = Objects.requireNonNull(NodeProgram.class.getResourceAsStream(script), script)) {
             Files.write(file, source.readAllBytes());
         }
-        List<String> command = new ArrayList<>(List.of("node", file.toString()));
-        command.addAll(List.of(arguments));
-        return new NodeProgram(
-                script,
-                new ProcessBuilder(command)
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start());
+        return file;
     }
 
     long pid() {

@@ -20,10 +20,6 @@ final class ServerLoad {
      */
     record Result(long requests, double perSecond, double p99Us, double cpuUs) {}
 
-    String path() {
-        return path;
-    }
-
     Result run(NodeProgram server, NodeProgram load, int ms) throws IOException {
         long cpuBeforeUs = Long.parseLong(server.ask(""));
         String[] counts = load.ask(path + " " + ms).split(" ");

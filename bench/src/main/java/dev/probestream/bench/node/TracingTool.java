@@ -24,9 +24,9 @@ final class TracingTool {
         this.output = output;
     }
 
-    /** Nobody watches. */
-    static TracingTool nothing() {
-        return new TracingTool("nothing", List.of(), "", Tool.NOWHERE);
+    /** Nothing to start: nothing watches, or what watches is in the server. */
+    static TracingTool builtIn(String name) {
+        return new TracingTool(name, List.of(), "", Tool.NOWHERE);
     }
 
     /**
@@ -57,8 +57,13 @@ final class TracingTool {
         return name;
     }
 
-    boolean isNothing() {
+    boolean isBuiltIn() {
         return command.isEmpty();
+    }
+
+    /** Whether it is one of ours that writes {@link ImpactWays#recording}. */
+    boolean hasRecording() {
+        return command.contains("record");
     }
 
     /** Starts it, with all probes in place. */

@@ -51,6 +51,10 @@ public final class Tool implements AutoCloseable {
         return new Tool(command.get(0), process, output, messages);
     }
 
+    public long pid() {
+        return process.pid();
+    }
+
     /** Its error stream so far. */
     public String messages() throws IOException {
         return Files.readString(messages);

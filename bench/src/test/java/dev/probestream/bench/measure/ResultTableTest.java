@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class ResultTableTest {
@@ -22,6 +23,20 @@ final class ResultTableTest {
                         | fast | 1,235 ns |        |       | >= 10.0: kept   |
 
                         A remark.
+                        """);
+    }
+
+    @Test
+    void tablesOfTheirOwnComeFirst() {
+        ResultTable table = new ResultTable();
+        Grid grid = new Grid("way", "ratio");
+        grid.add(List.of("all", "1.5"));
+        table.grid(grid);
+
+        assertThat(printed(table)).isEqualTo("""
+                        | way | ratio |
+                        |-----|-------|
+                        | all | 1.5   |
                         """);
     }
 

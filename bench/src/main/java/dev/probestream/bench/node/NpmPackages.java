@@ -1,0 +1,66 @@
+package dev.probestream.bench.node;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.zip.CRC32;
+
+/**
+ * The npm packages of the servers, in the versions of package-lock.json, installed once into
+ * {@code ~/.cache/probestream/bench-npm-CHECKSUM}.
+ */
+final class NpmPackages {
+    private static final List<String> FILES = List.of("package.json", "package-lock.json");
+
+    private NpmPackages() {}
+
+    /**
+     * Installs them if they are not there.
+     *
+     * @return the folder for NODE_PATH
+     * @throws IOException when npm cannot install them
+     */
+    static Path install() throws IOException, InterruptedException {
+        CRC32 checksum = new CRC32();
+        checksum.update(resource("package-lock.json"));
+        Path folder = cache().resolve("bench-npm-" + Long.toHexString(checksum.getValue()));
+        Path modules = folder.resolve("node_modules");
+        if (Files.isDirectory(modules)) {
+            return modules;
+        }
+        Files.createDirectories(folder.getParent());
+        Path staging = Files.createTempDirectory(folder.getParent(), "bench-npm");
+        for (String file : FILES) {
+            Files.write(staging.resolve(file), resource(file));
+        }
+        Process npm = new ProcessBuilder("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+                .directory(staging.toFile())
+                .redirectInput(new File("/dev/null"))
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        if (npm.waitFor() != 0) {
+            throw new IOException("npm ci in " + staging + ": exit code " + npm.exitValue() + ", see above");
+        }
+        Files.move(staging, folder);
+        return modules;
+    }
+
+    private static Path cache() {
+        return Optional.ofNullable(System.getenv("XDG_CACHE_HOME"))
+                .map(Path::of)
+                .orElse(Path.of(System.getProperty("user.home"), ".cache"))
+                .resolve("probestream");
+    }
+
+    private static byte[] resource(String name) throws IOException {
+        try (InputStream source = Objects.requireNonNull(NpmPackages.class.getResourceAsStream(name), name)) {
+            return source.readAllBytes();
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.probestream.bench.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.KernelTest;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What the benchmark "impact" takes for granted of its servers. */
+final class LoadedServerTest {
+    private static final int MS = 100;
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @EnumSource(names = {"HELLO", "FILES", "TLS"})
+    void loadIsAnsweredAndItsCpuTimeMeasured(ServerKind kind) throws Exception {
+        try (LoadedServer server = LoadedServer.start(folder, kind)) {
+            ServerLoad.Result result = server.run(MS);
+
+            assertThat(result.requests()).isPositive();
+            assertThat(result.cpuUs()).isPositive();
+            assertThat(result.p99Us()).isPositive();
+        }
+    }
+
+    @KernelTest(since = "5.8")
+    @Test
+    void programsOfAProcessWithoutAnyDidNotRun() throws Exception {
+        assertThat(ProgramRuns.ofProcess(ProcessHandle.current().pid()).traps()).isZero();
+    }
+}
