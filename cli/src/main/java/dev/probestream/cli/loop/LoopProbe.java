@@ -20,7 +20,9 @@ final class LoopProbe {
         /** One of a loop's other phases. */
         PHASE,
         /** Something that ran in a phase. */
-        WORK
+        WORK,
+        /** A loop begins to run, or has run out of work: it ends a phase. */
+        RUN
     }
 
     private static final int ABSENT = -1;
@@ -66,7 +68,7 @@ final class LoopProbe {
 
     private static Meaning meaning(Probe probe) {
         if (probe.getKind() != EventKind.SPAN) {
-            return Meaning.POLL_ENTRY;
+            return probe.getSpec().equals(LoopProbes.POLL_ENTRY_SPEC) ? Meaning.POLL_ENTRY : Meaning.RUN;
         }
         String role = probe.getRole();
         if (role.equals(Role.LOOP_POLL.spelling())) {

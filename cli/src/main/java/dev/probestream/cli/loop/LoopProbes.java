@@ -9,8 +9,8 @@ import java.util.List;
 /** The probes that trace event loops. */
 final class LoopProbes {
     /**
-     * The start of a wait, which ends a turn; the span around the wait is recorded too late. Offsets in
-     * uv_loop_t: active_handles 8, active_reqs.count 32 (see the preset node-loop).
+     * The start of a wait, which ends a turn; the span of the wait is recorded too late. It is attached first, so that its
+     * program runs last: the span of the phase before comes before it. Offsets in uv_loop_t: active_handles 8, active_reqs.count 32 (see the preset node-loop).
      */
     static final String POLL_ENTRY_SPEC =
             "uprobe:uv__io_poll(loop=arg1:ptr, handles=*arg1:u32@+8, requests=*arg1:u32@+32)";
@@ -29,7 +29,7 @@ final class LoopProbes {
         List<ProbeSpec> specs = new ArrayList<>();
         specs.add(ProbeSpec.parse(POLL_ENTRY_SPEC));
         ProbeSet.named("node-loop").probes().stream()
-                .filter(spec -> spec.kind() == ProbeKind.SPAN)
+                .filter(spec -> spec.kind() == ProbeKind.SPAN || spec.untilNext())
                 .forEach(specs::add);
         ProbeSet.named("node-gc").probes().stream()
                 .filter(spec -> spec.preset().name().equals(PAUSE))

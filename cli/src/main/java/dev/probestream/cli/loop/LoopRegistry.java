@@ -44,6 +44,7 @@ final class LoopRegistry {
             case POLL_ENTRY ->
                 thread.pollEntered(probe.loop(event), event.timestampNs(), event.number(1), event.number(2));
             case POLL -> thread.polled(probe, probe.loop(event), event.timestampNs(), event.durationNs());
+            case RUN -> {}
             case PHASE, WORK -> {
                 thread.ran(probe, event.timestampNs(), event.durationNs());
                 if (thread.keeps(event.durationNs())) {

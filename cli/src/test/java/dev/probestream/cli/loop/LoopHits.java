@@ -17,7 +17,9 @@ final class LoopHits {
     static final int INNER_LOOP = 0x2000;
 
     final LoopProbe pollEntry = new LoopProbe(
-            probe(1, "uv__io_poll", EventKind.INSTANT, number("loop"), number("handles"), number("requests")));
+            withSpec(
+                    LoopProbes.POLL_ENTRY_SPEC,
+                    probe(1, "uv__io_poll", EventKind.INSTANT, number("loop"), number("handles"), number("requests"))));
     final LoopProbe poll = new LoopProbe(
             withRole("loop.poll", probe(2, "poll", EventKind.SPAN, number("loop"), number("timeout_ms"))));
     final LoopProbe timers = new LoopProbe(withRole("loop.phase", probe(3, "timers", EventKind.SPAN, number("loop"))));
@@ -87,6 +89,11 @@ final class LoopHits {
 
     private static Probe probe(int id, String name, EventKind kind, Argument... arguments) {
         return new Probe(1L, id, "", name, "node-loop", kind, "", List.of(arguments), "", "", "", false);
+    }
+
+    private static Probe withSpec(String spec, Probe probe) {
+        probe.setSpec(spec);
+        return probe;
     }
 
     private static Probe withRole(String role, Probe probe) {
