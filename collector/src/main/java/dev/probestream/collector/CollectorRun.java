@@ -42,10 +42,6 @@ final class CollectorRun implements AutoCloseable {
     /** Of what is looked on at: a live publisher holds so many events until their stacks have names. */
     private static final int LIVE_POLL_LIMIT = 1024;
 
-    /** How long the reader rests when the ring is empty. Nothing wakes it: a wake-up would cost the target ~7 us. */
-    private static final long MIN_REST_NS = 500_000;
-
-    private static final long MAX_REST_NS = 5_000_000;
     private static final long PROGRESS_EVERY_NS = 250_000_000L;
     private static final long LOSSES_EVERY_NS = 1_000_000_000L;
     private static final long CLOCKS_EVERY_NS = 10_000_000_000L;
@@ -272,9 +268,10 @@ final class CollectorRun implements AutoCloseable {
         Interval lossesTime = new Interval(LOSSES_EVERY_NS, beginNs);
         Interval clocksTime = new Interval(CLOCKS_EVERY_NS, beginNs);
         Interval targetsTime = new Interval(TARGETS_EVERY_NS, beginNs);
-        long restNs = MIN_REST_NS;
+        ReadingRest rest = new ReadingRest(kernel.ring().sizeBytes(), beginNs);
         while (true) {
             long beforeNs = ClockReading.monotonicNowNs();
+            long pendingBytes = kernel.ring().pendingBytes();
             int count = poll();
             long nowNs = ClockReading.monotonicNowNs();
             if (stop.isRaised()) {
@@ -302,10 +299,9 @@ final class CollectorRun implements AutoCloseable {
             if (progressTime.isOver(nowNs)) {
                 progress.progress(progress());
             }
-            restNs = count > 0 ? MIN_REST_NS : Math.min(MAX_REST_NS, 2 * restNs);
             if (count < pollLimit()) {
                 stacks.readMappings(beforeNs - MAPPINGS_AFTER_NS);
-                LockSupport.parkNanos(restNs);
+                LockSupport.parkNanos(Math.min(endNs - nowNs, rest.after(pendingBytes, count, nowNs)));
             }
         }
     }
@@ -331,7 +327,7 @@ final class CollectorRun implements AutoCloseable {
         try {
             while (!detaching.isDone()) {
                 if (poll() == 0) {
-                    LockSupport.parkNanos(MIN_REST_NS);
+                    LockSupport.parkNanos(ReadingRest.MIN_NS);
                 }
             }
         } finally {

@@ -27,7 +27,7 @@ public final class ProgressLine implements CollectionProgress.Listener {
         long perSecond = Math.round((deliveredEvents - lastEvents) * 1e9 / Math.max(nowNs - lastNs, 1));
         lastNs = nowNs;
         lastEvents = deliveredEvents;
-        terminal.progress("recording " + Quantity.seconds(Duration.ofNanos(nowNs - startNs)) + ": "
+        terminal.progress(() -> "recording " + Quantity.seconds(Duration.ofNanos(nowNs - startNs)) + ": "
                 + Quantity.count(deliveredEvents, "event") + " (" + Quantity.count(perSecond) + "/s), "
                 + Quantity.bytes(progress.publishedBytes()) + ", "
                 + (progress.lostEvents() == 0 ? "none lost" : Quantity.count(progress.lostEvents()) + " LOST"));

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 
 /**
  * The error stream, for progress and messages: standard output is for results, and for the command that {@code record --
@@ -42,9 +43,14 @@ public final class Terminal {
     }
 
     /** Replaces the progress line; does nothing without a terminal. */
-    public synchronized void progress(String line) {
+    public void progress(String line) {
+        progress(() -> line);
+    }
+
+    /** Replaces the progress line; does nothing without a terminal, so that no text is made either. */
+    public synchronized void progress(Supplier<String> line) {
         if (interactive) {
-            err.print(CARRIAGE_RETURN_AND_ERASE + line);
+            err.print(CARRIAGE_RETURN_AND_ERASE + line.get());
             err.flush();
             progressShown = true;
         }

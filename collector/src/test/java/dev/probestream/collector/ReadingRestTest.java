@@ -1,0 +1,50 @@
+package dev.probestream.collector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class ReadingRestTest {
+    private static final long RING_BYTES = 16 << 20;
+    private static final long MS = 1_000_000;
+
+    @Test
+    void aSlowStreamIsReadAtTheLongestRest() {
+        ReadingRest rest = new ReadingRest(RING_BYTES, 0);
+        assertThat(rest.after(2_000, 10, 5 * MS)).isEqualTo(ReadingRest.MAX_NS);
+    }
+
+    @Test
+    void aRestLeavesTheRingMostlyEmpty() {
+        for (long bytesPerMs : new long[] {1_000, 100_000, 1_000_000, 10_000_000}) {
+            for (long ringBytes : new long[] {4096, 1 << 20, RING_BYTES}) {
+                ReadingRest rest = new ReadingRest(ringBytes, 0);
+                long nowNs = 0;
+                long restNs = ReadingRest.MIN_NS;
+                for (int reading = 0; reading < 20; reading++) {
+                    nowNs += restNs;
+                    restNs = rest.after(bytesPerMs * restNs / MS, 1, nowNs);
+                    assertThat(restNs).isBetween(ReadingRest.MIN_NS, ReadingRest.MAX_NS);
+                    if (restNs > ReadingRest.MIN_NS) {
+                        assertThat(bytesPerMs * restNs / MS).isLessThanOrEqualTo(ringBytes / 8 + bytesPerMs / MS + 1);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void onlyAnIdleStreamIsReadRarely() {
+        ReadingRest rest = new ReadingRest(RING_BYTES, 0);
+        assertThat(rest.after(0, 0, 999 * MS)).isEqualTo(ReadingRest.MAX_NS);
+        assertThat(rest.after(0, 0, 1_000 * MS)).isEqualTo(ReadingRest.IDLE_NS);
+        assertThat(rest.after(100, 1, 1_050 * MS)).isEqualTo(ReadingRest.MAX_NS);
+        assertThat(rest.after(0, 0, 2_000 * MS)).isEqualTo(ReadingRest.MAX_NS);
+        assertThat(rest.after(0, 0, 2_050 * MS)).isEqualTo(ReadingRest.IDLE_NS);
+    }
+
+    @Test
+    void aSmallRingIsNeverReadRarely() {
+        assertThat(new ReadingRest(4096, 0).after(0, 0, 5_000 * MS)).isEqualTo(ReadingRest.MAX_NS);
+    }
+}
