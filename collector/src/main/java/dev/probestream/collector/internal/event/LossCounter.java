@@ -19,6 +19,9 @@ import java.util.List;
 public final class LossCounter {
     private static final LossReason[] REASONS = LossReason.values();
 
+    /** Each program is asked for its own with a system call. */
+    private static final long RECURSION_EVERY_NS = 10_000_000_000L;
+
     private final long captureId;
     private final BpfMap losses;
     private final List<Integer> cpus;
@@ -28,6 +31,7 @@ public final class LossCounter {
 
     private final List<Loss> found = new ArrayList<>();
     private long sinceNs;
+    private long recursionSinceNs;
     private long total;
     private long lifecycleSamplesLost;
 
@@ -61,6 +65,7 @@ public final class LossCounter {
      */
     public void begin(long startNs) {
         sinceNs = startNs;
+        recursionSinceNs = startNs;
         programs.forEach(counted -> counted.taken = counted.program.recursionMisses());
     }
 
@@ -85,10 +90,12 @@ public final class LossCounter {
         }
     }
 
-    /** Returns the losses since the previous call, or since the start. */
+    /** Returns the losses since the previous call, or since the start; of recursion those of the last seconds may come later. */
     public List<Loss> take(long nowNs) {
         losses.forEach((key, value) -> index(key.getInt(key.position()), value, nowNs));
-        addRecursionMisses(nowNs);
+        if (nowNs - recursionSinceNs >= RECURSION_EVERY_NS) {
+            addRecursionMisses(nowNs);
+        }
         sinceNs = nowNs;
         List<Loss> result = List.copyOf(found);
         found.clear();
@@ -114,7 +121,7 @@ public final class LossCounter {
      * Counts a call whose return was not seen, found when the open spans were read. The next {@link #take} includes it.
      */
     void countUnseenReturn(int probeId, long nowNs) {
-        add(probeId, -1, 1, LossReason.RETURN_NOT_SEEN, nowNs);
+        add(probeId, -1, 1, LossReason.RETURN_NOT_SEEN, sinceNs, nowNs);
     }
 
     /** The number of lost hits in all records taken so far. */
@@ -130,9 +137,10 @@ public final class LossCounter {
     private void addRecursionMisses(long nowNs) {
         for (RecursionMisses counted : programs) {
             long misses = counted.program.recursionMisses();
-            add(counted.probeId, -1, misses - counted.taken, LossReason.RECURSION, nowNs);
+            add(counted.probeId, -1, misses - counted.taken, LossReason.RECURSION, recursionSinceNs, nowNs);
             counted.taken = misses;
         }
+        recursionSinceNs = nowNs;
     }
 
     private void index(int index, ByteBuffer perCpu, long nowNs) {
@@ -140,12 +148,12 @@ public final class LossCounter {
         LossReason reason = REASONS[index % LossIndex.perProbe()];
         for (int i = 0; i < cpus.size(); i++) {
             long count = perCpu.getLong(perCpu.position() + i * Long.BYTES);
-            add(probeId, cpus.get(i), count - taken[index][i], reason, nowNs);
+            add(probeId, cpus.get(i), count - taken[index][i], reason, sinceNs, nowNs);
             taken[index][i] = count;
         }
     }
 
-    private void add(int probeId, int cpu, long count, LossReason reason, long nowNs) {
+    private void add(int probeId, int cpu, long count, LossReason reason, long fromNs, long nowNs) {
         if (count == 0) {
             return;
         }
@@ -154,6 +162,6 @@ public final class LossCounter {
             return;
         }
         total += count;
-        found.add(new Loss(captureId, probeId, cpu, sinceNs, nowNs, count, reason));
+        found.add(new Loss(captureId, probeId, cpu, fromNs, nowNs, count, reason));
     }
 }
