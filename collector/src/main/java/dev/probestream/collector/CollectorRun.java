@@ -9,6 +9,7 @@ import dev.probestream.collector.internal.cost.CostMeter;
 import dev.probestream.collector.internal.event.EventDecoder;
 import dev.probestream.collector.internal.event.LossCounter;
 import dev.probestream.collector.internal.event.OpenSpanReader;
+import dev.probestream.collector.internal.event.SummedHits;
 import dev.probestream.collector.internal.event.SyscallTable;
 import dev.probestream.collector.internal.process.LaunchedCommand;
 import dev.probestream.collector.internal.process.Target;
@@ -24,6 +25,7 @@ import dev.probestream.collector.internal.stack.Symbolizer;
 import dev.probestream.collector.internal.unseen.UnfollowedChildren;
 import dev.probestream.collector.internal.v8.V8Executables;
 import dev.probestream.collector.publish.EventPublisher;
+import dev.probestream.schema.record.HitSummary;
 import dev.probestream.schema.record.Loss;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,6 +66,7 @@ final class CollectorRun implements AutoCloseable {
     private final EventDecoder decoder;
     private final LossCounter losses;
     private final LossSums lossSums = new LossSums();
+    private final SummedHits sums;
     private final CostMeter cost;
     private final int openConnectionsId;
     private long startNs;
@@ -127,6 +130,7 @@ final class CollectorRun implements AutoCloseable {
         this.probes = new DescribedProbes(captureId, options.options(), publisher, decoder, lossSums);
         this.late = new LateAttachment(kernel, this::addProgram, finder.late(), this::planMore);
         plan.syscalls().ifPresent(planned -> writeSyscallTexts(syscalls, planned.layout()));
+        this.sums = new SummedHits(captureId, plan, kernel.maps());
         this.targetEnds = new TargetEnds(scope, launched);
     }
 
@@ -164,6 +168,7 @@ final class CollectorRun implements AutoCloseable {
         ClockReading clocks = ClockReading.now();
         startNs = clocks.monotonicNs();
         losses.begin(startNs);
+        sums.begin(startNs);
         cost.begin(startNs, scope.targets().stream().map(Target::pid).toList());
         if (launched == null) {
             kernel.openWindow();
@@ -213,6 +218,7 @@ final class CollectorRun implements AutoCloseable {
         // A program that ran while the window was being closed may have read the clock later, also that of a span's
         // begin.
         long endNs = Math.max(closedNs, decoder.lastNs());
+        publishSums(endNs);
         publishLosses();
         records.clocks(ClockReading.now());
         collectWarnings();
@@ -290,6 +296,7 @@ final class CollectorRun implements AutoCloseable {
             cost.turn(nowNs);
             late.look(nowNs, processes::lives, processes::livingPids);
             if (lossesTime.isOver(nowNs)) {
+                publishSums(nowNs);
                 publishLosses();
                 publisher.flush();
             }
@@ -340,6 +347,13 @@ final class CollectorRun implements AutoCloseable {
     private void drain() {
         while (poll() > 0) {
             // until it is empty
+        }
+    }
+
+    private void publishSums(long nowNs) {
+        for (HitSummary summary : sums.take(nowNs)) {
+            decoder.publishProbe(summary.getProbeId());
+            publisher.publish(summary);
         }
     }
 

@@ -83,7 +83,7 @@ class CollectorTest {
     void everythingOfTheKernelIsRecordedForTheTargetOnly() throws Exception {
         try (CProgram.Running program = calls.start()) {
             CollectionRequest request = CollectionRequest.of(TargetSelection.ofPids(List.of(program.pid())))
-                    .probes(ProbeSet.select(List.of("syscalls", "sched")))
+                    .probes(ProbeSet.select(List.of("syscalls:all", "sched")))
                     .ringSizeBytes(RING_SIZE_BYTES)
                     .commandLine(List.of("test"))
                     .build();
@@ -111,7 +111,7 @@ class CollectorTest {
     void systemCallsByWhichTheKernelReturnsFromProbesAreNotTheProgramsOwn() throws Exception {
         try (CProgram.Running program = calls.start()) {
             Recorded recorded = record(
-                    request(program.pid(), RING_SIZE_BYTES, "syscalls", "span:tick"), () -> program.ask("repeat 100"));
+                    request(program.pid(), RING_SIZE_BYTES, "syscalls:all", "span:tick"), () -> program.ask("repeat 100"));
 
             assertThat(recorded.of("tick")).hasSize(100);
             assertThat(recorded.of("write")).isNotEmpty();
@@ -240,7 +240,7 @@ class CollectorTest {
     void commandIsProbedFromItsFirstInstruction() throws Exception {
         Path file = folder.resolve("command.avro");
         CollectionRequest request = CollectionRequest.of(TargetSelection.ofCommand(List.of("/bin/true")))
-                .probes(ProbeSet.select(List.of("syscalls")))
+                .probes(ProbeSet.select(List.of("syscalls:all")))
                 .limit(Duration.ofSeconds(60))
                 .ringSizeBytes(RING_SIZE_BYTES)
                 .commandLine(List.of("test"))

@@ -29,7 +29,7 @@ class LauncherCallsTest {
                             folder,
                             followChildren,
                             COMMAND,
-                            "syscalls",
+                            "syscalls:all",
                             "uprobe:libc.so.6:malloc /comm == \"sh\"/",
                             "tracepoint:sched:sched_process_exec")
                     .recorded();

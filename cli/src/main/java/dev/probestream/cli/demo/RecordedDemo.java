@@ -4,6 +4,7 @@ import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
+import dev.probestream.schema.record.HitSummary;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.recording.RecordingHandler;
@@ -64,6 +65,16 @@ final class RecordedDemo implements RecordingHandler {
     }
 
     @Override
+    public void hitSummary(HitSummary summary) {
+        Probe probe = probes.get(summary.getProbeId());
+        if (probe != null) {
+            durationsByCategory
+                    .computeIfAbsent(probe.getCategory(), category -> new DurationsByName())
+                    .add(probe.getName(), summary);
+        }
+    }
+
+    @Override
     public void loss(Loss loss) {
         losses += loss.getCount();
     }
@@ -78,7 +89,8 @@ final class RecordedDemo implements RecordingHandler {
             return;
         }
         counts.merge(probe.getName(), 1L, Long::sum);
-        if (event.kind() == EventKind.SPAN) {
+        // Those of system calls are in the sums, too.
+        if (event.kind() == EventKind.SPAN && !probe.getCategory().equals(SYSTEM_CALLS)) {
             durationsByCategory
                     .computeIfAbsent(probe.getCategory(), category -> new DurationsByName())
                     .add(probe.getName(), Math.max(event.durationNs(), 0));

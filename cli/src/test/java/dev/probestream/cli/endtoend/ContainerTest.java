@@ -91,7 +91,7 @@ class ContainerTest {
                         "--probes",
                         "tracepoint:sched:sched_process_exit(tid=pid)",
                         "--probes",
-                        "sched,syscalls")) {
+                        "sched:all,syscalls")) {
             record.awaitRecording();
             own = container.hits("self", 300);
             thread = container.hits("thread", 200);

@@ -43,7 +43,7 @@ class DiskFullTest {
         Path recording = disk.resolve("a.avro");
         try (NodeFixture node = NodeFixture.start(folder);
                 CommandRun record = CommandRun.start(
-                        "record", "-p", node.pid(), "-o", recording.toString(), "--probes", "syscalls")) {
+                        "record", "-p", node.pid(), "-o", recording.toString(), "--probes", "syscalls:all")) {
             record.awaitRecording();
             // Far more than fits; random names, so that the file does not compress to nothing.
             node.send("sync 400000 " + Files.writeString(folder.resolve("opened.txt"), ""));

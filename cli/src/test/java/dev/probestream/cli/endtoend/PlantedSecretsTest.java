@@ -74,7 +74,7 @@ class PlantedSecretsTest {
                                         "--probes",
                                         EXEC,
                                         "--probes",
-                                        "syscalls,sched"),
+                                        "syscalls:all,sched:all"),
                                 options.stream(),
                                 Stream.of("--"),
                                 COMMAND.stream())

@@ -17,6 +17,9 @@ import java.util.function.Function;
  * @param probes in the order of the file
  */
 public record ProbeSet(String name, String description, String fits, List<ProbeSpec> probes) {
+    /** The name of a set or a group, with {@code *} and {@code ?}, or a set of the kernel with its limit. */
+    private static final String WORD = "([a-z*?-]+|(syscalls|sched):[a-z0-9]+)";
+
     /**
      * A line of the list of probe sets.
      *
@@ -66,7 +69,7 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
      * {@return what a user asks for by words such as {@code node-loop}, {@code node-*,sched}, {@code all}, {@code
      * incident} or whole specs} A set that is named twice counts once, and so does a probe that several of the sets
      * have: it is of the category of the first. Context switches are recorded once, with all the stacks that are asked
-     * for.
+     * for, and so are system calls: the lowest limit holds.
      *
      * @param setsOrSpecs the words, each of which may hold several sets with commas between them
      * @throws SpecSyntaxException when a word is neither a set's name nor a spec
@@ -84,11 +87,16 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
     public static List<ProbeSpec> select(List<String> setsOrSpecs, Function<String, List<ProbeSpec>> parser) {
         Map<ProbeSpec, ProbeSpec> selected = new LinkedHashMap<>();
         for (String asked : setsOrSpecs) {
-            List<String> sets = matching(asked);
-            if (sets.isEmpty()) {
+            if (!asked.matches(WORD + "(," + WORD + ")*,?")) {
                 parser.apply(asked).forEach(spec -> add(spec, selected));
+                continue;
             }
-            for (String set : sets) {
+            List<String> words = List.of(asked.split(","));
+            words.stream()
+                    .filter(word -> word.indexOf(':') >= 0)
+                    .map(ProbeSpec::parse)
+                    .forEach(spec -> add(spec.inCategory(spec.kind().spelling()), selected));
+            for (String set : matching(asked, words)) {
                 named(set).probes().forEach(spec -> add(spec, selected));
             }
         }
@@ -96,12 +104,24 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
     }
 
     private static void add(ProbeSpec spec, Map<ProbeSpec, ProbeSpec> selected) {
-        if (spec.kind() == ProbeKind.SCHED) {
-            ProbeSpec key = spec.inCategory("").withStack(StackSpec.NONE, ProbeKind.SCHED.spelling());
-            selected.merge(key, spec, ProbeSet::bothStacks);
+        if (spec.kind() == ProbeKind.SCHED || spec.kind() == ProbeKind.SYSCALLS) {
+            String spelling = spec.kind().spelling();
+            ProbeSpec key = spec.inCategory("").withStack(StackSpec.NONE, spelling).withEvents("", spelling);
+            selected.merge(key, spec, (first, second) -> bothStacks(moreEvents(first, second), second));
         } else {
             selected.putIfAbsent(spec.inCategory(""), spec);
         }
+    }
+
+    /** The same of calls and switches: what every hit of one is an event for has those of the other. */
+    private static ProbeSpec moreEvents(ProbeSpec first, ProbeSpec second) {
+        return eventLimitNs(second) < eventLimitNs(first)
+                ? first.withEvents(second.function(), second.text())
+                : first;
+    }
+
+    private static long eventLimitNs(ProbeSpec spec) {
+        return spec.function().equals(EventLimitParser.ALL) ? -1 : Long.parseLong(spec.function());
     }
 
     /** Two programs at one switch would record it twice. */
@@ -110,17 +130,14 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
         return isMore ? first.withStack(first.stack().and(second.stack()), second.text()) : first;
     }
 
-    /** The sets that a comma-separated list of names, globs and groups stands for; empty when it is no such list. */
-    private static List<String> matching(String asked) {
-        if (!asked.matches("[a-z*?,-]+")) {
-            return List.of();
-        }
+    /** The sets that names, globs and groups stand for. */
+    private static List<String> matching(String asked, List<String> words) {
         PresetReader.Index index = PresetReader.index();
         Set<String> matching = new HashSet<>();
         int position = 0;
-        for (String word : asked.split(",")) {
-            List<String> sets = index.matching(word);
-            if (sets.isEmpty()) {
+        for (String word : words) {
+            List<String> sets = word.indexOf(':') >= 0 ? List.of() : index.matching(word);
+            if (sets.isEmpty() && word.indexOf(':') < 0) {
                 throw new SpecSyntaxException(
                         asked,
                         position,

@@ -11,7 +11,8 @@ import java.util.function.UnaryOperator;
  *   uprobe:[PATH:]FUNCTION[+OFFSET]   uretprobe:[PATH:]FUNCTION   span:[PATH:]FUNCTION
  *   usdt:[PATH:]PROVIDER:NAME         usdt:/PATH:NAME, usdt::NAME  u:[PATH|PROVIDER:]NAME
  *   usdtspan:[PATH:]PROVIDER:BEGIN,END                            (argN: of BEGIN; argN at return: of END)
- *   tracepoint:CATEGORY:EVENT (or t:) rawtracepoint:EVENT         syscalls         sched
+ *   tracepoint:CATEGORY:EVENT (or t:) rawtracepoint:EVENT
+ *   syscalls   syscalls:10ms   syscalls:all   (the first is syscalls:1ms), and sched likewise
  *   profile:HZ                        (also profile:99hz, profile:hz:99)
  *   then, in any order: (name=arg1:str, fd=arg2:s32, len=*arg3:u32@+8, req=arg1-336:ptr, size=*arg2:u64@+88 at return, result=ret:s64)
  *   /fd > 2 &amp;&amp; path ^= "/etc/"/  (see {@link Filter})
@@ -36,7 +37,8 @@ import java.util.function.UnaryOperator;
  * @param text the spec as written
  * @param module PATH as written, "" = the target's own executable; for a tracepoint its category; else ""
  * @param function the function, the event, {@code PROVIDER:NAME} of a USDT probe, {@code PROVIDER:BEGIN,END}
- *     of a pair ({@link UsdtPair}); the frequency of profile; "" for syscalls and sched
+ *     of a pair ({@link UsdtPair}); the frequency of profile; for syscalls and sched {@code all}, or the limit in
+ *     nanoseconds from which on a hit is an event; "" for signals
  * @param isGlob whether {@code *} and {@code ?} in the function match many names (not in a quoted name)
  * @param offsetBytes where in the function an {@link ProbeKind#UPROBE} sits
  * @param arguments what to record, in order; an empty list at a tracepoint means all its fields
@@ -88,6 +90,22 @@ public record ProbeSpec(
      */
     public static ProbeSpec parse(String text) {
         return new SpecParser(text).parse();
+    }
+
+    /**
+     * {@return whether the kernel sums the hits of a {@link ProbeKind#SYSCALLS}, so that only some are events: those that
+     * last {@link #eventLimitNs}, fail, or tell something by their kind}
+     */
+    public boolean isSummed() {
+        return kind == ProbeKind.SYSCALLS && !function.equals(EventLimitParser.ALL);
+    }
+
+    /** {@return how long a summed hit must last to be an event for that alone} */
+    public long eventLimitNs() {
+        if (!isSummed()) {
+            throw new IllegalStateException(text + " has no limit: every hit is an event");
+        }
+        return Long.parseLong(function);
     }
 
     /** {@return how many times a second a {@link ProbeKind#PROFILE} looks} */
@@ -154,6 +172,11 @@ public record ProbeSpec(
             Optional<Filter> condition,
             PresetTraits traits) {
         return copy(kind, text, module, function, isGlob, described, describedResult, condition, stack, traits);
+    }
+
+    /** The same probe of the kernel with every hit an event, or those from a limit on. */
+    ProbeSpec withEvents(String otherFunction, String otherText) {
+        return copy(kind, otherText, module, otherFunction, isGlob, arguments, result, filter, stack, preset);
     }
 
     /** The same probe with these stacks, as if it had been asked for so. */

@@ -163,7 +163,8 @@ final class SpecParser {
                 yield ProbePoint.of(category, eventWord("the tracepoint's event, e.g. sched_switch"));
             }
             case RAWTRACEPOINT -> ProbePoint.of("", eventWord("the raw tracepoint, e.g. sched_switch"));
-            case SYSCALLS, SCHED, SIGNALS -> ProbePoint.of("", "");
+            case SYSCALLS, SCHED -> ProbePoint.of("", new EventLimitParser(text).parse());
+            case SIGNALS -> ProbePoint.of("", "");
             case PROFILE -> ProbePoint.of("", String.valueOf(frequencyHz()));
         };
     }

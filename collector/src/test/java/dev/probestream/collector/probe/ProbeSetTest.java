@@ -57,7 +57,9 @@ class ProbeSetTest {
         assertThat(ProbeSet.descriptions()).extracting(ProbeSet.Entry::name).isEqualTo(ProbeSet.names());
         assertThat(ProbeSet.descriptions())
                 .contains(new ProbeSet.Entry(
-                        "syscalls", "Every system call of the traced threads, with arguments and result."));
+                        "syscalls",
+                                "System calls of the traced threads, counted; those that last 1 ms, fail or tell something,"
+                                        + " with arguments."));
         assertThat(ProbeSet.groups()).extracting(ProbeSet.Entry::name).containsExactly("all", "incident");
         assertThat(ProbeSet.groups())
                 .allMatch(group -> group.description().endsWith("."))

@@ -66,7 +66,7 @@ class CaptureToKafkaTest {
     }
 
     private static CollectionOutcome capture(EmbeddedBroker broker, CProgram.Running program) throws Exception {
-        List<ProbeSpec> probes = new ArrayList<>(ProbeSet.select(List.of("syscalls")));
+        List<ProbeSpec> probes = new ArrayList<>(ProbeSet.select(List.of("syscalls:all")));
         probes.addAll(ProbeSet.select(List.of("uprobe:tick (n=arg1:s64) [ustack]")));
         CollectionRequest request = CollectionRequest.of(TargetSelection.ofPids(List.of(program.pid())))
                 .probes(probes)

@@ -60,7 +60,13 @@ public final class OpenSpanReader {
             }
             // The key of a system call is the thread: a thread runs one system call at a time.
             boolean hasStackPointer = !pairing.mapName().equals(MapNames.OPEN_SYSCALLS);
-            map.forEach((key, value) -> entries.add(entry(hasStackPointer, key, value)));
+            map.forEach((key, value) -> {
+                Entry entry = entry(hasStackPointer, key, value);
+                // A thread keeps its entry where its calls are summed.
+                if (hasStackPointer || entry.timestampNs() != 0) {
+                    entries.add(entry);
+                }
+            });
         }
         int count = 0;
         for (Entry entry : entries) {

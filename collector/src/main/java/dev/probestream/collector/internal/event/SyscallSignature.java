@@ -25,7 +25,8 @@ public record SyscallSignature(String name, List<ArgumentSpec> arguments, Syscal
         for (int i = 1; i <= argumentCount; i++) {
             arguments.add(argument("arg" + i, ArgumentType.number(ArgumentType.Form.U64)));
         }
-        return new SyscallSignature(name, arguments, SyscallTexts.NONE);
+        SyscallTexts texts = new SyscallTexts(-1, -1, false, TellingSyscalls.contain(name));
+        return new SyscallSignature(name, arguments, texts);
     }
 
     static SyscallSignature of(String name, List<ArgumentSpec> arguments, boolean textsGoneOnSuccess) {
@@ -36,7 +37,10 @@ public record SyscallSignature(String name, List<ArgumentSpec> arguments, Syscal
                 texts[count++] = i;
             }
         }
-        return new SyscallSignature(name, arguments, new SyscallTexts(texts[0], texts[1], textsGoneOnSuccess));
+        return new SyscallSignature(
+                name,
+                arguments,
+                new SyscallTexts(texts[0], texts[1], textsGoneOnSuccess, TellingSyscalls.contain(name)));
     }
 
     static ArgumentSpec argument(String name, ArgumentType type) {

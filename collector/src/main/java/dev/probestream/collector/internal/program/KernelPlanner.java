@@ -13,11 +13,13 @@ import dev.probestream.collector.internal.program.code.InstantProgram;
 import dev.probestream.collector.internal.program.code.PlannedSyscalls;
 import dev.probestream.collector.internal.program.code.SchedPrograms;
 import dev.probestream.collector.internal.program.code.SignalProgram;
+import dev.probestream.collector.internal.program.code.SummedSyscallPrograms;
 import dev.probestream.collector.internal.program.code.SyscallPrograms;
 import dev.probestream.collector.internal.program.code.TaskLifecyclePrograms;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.StackDepths;
+import dev.probestream.collector.internal.program.layout.SumLayout;
 import dev.probestream.collector.internal.program.layout.SyscallLayout;
 import dev.probestream.collector.internal.program.layout.SyscallProbes;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
@@ -35,11 +37,13 @@ import dev.probestream.collector.probe.ProbeArgumentException;
 import dev.probestream.collector.probe.ProbeSpec;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** Plans the probes that sit in the kernel. */
 final class KernelPlanner {
     private static final int MAX_THREADS_IN_SYSCALLS = 32_768;
+
+    /** Those of a thousand threads with thirty different calls each. */
+    private static final int MAX_SUMS = 32_768;
 
     /** Many more than can be between their end and their last context switch. */
     private static final int MAX_ENDED_THREADS = 4096;
@@ -174,18 +178,31 @@ final class KernelPlanner {
         SyscallLayout layout = new SyscallLayout(
                 options.registers(), options.stackDepths().of(probe.spec().stack()));
         int first = probe.probeId();
-        parts.syscalls = Optional.of(new PlannedSyscalls(first, probe.spec(), layout));
+        PlannedSyscalls planned = new PlannedSyscalls(first, probe.spec(), layout);
+        parts.syscalls = Optional.of(planned);
         parts.maps.add(
-                MapSpec.hash(MapNames.OPEN_SYSCALLS, Integer.BYTES, layout.entrySizeBytes(), MAX_THREADS_IN_SYSCALLS));
+                MapSpec.hash(MapNames.OPEN_SYSCALLS, Integer.BYTES, planned.openSizeBytes(), MAX_THREADS_IN_SYSCALLS));
         parts.maps.add(MapSpec.array(MapNames.SYSCALL_TEXTS, Integer.BYTES, SyscallProbes.COUNT));
-        parts.pairingMaps.add(new PairingMap(
-                MapNames.OPEN_SYSCALLS, layout.entrySizeBytes(), Set.of(probe.spec().preset().category())));
-        SyscallPrograms programs = new SyscallPrograms(options.registers(), options.filter(), layout, first);
+        parts.pairingMaps.add(new PairingMap(MapNames.OPEN_SYSCALLS, planned.openSizeBytes()));
         // Losses of no single call are counted under the last id, which stands for all other calls.
         List<Integer> ids = List.of(first + SyscallProbes.COUNT - 1);
-        raw("sys_exit", "sys_exit", ids, true, programs.exitProgram());
-        raw("sys_end", "sched_process_exit", ids, true, programs.threadEndProgram());
-        raw("sys_enter", "sys_enter", ids, false, programs.enterProgram());
+        if (probe.spec().isSummed()) {
+            parts.maps.add(
+                    MapSpec.hash(MapNames.SYSCALL_SUMS, SumLayout.KEY_SIZE_BYTES, SumLayout.SIZE_BYTES, MAX_SUMS));
+            parts.maps.add(MapSpec.array(MapNames.SYSCALL_REST, SumLayout.SIZE_BYTES, SyscallProbes.COUNT));
+            parts.maps.add(MapSpec.array(MapNames.SYSCALL_LIMIT, Long.BYTES, 1));
+            parts.maps.add(MapSpec.array(MapNames.SUM_INTERVAL, Integer.BYTES, 1));
+            SummedSyscallPrograms programs =
+                    new SummedSyscallPrograms(options.registers(), options.filter(), layout, first);
+            raw("sys_exit", "sys_exit", ids, true, programs.exitProgram());
+            raw("sys_end", "sched_process_exit", ids, true, programs.threadEndProgram());
+            raw("sys_enter", "sys_enter", ids, false, programs.enterProgram());
+        } else {
+            SyscallPrograms programs = new SyscallPrograms(options.registers(), options.filter(), layout, first);
+            raw("sys_exit", "sys_exit", ids, true, programs.exitProgram());
+            raw("sys_end", "sched_process_exit", ids, true, programs.threadEndProgram());
+            raw("sys_enter", "sys_enter", ids, false, programs.enterProgram());
+        }
     }
 
     private void raw(

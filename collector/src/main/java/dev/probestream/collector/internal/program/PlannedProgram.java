@@ -13,10 +13,8 @@ import java.util.List;
  * @param probeIds the probes it serves; empty for the programs of the task lifecycle
  * @param isSpanReturn whether it ends what another program began, at a return or at the other probe of a pair: a hit that it
  *     misses leaves a span open, and is no lost hit of its own
- * @param category of all its probes; "" of those that have none
  */
-public record PlannedProgram(
-        ProgramSpec program, Attachment attachment, List<Integer> probeIds, boolean isSpanReturn, String category) {
+public record PlannedProgram(ProgramSpec program, Attachment attachment, List<Integer> probeIds, boolean isSpanReturn) {
     /**
      * Where a program is attached.
      *
@@ -83,10 +81,5 @@ public record PlannedProgram(
 
     public PlannedProgram {
         probeIds = List.copyOf(probeIds);
-    }
-
-    /** One whose category is found when the plan is made. */
-    PlannedProgram(ProgramSpec program, Attachment attachment, List<Integer> probeIds, boolean isSpanReturn) {
-        this(program, attachment, probeIds, isSpanReturn, "");
     }
 }

@@ -68,7 +68,7 @@ class EventDecoderTest {
                 List.of(
                         ResolvedProbe.of(
                                 1, ProbeSpec.parse("span:f(a=arg1:s32, path=arg2:str[16], ret:s64)"), Optional.empty()),
-                        ResolvedProbe.of(SYSCALLS_ID, ProbeSpec.parse("syscalls"), Optional.empty())),
+                        ResolvedProbe.of(SYSCALLS_ID, ProbeSpec.parse("syscalls:all"), Optional.empty())),
                 ProgramOptions.of(RegisterTable.X86_64, TargetFilter.process(1)));
     }
 

@@ -43,7 +43,7 @@ class KernelProbesTest {
     void systemCallsAreSpansWithTheirArgumentsAndResults() throws Exception {
         try (CProgram.Running process = spans.start();
                 TestCapture capture = TestCapture.of(process.pid())) {
-            capture.add("syscalls");
+            capture.add("syscalls:all");
             capture.start();
             process.ask("calls");
             capture.stop();
@@ -77,7 +77,7 @@ class KernelProbesTest {
     void theCallAThreadWaitsInIsAnOpenSpan() throws Exception {
         try (CProgram.Running process = spans.start();
                 TestCapture capture = TestCapture.of(process.pid())) {
-            capture.add("syscalls");
+            capture.add("syscalls:all");
             capture.start();
             int tid = Integer.parseInt(process.ask("block"));
             process.awaitRead(tid);
@@ -98,7 +98,7 @@ class KernelProbesTest {
     void exitIsASpanWithoutAResult() throws Exception {
         try (CProgram.Running process = spans.start();
                 TestCapture capture = TestCapture.of(process.pid())) {
-            capture.add("syscalls");
+            capture.add("syscalls:all");
             capture.start();
             int tid = Integer.parseInt(process.ask("leave"));
             assertThat(process.finish()).isZero();
@@ -181,7 +181,7 @@ class KernelProbesTest {
     void processesJoinAndLeaveByTheirName() throws Exception {
         try (CProgram.Running process = spans.start();
                 TestCapture capture = following(new FollowRule(false, "true"))) {
-            capture.add("syscalls");
+            capture.add("syscalls:all");
             capture.start();
             process.ask("spawn /bin/false");
             int spawned = Integer.parseInt(process.ask("spawn /bin/true"));
@@ -194,7 +194,7 @@ class KernelProbesTest {
         }
         try (CProgram.Running process = spans.start();
                 TestCapture capture = following(new FollowRule(false, "spans"))) {
-            capture.add("syscalls");
+            capture.add("syscalls:all");
             capture.start();
             capture.putInt(MapNames.TARGETS, process.pid(), 1);
             int spawned = Integer.parseInt(process.ask("spawn /bin/true"));

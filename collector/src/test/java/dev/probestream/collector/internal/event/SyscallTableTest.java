@@ -70,9 +70,9 @@ class SyscallTableTest {
 
         assertThat(SyscallTexts.NONE.encode(layout)).isZero();
         // pt_regs r10, r9, r8, ax, cx, dx, si, di lie at 56 to 112 and come to 40 to 96: si to 88, dx to 80.
-        assertThat(new SyscallTexts(1, -1, false).encode(layout)).isEqualTo(11 + 0x1_0000);
-        assertThat(new SyscallTexts(1, 3, false).encode(layout)).isEqualTo(11 + 0x500 + 0x31_0000);
-        assertThat(new SyscallTexts(0, -1, true).encode(layout)).isEqualTo(12 + 0x100_0000);
+        assertThat(new SyscallTexts(1, -1, false, false).encode(layout)).isEqualTo(11 + 0x1_0000);
+        assertThat(new SyscallTexts(1, 3, false, false).encode(layout)).isEqualTo(11 + 0x500 + 0x31_0000);
+        assertThat(new SyscallTexts(0, -1, true, true).encode(layout)).isEqualTo(12 + 0x300_0000);
     }
 
     @Test

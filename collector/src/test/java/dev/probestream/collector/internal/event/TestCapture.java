@@ -37,6 +37,7 @@ import dev.probestream.schema.EventView;
 import dev.probestream.schema.MalformedEventException;
 import dev.probestream.schema.record.Event;
 import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.HitSummary;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.LossReason;
 import dev.probestream.schema.record.Probe;
@@ -62,6 +63,7 @@ final class TestCapture implements AutoCloseable {
     final List<Event> events = new ArrayList<>();
     final List<Probe> probes = new ArrayList<>();
     final List<Loss> losses = new ArrayList<>();
+    final List<HitSummary> summaries = new ArrayList<>();
     final List<String> lifecycle = new ArrayList<>();
     final List<List<Long>> stacks = new ArrayList<>();
     /** Of each stack the words of its JavaScript frames, three for each. */
@@ -79,6 +81,7 @@ final class TestCapture implements AutoCloseable {
     private RingBuffer ring;
     private EventDecoder decoder;
     private LossCounter lossCounter;
+    private SummedHits sums;
 
     TestCapture(ProgramOptions options, UprobeAttachMethod means) {
         this.options = options;
@@ -148,6 +151,7 @@ final class TestCapture implements AutoCloseable {
         }
         ring = RingBuffer.map(map(MapNames.EVENTS));
         lossCounter = new LossCounter(CAPTURE_ID, map(MapNames.LOSSES));
+        sums = new SummedHits(CAPTURE_ID, plan, maps);
         SyscallTable syscallTable = SyscallTable.of(options.registers());
         plan.syscalls().ifPresent(syscalls -> {
             for (int nr = 0; nr < SyscallProbes.COUNT; nr++) {
@@ -182,6 +186,7 @@ final class TestCapture implements AutoCloseable {
 
     private void open() {
         lossCounter.begin(ClockReading.monotonicNowNs());
+        sums.begin(ClockReading.monotonicNowNs());
         putInt(MapNames.WINDOW, 0, 1);
     }
 
@@ -234,6 +239,15 @@ final class TestCapture implements AutoCloseable {
         return this;
     }
 
+    /** Ends an interval of the sums. */
+    TestCapture readSums() {
+        for (HitSummary summary : sums.take(ClockReading.monotonicNowNs())) {
+            decoder.publishProbe(summary.getProbeId());
+            summaries.add(summary);
+        }
+        return this;
+    }
+
     /** Detaches, reads what is left, open spans and losses. */
     TestCapture stop() {
         links.forEach(Link::close);
@@ -242,7 +256,7 @@ final class TestCapture implements AutoCloseable {
         long nowNs = ClockReading.monotonicNowNs();
         new OpenSpanReader(decoder, lossCounter).read(plan.pairingMaps(), maps, nowNs);
         losses.addAll(lossCounter.take(nowNs));
-        return this;
+        return readSums();
     }
 
     List<Event> eventsOf(int probeId) {

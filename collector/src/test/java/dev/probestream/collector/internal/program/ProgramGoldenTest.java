@@ -80,6 +80,7 @@ class ProgramGoldenTest {
                 new Golden("tracepoint", listed, "tracepoint:test:everything"),
                 new Golden("rawtracepoint", one, "rawtracepoint:sched_switch(preempt=arg1:bool, prio=*arg3:s32@+132)"),
                 new Golden("syscalls", listed, "syscalls"),
+                new Golden("syscalls-all", listed, "syscalls:all"),
                 new Golden("syscalls-on-aarch64", arm, "syscalls"),
                 new Golden("sched", one.withTasks(TASKS), "sched"),
                 new Golden("sched-with-stacks", listed.withTasks(TASKS), "sched [ustack]"),

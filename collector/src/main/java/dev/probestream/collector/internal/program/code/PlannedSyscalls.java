@@ -12,6 +12,11 @@ import dev.probestream.collector.probe.ProbeSpec;
  * @param layout of their samples
  */
 public record PlannedSyscalls(int firstProbeId, ProbeSpec spec, SyscallLayout layout) {
+    /** Size of a value of {@link dev.probestream.collector.internal.program.layout.MapNames#OPEN_SYSCALLS}. */
+    public int openSizeBytes() {
+        return spec.isSummed() ? layout.threadSizeBytes() : layout.entrySizeBytes();
+    }
+
     /** Whether a probe is one of these. */
     public boolean covers(int probeId) {
         return probeId >= firstProbeId && probeId < firstProbeId + SyscallProbes.COUNT;

@@ -6,8 +6,6 @@ import static dev.probestream.bpf.asm.Register.R10;
 import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R3;
 import static dev.probestream.bpf.asm.Register.R6;
-import static dev.probestream.bpf.asm.Register.R7;
-import static dev.probestream.bpf.asm.Register.R8;
 import static dev.probestream.bpf.asm.Register.R9;
 
 import dev.probestream.bpf.asm.Assembler;
@@ -17,24 +15,21 @@ import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.asm.Width;
-import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.RecordType;
 import dev.probestream.collector.internal.program.layout.SyscallLayout;
 import dev.probestream.collector.internal.program.layout.SyscallProbes;
-import dev.probestream.collector.internal.program.layout.SyscallTexts;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.snippet.Fragments;
 import dev.probestream.collector.internal.program.snippet.PairingCode;
 import dev.probestream.collector.internal.program.snippet.ProbeNumber;
-import dev.probestream.collector.internal.program.snippet.StackCode;
 import dev.probestream.schema.record.LossReason;
 import java.util.List;
 
 /**
  * Writes the programs that pair system calls (raw tracepoints sys_enter and sys_exit) by the thread, which can be in
- * one at a time. Texts are read at the exit: by then the kernel itself has had their pages brought in.
+ * one at a time. Every call is an event.
  *
  * <p>A call that never comes back (exit, exit_group) ends with its thread, without a returned value. A return without
  * an entry is ignored: the call began before the probe was there, is the child's side of a fork, or was refused by
@@ -42,7 +37,6 @@ import java.util.List;
  */
 public final class SyscallPrograms {
     private static final int NUMBER_OFFSET_IN_CONTEXT = 8;
-    private static final int RESULT_OFFSET_IN_CONTEXT = 8;
 
     /**
      * uretprobe and uprobe: how the kernel itself comes back from a probe on x86-64 (since 6.11), no call of the program
@@ -82,9 +76,7 @@ public final class SyscallPrograms {
         assembler.mov(R6, R1);
         fragments.currentThread(threadSlot);
         fragments.rejectUntracedThread(threadSlot, untraced);
-        assembler.load(Width.DOUBLE_WORD, R1, R6, NUMBER_OFFSET_IN_CONTEXT).sub(R1, FIRST_CALL_OF_PROBES);
-        assembler.jumpIf(Condition.LESS, R1, CALLS_OF_PROBES, untraced);
-        probeId(assembler);
+        probeId(assembler, firstProbeId, untraced);
         assembler.store(Width.WORD, R10, valueSlot + EventLayout.PROBE_ID_OFFSET, R1);
         fragments.countHit(probe, lossKeySlot);
         for (SyscallLayout.Stretch stretch : layout.stretches()) {
@@ -104,9 +96,14 @@ public final class SyscallPrograms {
         return assembler.assemble();
     }
 
-    /** R1 = the probe of the entered call; numbers beyond the table (a call of another ABI, -1) share the last. */
-    private void probeId(Assembler assembler) {
+    /**
+     * R1 = the probe of the entered call; numbers beyond the table (a call of another ABI, -1) share the last. Jumps for
+     * what is no call of the program.
+     */
+    static void probeId(Assembler assembler, int firstProbeId, Label ofProbes) {
         Label known = assembler.newLabel();
+        assembler.load(Width.DOUBLE_WORD, R1, R6, NUMBER_OFFSET_IN_CONTEXT).sub(R1, FIRST_CALL_OF_PROBES);
+        assembler.jumpIf(Condition.LESS, R1, CALLS_OF_PROBES, ofProbes);
         assembler.load(Width.DOUBLE_WORD, R1, R6, NUMBER_OFFSET_IN_CONTEXT);
         assembler.jumpIf(Condition.LESS, R1, SyscallProbes.COUNT - 1, known);
         assembler.mov(R1, SyscallProbes.COUNT - 1);
@@ -117,68 +114,22 @@ public final class SyscallPrograms {
     /** sys_exit(pt_regs *registers, long result). */
     public List<Instruction> exitProgram() {
         Pairing pairing = new Pairing();
-        Assembler assembler = pairing.assembler;
-        int textsSlot = assembler.stackSlot(Integer.BYTES);
-        Label[] variants = {assembler.newLabel(), assembler.newLabel(), assembler.newLabel()};
+        Label noTexts = pairing.assembler.newLabel();
+        Label sample = pairing.assembler.newLabel();
         pairing.begin();
-        assembler.load(Width.WORD, R1, R9, EventLayout.PROBE_ID_OFFSET).sub(R1, firstProbeId);
-        assembler.store(Width.WORD, R10, textsSlot, R1);
-        pairing.fragments.lookup(MapNames.SYSCALL_TEXTS, textsSlot);
-        assembler.jumpIf(Condition.EQUAL, R0, 0, variants[0]);
-        assembler.load(Width.WORD, R0, R0, 0);
-        assembler.store(Width.WORD, R10, textsSlot, R0);
-        assembler.jumpIf(Condition.EQUAL, R0, 0, variants[0]);
-        assembler.jumpIf(Condition.BITS_SET, R0, SyscallTexts.SECOND_MASK, variants[2]);
-        for (int texts : new int[] {1, 2, 0}) {
-            assembler.bind(variants[texts]);
-            pairing.sample(texts);
-            assembler.load(Width.DOUBLE_WORD, R1, R6, RESULT_OFFSET_IN_CONTEXT);
-            assembler.store(Width.DOUBLE_WORD, R7, layout.returnOffset(), R1);
-            for (int text = 0; text < texts; text++) {
-                text(assembler, textsSlot, text);
-            }
-            pairing.submit(texts);
-        }
+        pairing.samples.loadTexts(firstProbeId, noTexts);
+        pairing.assembler.jump(sample);
+        pairing.assembler.bind(noTexts).storeImmediate(Width.WORD, R10, pairing.textsSlot, 0);
+        pairing.assembler.bind(sample);
+        pairing.samples.atReturn();
         return pairing.end();
-    }
-
-    /** Reads one text: where its pointer lies and which argument it is say the bits on the stack. */
-    private void text(Assembler assembler, int textsSlot, int text) {
-        Label unreadable = assembler.newLabel();
-        Label there = assembler.newLabel();
-        Label done = assembler.newLabel();
-        ArgumentSlot slot = layout.textSlot(text);
-        assembler.load(Width.WORD, R1, R10, textsSlot);
-        assembler.jumpIf(Condition.BITS_SET, R1, SyscallTexts.GONE_ON_SUCCESS, there);
-        Label read = assembler.newLabel();
-        assembler.jump(read);
-        assembler.bind(there);
-        assembler.load(Width.DOUBLE_WORD, R2, R6, RESULT_OFFSET_IN_CONTEXT);
-        assembler.jumpIf(Condition.EQUAL, R2, 0, unreadable);
-        assembler.bind(read);
-        assembler.shiftRight(R1, 8 * text).and(R1, 0xff).shiftLeft(R1, 3);
-        assembler.jumpIf(Condition.GREATER, R1, layout.entrySizeBytes() - Long.BYTES, unreadable);
-        assembler.mov(R2, R9).add(R2, R1).load(Width.DOUBLE_WORD, R3, R2, 0);
-        assembler.mov(R1, R7).add(R1, slot.offset() + ArgumentSlot.TEXT_OFFSET);
-        assembler.mov(R2, ArgumentSlot.readSizeBytes(slot.type())).call(Helper.PROBE_READ_USER_STR);
-        assembler.jumpIf(Condition.SIGNED_GREATER, R0, 0, done);
-        assembler.bind(unreadable);
-        assembler.load(Width.WORD, R1, R10, textsSlot);
-        assembler.shiftRight(R1, 16 + 4 * text).and(R1, 0xf);
-        assembler.mov(R2, 1).shiftLeft(R2, R1).or(R8, R2).mov(R0, 0);
-        assembler.bind(done);
-        assembler.store(Width.WORD, R7, slot.offset(), R0);
     }
 
     /** sched_process_exit(task_struct *): the running thread comes back from no system call. */
     public List<Instruction> threadEndProgram() {
         Pairing pairing = new Pairing();
-        Assembler assembler = pairing.assembler;
         pairing.begin();
-        pairing.sample(0);
-        assembler.storeImmediate(Width.DOUBLE_WORD, R7, layout.returnOffset(), 0);
-        assembler.loadImmediate64(R1, EventLayout.RETURN_UNAVAILABLE).or(R8, R1);
-        pairing.submit(0);
+        pairing.samples.atThreadEnd();
         return pairing.end();
     }
 
@@ -193,9 +144,12 @@ public final class SyscallPrograms {
         final int timeSlot = assembler.stackSlot(Long.BYTES);
         final int probeSlot = assembler.stackSlot(Integer.BYTES);
         final int threadSlot = assembler.stackSlot(Long.BYTES);
+        final int textsSlot = assembler.stackSlot(Integer.BYTES);
         final ProbeNumber probe = ProbeNumber.inStackSlot(assembler, probeSlot);
+        final SyscallSampleCode samples = new SyscallSampleCode(
+                assembler, fragments, registers, layout, timeSlot, textsSlot, full, delete);
 
-        /** R9 = the open entry, R8 = what could not be read of it. */
+        /** R9 = the open entry. */
         void begin() {
             assembler.mov(R6, R1);
             fragments.currentThread(threadSlot);
@@ -208,24 +162,6 @@ public final class SyscallPrograms {
             assembler.call(Helper.KTIME_GET_NS).store(Width.DOUBLE_WORD, R10, timeSlot, R0);
             assembler.load(Width.WORD, R1, R9, EventLayout.PROBE_ID_OFFSET);
             assembler.store(Width.WORD, R10, probeSlot, R1);
-            assembler.mov(R8, 0);
-        }
-
-        void sample(int texts) {
-            fragments.reserve(layout.sizeBytes(texts), full);
-            for (int offset = 0; offset < layout.entrySizeBytes(); offset += Long.BYTES) {
-                assembler.load(Width.DOUBLE_WORD, R1, R9, offset).store(Width.DOUBLE_WORD, R7, offset, R1);
-            }
-            assembler.load(Width.DOUBLE_WORD, R1, R10, timeSlot);
-            assembler.load(Width.DOUBLE_WORD, R2, R9, EventLayout.TIMESTAMP_OFFSET);
-            assembler.sub(R1, R2).store(Width.DOUBLE_WORD, R7, EventLayout.DURATION_OFFSET, R1);
-        }
-
-        void submit(int texts) {
-            new StackCode(assembler, registers).read(layout.stacks(texts));
-            assembler.store(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, R8);
-            fragments.submit();
-            assembler.jump(delete);
         }
 
         List<Instruction> end() {

@@ -22,12 +22,24 @@ public final class MapNames {
     /** Hash: u32 tid -> {@link PhasesLayout}: the open spans of a thread that end where the next begins. */
     public static final String PHASES = "phases";
 
+    /** Hash: {@link SumLayout}, of system calls that are summed. */
+    public static final String SYSCALL_SUMS = "syscall_sums";
+
+    /** Array: system call number -> {@link SumLayout} of all threads for which {@link #SYSCALL_SUMS} had no room. */
+    public static final String SYSCALL_REST = "syscall_rest";
+
+    /** Array of one u64: how many nanoseconds a summed call must last to be an event for that alone. */
+    public static final String SYSCALL_LIMIT = "syscall_limit";
+
+    /** Array of one u32: the number of the interval in which hits are summed, from 1. */
+    public static final String SUM_INTERVAL = "sum_interval";
+
     /** Array of one value of zeros, from which entries of the pairing maps are begun. */
     public static final String ZERO = "zero";
 
     /**
-     * Array of one value, {@link Windows}: which windows are open. Every program but those of the task lifecycle ignores
-     * hits outside of the window of its probes' category.
+     * Array of one u32: 1 while the capture's window is open. Every program but those of the task lifecycle ignores hits
+     * outside of it.
      */
     public static final String WINDOW = "window";
 

@@ -17,7 +17,8 @@ import java.util.List;
  *               the stacks, if asked for
  * </pre>
  *
- * An open entry of {@link MapNames#OPEN_SYSCALLS} is the same up to returnValue.
+ * An open entry of {@link MapNames#OPEN_SYSCALLS} is the same up to returnValue. Where calls are summed, the entry stays as
+ * long as its thread, timestampNs is 0 while no call is open, and behind it come 4 bytes threadTag ({@link SumLayout}).
  */
 public final class SyscallLayout {
     /** Six arguments at most (syscall(2)). */
@@ -112,5 +113,14 @@ public final class SyscallLayout {
     /** Size of an open entry. */
     public int entrySizeBytes() {
         return returnOffset;
+    }
+
+    public int threadTagOffset() {
+        return returnOffset;
+    }
+
+    /** Size of the entry of a thread whose calls are summed. */
+    public int threadSizeBytes() {
+        return returnOffset + Long.BYTES;
     }
 }

@@ -1,0 +1,31 @@
+package dev.probestream.collector.internal.event;
+
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The system calls of which each is an event where calls are summed: they are rare, or the file, the address or the process
+ * that they name explains what a program does. docs/probes.md lists them.
+ */
+final class TellingSyscalls {
+    private static final Set<String> NAMES = Arrays.stream("""
+            open openat openat2 creat open_by_handle_at truncate ftruncate
+            rename renameat renameat2 link linkat symlink symlinkat unlink unlinkat
+            mkdir mkdirat rmdir mknod mknodat chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat
+            chdir fchdir chroot pivot_root mount umount2 swapon swapoff
+            fsync fdatasync sync syncfs sync_file_range
+            connect bind listen
+            execve execveat fork vfork clone clone3 exit exit_group
+            kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal
+            setuid setgid setreuid setregid setresuid setresgid setgroups setns unshare capset
+            ptrace process_vm_readv process_vm_writev bpf perf_event_open init_module finit_module delete_module
+            reboot kexec_load kexec_file_load
+            """.split("\\s+")).collect(Collectors.toUnmodifiableSet());
+
+    private TellingSyscalls() {}
+
+    static boolean contain(String name) {
+        return NAMES.contains(name);
+    }
+}
