@@ -12,6 +12,7 @@ import dev.probestream.bench.measure.ResultTable;
 import dev.probestream.bench.node.ImpactBenchmark;
 import dev.probestream.bench.node.JavaScriptStackBenchmark;
 import dev.probestream.bench.node.PackageBenchmark;
+import dev.probestream.bench.probe.CollectorBenchmark;
 import dev.probestream.bench.probe.DrainBenchmark;
 import dev.probestream.bench.probe.HistBenchmark;
 import dev.probestream.bench.probe.HitBenchmark;
@@ -38,6 +39,7 @@ public final class Bench {
             new JavaScriptStackBenchmark(),
             new DrainBenchmark(),
             new LossBenchmark(),
+            new CollectorBenchmark(),
             new PublishBenchmark(),
             new CodecBenchmark(),
             new ConvertBenchmark(),

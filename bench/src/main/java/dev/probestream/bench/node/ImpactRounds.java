@@ -12,7 +12,7 @@ import java.util.Locale;
 final class ImpactRounds {
     /** Of the table that {@link #row} fills. */
     static final String[] COLUMNS = {
-        "way", "CPU/request", "ratio", "least .. most", "requests/s", "ratio", "p99", "ratio", "lost"
+        "way", "CPU/request", "ratio", "least .. most", "requests/s", "ratio", "p99", "ratio", "its own CPU", "lost"
     };
 
     private final TracingTool watching;
@@ -20,6 +20,7 @@ final class ImpactRounds {
     private final LoadedServer unwatched;
     private final Figures with = new Figures();
     private final Figures without = new Figures();
+    private final Samples ownUs = new Samples();
     private long lost;
 
     /** What the runs of the load measured. */
@@ -53,11 +54,15 @@ final class ImpactRounds {
         without.add(unwatched.run(ms));
         if (watching.isBuiltIn()) {
             with.add(watched.run(ms));
+            ownUs.add(0);
             return;
         }
         Tool tool = watching.start(folder);
         try {
-            with.add(watched.run(ms));
+            long ownNs = tool.cpuNs();
+            ServerLoad.Result result = watched.run(ms);
+            with.add(result);
+            ownUs.add((tool.cpuNs() - ownNs) / 1e3 / result.requests());
         } finally {
             tool.close();
         }
@@ -76,6 +81,7 @@ final class ImpactRounds {
                 two(with.perSecond.pairedRatios(without.perSecond).median()),
                 ResultTable.number(with.p99Ms.median()) + " ms",
                 two(with.p99Ms.pairedRatios(without.p99Ms).median()),
+                watching.isBuiltIn() ? "" : ResultTable.number(ownUs.median()) + " us",
                 String.format(Locale.ROOT, "%,d", lost));
     }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -53,6 +54,11 @@ public final class Tool implements AutoCloseable {
 
     public long pid() {
         return process.pid();
+    }
+
+    /** The CPU time of all its threads so far, in steps of 10 ms. */
+    public long cpuNs() {
+        return process.info().totalCpuDuration().map(Duration::toNanos).orElse(0L);
     }
 
     /** Its error stream so far. */
