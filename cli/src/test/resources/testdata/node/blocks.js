@@ -3,6 +3,9 @@
 //   timer MS       in a setTimeout
 //   immediate MS   in a setImmediate
 //   child MS       in a spawnSync, which runs a loop of its own meanwhile
+//   after MS       in a setTimeout, after a spawnSync that ends at once
+//   promises N     not at all: N timers one after the other, each with one microtask
+//   stats N        not at all: N calls of fs.stat() one after the other
 //   worker MS      in a timer of a Worker, which is called blocker
 //   read FILE      with a readFileSync in a setTimeout of 60 ms
 //   end
@@ -18,6 +21,10 @@ function answer() {
   process.stdout.write('done\n');
 }
 
+function repeat(n, call) {
+  call(() => (n > 1 ? repeat(n - 1, call) : answer()));
+}
+
 const asked = {
   timer: (ms) => setTimeout(() => { block(ms); answer(); }, 5),
   immediate: (ms) => setImmediate(() => { block(ms); answer(); }),
@@ -25,6 +32,13 @@ const asked = {
     require('child_process').spawnSync('sleep', [String(ms / 1000)]);
     answer();
   }, 5),
+  after: (ms) => setTimeout(() => {
+    require('child_process').spawnSync('true');
+    block(ms);
+    answer();
+  }, 5),
+  promises: (n) => repeat(n, (next) => setTimeout(() => queueMicrotask(next), 1)),
+  stats: (n) => repeat(n, (next) => fs.stat(__filename, next)),
   worker: (ms) => new Worker(
     `(${block}); setTimeout(() => { (${block})(${Number(ms)}); setTimeout(() => {}, 200); }, 100)`,
     { eval: true, name: 'blocker' }).on('exit', answer),
