@@ -46,7 +46,7 @@ public final class ImpactBenchmark implements Benchmark {
 
     @Override
     public List<String> options() {
-        return List.of("rounds", "ms", "servers", "ways", "budget", "before");
+        return List.of("rounds", "ms", "rate", "servers", "ways", "budget", "before");
     }
 
     @Override
@@ -56,8 +56,10 @@ public final class ImpactBenchmark implements Benchmark {
 
     @Override
     public void run(ResultTable table, Options options) throws IOException, InterruptedException {
-        int rounds = options.number("rounds", ROUNDS);
-        int ms = options.number("ms", LOAD_MS);
+        ImpactRounds.Plan plan = new ImpactRounds.Plan(
+                options.number("rounds", ROUNDS),
+                options.number("ms", LOAD_MS),
+                options.number("rate", ServerLoad.FLAT_OUT));
         ImpactWays ways = ImpactWays.of(options, launcher);
         List<ServerKind> kinds = options
                 .list("servers", Arrays.stream(ServerKind.values()).map(ServerKind::title).toList())
@@ -65,22 +67,23 @@ public final class ImpactBenchmark implements Benchmark {
                 .map(ServerKind::of)
                 .toList();
         for (ServerKind kind : kinds) {
-            measure(table, kind, ways, rounds, ms);
+            measure(table, kind, ways, plan);
         }
         String bpftrace = Bpftrace.version();
         table.note(String.format(
                 Locale.ROOT,
-                "%d rounds in turn, each of %.1f s without and as long with what watches; 16 connections on loopback that stay open. Server, load and what watches"
+                "%d rounds in turn, each of %.1f s without and as long with what watches, %s; 16 connections on loopback that stay open. Server, load and what watches"
                         + " share the machine's CPUs: requests/s and p99 show all of it, the server's CPU time only what"
                         + " its own threads pay. What watches is started anew each time and writes into a file."
                         + " OpenTelemetry makes spans and drops them. Ratios: with to without of the same round, the"
                         + " median. Hits and bytes are those of one more run.",
-                rounds,
-                ms / 1e3));
+                plan.count(),
+                plan.ms() / 1e3,
+                plan.rate() == ServerLoad.FLAT_OUT ? "as many requests as are answered" : plan.rate() + " requests/s"));
         table.note(bpftrace.isEmpty() ? "bpftrace is not installed and was left out." : bpftrace + ".");
     }
 
-    private static void measure(ResultTable table, ServerKind kind, ImpactWays ways, int rounds, int ms)
+    private static void measure(ResultTable table, ServerKind kind, ImpactWays ways, ImpactRounds.Plan plan)
             throws IOException, InterruptedException {
         try (Folder folder = Folder.create();
                 LoadedServer plain = LoadedServer.start(folder.path(), kind);
@@ -96,11 +99,11 @@ public final class ImpactBenchmark implements Benchmark {
                 ofName.forEach(way -> all.add(new ImpactRounds(way, watched, plain)));
                 ofName.stream().filter(TracingTool::hasRecording).forEach(recording::add);
             }
-            plain.run(WARM_UP_MS);
-            instrumented.run(WARM_UP_MS);
-            for (int round = 0; round < rounds; round++) {
+            plain.run(WARM_UP_MS, ServerLoad.FLAT_OUT);
+            instrumented.run(WARM_UP_MS, ServerLoad.FLAT_OUT);
+            for (int round = 0; round < plan.count(); round++) {
                 for (ImpactRounds one : all) {
-                    one.round(folder.path(), ms);
+                    one.round(folder.path(), plan);
                 }
             }
             fill(table, kind, all);

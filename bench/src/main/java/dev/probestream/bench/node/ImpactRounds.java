@@ -15,6 +15,9 @@ final class ImpactRounds {
         "way", "CPU/request", "ratio", "least .. most", "requests/s", "ratio", "p99", "ratio", "its own CPU", "lost"
     };
 
+    /** A budget is kept from the second interval of measurement on. */
+    private static final int SETTLE_MS = 3000;
+
     private final TracingTool watching;
     private final LoadedServer watched;
     private final LoadedServer unwatched;
@@ -22,6 +25,15 @@ final class ImpactRounds {
     private final Figures without = new Figures();
     private final Samples ownUs = new Samples();
     private long lost;
+
+    /**
+     * The runs of the load.
+     *
+     * @param count how many rounds
+     * @param ms how long each run takes
+     * @param rate of requests per second; {@link ServerLoad#FLAT_OUT} = as many as are answered
+     */
+    record Plan(int count, int ms, int rate) {}
 
     /** What the runs of the load measured. */
     private record Figures(Samples perSecond, Samples p99Ms, Samples cpuUs) {
@@ -50,17 +62,20 @@ final class ImpactRounds {
         return watching.name();
     }
 
-    void round(Path folder, int ms) throws IOException {
-        without.add(unwatched.run(ms));
+    void round(Path folder, Plan plan) throws IOException {
+        without.add(unwatched.run(plan.ms, plan.rate));
         if (watching.isBuiltIn()) {
-            with.add(watched.run(ms));
+            with.add(watched.run(plan.ms, plan.rate));
             ownUs.add(0);
             return;
         }
         Tool tool = watching.start(folder);
         try {
+            if (watching.hasBudget()) {
+                watched.run(SETTLE_MS, plan.rate);
+            }
             long ownNs = tool.cpuNs();
-            ServerLoad.Result result = watched.run(ms);
+            ServerLoad.Result result = watched.run(plan.ms, plan.rate);
             with.add(result);
             ownUs.add((tool.cpuNs() - ownNs) / 1e3 / result.requests());
         } finally {

@@ -71,8 +71,9 @@ final class LoadedServer implements AutoCloseable {
         return server;
     }
 
-    ServerLoad.Result run(int ms) throws IOException {
-        return load.run(server, client, ms);
+    /** @param rate of requests per second; {@link ServerLoad#FLAT_OUT} = as many as are answered */
+    ServerLoad.Result run(int ms, int rate) throws IOException {
+        return load.run(server, client, ms, rate);
     }
 
     private <T extends AutoCloseable> T opened(T part) {

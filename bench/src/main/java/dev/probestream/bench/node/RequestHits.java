@@ -41,7 +41,7 @@ record RequestHits(long requests, long traps, long kernelHits, long events, long
         try (tool;
                 RunStatistics statistics = RunStatistics.open()) {
             ProgramRuns before = ProgramRuns.ofProcess(tool.pid());
-            requests = server.run(LOAD_MS).requests();
+            requests = server.run(LOAD_MS, ServerLoad.FLAT_OUT).requests();
             traps = ProgramRuns.ofProcess(tool.pid()).traps() - before.traps();
         }
         Path recording = ImpactWays.recording(folder);

@@ -4,6 +4,8 @@ import java.io.IOException;
 
 /** One kind of request to the server, again and again. */
 final class ServerLoad {
+    static final int FLAT_OUT = 0;
+
     private final String path;
 
     ServerLoad(String path) {
@@ -15,14 +17,20 @@ final class ServerLoad {
      *
      * @param requests answered
      * @param perSecond of the wall clock
-     * @param p99Us of all of them, as the client saw it
+     * @param p99Us of all of them, as the client saw it; with a rate, from when it was due
      * @param cpuUs the server's CPU time for one, of all its threads
      */
     record Result(long requests, double perSecond, double p99Us, double cpuUs) {}
 
+    /** As many requests as are answered. */
     Result run(NodeProgram server, NodeProgram load, int ms) throws IOException {
+        return run(server, load, ms, FLAT_OUT);
+    }
+
+    /** @param rate of requests per second; {@link #FLAT_OUT} = as many as are answered */
+    Result run(NodeProgram server, NodeProgram load, int ms, int rate) throws IOException {
         long cpuBeforeUs = Long.parseLong(server.ask(""));
-        String[] counts = load.ask(path + " " + ms).split(" ");
+        String[] counts = load.ask(path + " " + ms + " " + rate).split(" ");
         long cpuUs = Long.parseLong(server.ask("")) - cpuBeforeUs;
         long requests = Long.parseLong(counts[0]);
         return new Result(

@@ -66,6 +66,10 @@ final class TracingTool {
         return command.contains("record");
     }
 
+    boolean hasBudget() {
+        return command.contains("--budget");
+    }
+
     /** Starts it, with all probes in place. */
     Tool start(Path folder) throws IOException {
         Tool tool = Tool.start(folder, output, command);

@@ -20,11 +20,19 @@ final class LoadedServerTest {
     @EnumSource(names = {"HELLO", "FILES", "TLS"})
     void loadIsAnsweredAndItsCpuTimeMeasured(ServerKind kind) throws Exception {
         try (LoadedServer server = LoadedServer.start(folder, kind)) {
-            ServerLoad.Result result = server.run(MS);
+            ServerLoad.Result result = server.run(MS, ServerLoad.FLAT_OUT);
 
             assertThat(result.requests()).isPositive();
             assertThat(result.cpuUs()).isPositive();
             assertThat(result.p99Us()).isPositive();
+        }
+    }
+
+    @Test
+    void loadOfARateHasSoManyRequests() throws Exception {
+        try (LoadedServer server = LoadedServer.start(folder, ServerKind.HELLO)) {
+            // One more of each of the 16 connections ends it.
+            assertThat(server.run(1000, 100).requests()).isBetween(1L, 100 + 16L);
         }
     }
 
