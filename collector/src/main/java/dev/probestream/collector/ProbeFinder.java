@@ -138,7 +138,7 @@ final class ProbeFinder implements AutoCloseable {
 
     private void kernel(ProbeSpec spec, Optional<TracepointFormat> format) {
         foreign.add(spec);
-        found.add(ResolvedProbe.of(numbering.take(spec.kind().idCount()), spec, format));
+        found.add(ResolvedProbe.of(numbering.take(spec.idCount()), spec, format));
     }
 
     private void userSpace(ProbeSpec spec) throws ResolveException {

@@ -91,7 +91,7 @@ final class SpecSearch {
 
     /** Reserves the id of a probe that is still to be found, if the spec names one probe. */
     void reserveId() {
-        reservedId = asked.isGlob() ? OptionalInt.empty() : OptionalInt.of(numbering.take(1));
+        reservedId = asked.isGlob() ? OptionalInt.empty() : OptionalInt.of(numbering.take(asked.idCount()));
     }
 
     /**
@@ -119,7 +119,7 @@ final class SpecSearch {
             throw missing.get();
         }
         List<ResolvedProbe> found = new ArrayList<>();
-        locations.forEach((key, all) -> found.add(resolve(key, numbering.take(1), all)));
+        locations.forEach((key, all) -> found.add(resolve(key, numbering.take(asked.idCount()), all)));
         return found;
     }
 
@@ -139,7 +139,7 @@ final class SpecSearch {
                             .addAll(added));
         }
         List<ResolvedProbe> found = new ArrayList<>();
-        locations.forEach((key, all) -> found.add(resolve(key, numbering.take(1), all)));
+        locations.forEach((key, all) -> found.add(resolve(key, numbering.take(asked.idCount()), all)));
         isExpected = !found.isEmpty();
         return found;
     }

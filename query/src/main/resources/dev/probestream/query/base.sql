@@ -142,17 +142,23 @@ CREATE MACRO function_text(function, file, line) AS
   function || CASE WHEN coalesce(file, '') = '' THEN ''
     ELSE ' (' || file || CASE WHEN coalesce(line, 0) > 0 THEN ':' || line ELSE '' END || ')' END;
 
+-- Whether an instant is an asynchronous call of the file system; a synchronous one is a span.
+CREATE MACRO is_queued_call(probe, kind, request, callback) AS coalesce(
+  kind = 'INSTANT' AND request IS NOT NULL AND callback <> 0 AND probe LIKE 'uv\_fs\_%' ESCAPE '\', false);
+
 -- Work of the thread pool (sets node-pool, node-fs, node-dns): queued at queued_ns, run from started_ns to ended_ns on the
 -- thread pool_tid, returned to the loop at done_ns.
 CREATE VIEW pool_work AS
 WITH queued AS (
   SELECT
-    capture_id, sequence, pid, tid, mono_ns, request, probe, work_kind,
+    capture_id, sequence, pid, tid, mono_ns, request, probe, work_kind, path, host,
     coalesce(
       lead(mono_ns) OVER (PARTITION BY capture_id, pid, request ORDER BY mono_ns, sequence),
       9223372036854775807) AS again_ns
   FROM named_events
   WHERE probe IN ('fs work queued', 'DNS work queued', 'random work queued', 'work queued')
+    OR (probe IN ('fs call', 'DNS lookup', 'DNS reverse lookup') AND kind = 'INSTANT' AND request IS NOT NULL)
+    OR is_queued_call(probe, kind, request, callback)
 ),
 work AS (
   SELECT
@@ -177,11 +183,13 @@ started AS (
   SELECT
     q.capture_id, q.pid, q.tid, q.request, q.sequence, q.mono_ns AS queued_ns, q.again_ns,
     w.sequence AS work_sequence, w.tid AS pool_tid, w.mono_ns AS started_ns, w.mono_ns + w.duration_ns AS ended_ns,
-    w.path, w.host, w.result,
-    coalesce(w.what, CASE q.probe
-      WHEN 'fs work queued' THEN 'fs'
-      WHEN 'DNS work queued' THEN 'DNS lookup'
-      WHEN 'random work queued' THEN 'random'
+    q.path AS asked_path, q.host AS asked_host, w.path, w.host, w.result,
+    coalesce(w.what, CASE
+      WHEN q.probe IN ('fs work queued', 'fs call') THEN 'fs'
+      WHEN q.probe LIKE 'uv\_fs\_%' ESCAPE '\' THEN replace(q.probe, 'uv_fs_', 'fs ')
+      WHEN q.probe = 'DNS reverse lookup' THEN q.probe
+      WHEN q.probe IN ('DNS work queued', 'DNS lookup') THEN 'DNS lookup'
+      WHEN q.probe = 'random work queued' THEN 'random'
       ELSE coalesce(nullif(q.work_kind, ''), 'other') END) AS what
   FROM queued q
   ASOF LEFT JOIN work w
@@ -193,8 +201,8 @@ SELECT
   CASE WHEN s.started_ns < s.again_ns THEN s.pool_tid END AS pool_tid,
   CASE WHEN s.started_ns < s.again_ns THEN s.started_ns END AS started_ns,
   CASE WHEN s.started_ns < s.again_ns THEN s.ended_ns END AS ended_ns,
-  CASE WHEN s.started_ns < s.again_ns THEN s.path END AS path,
-  CASE WHEN s.started_ns < s.again_ns THEN s.host END AS host,
+  coalesce(s.asked_path, CASE WHEN s.started_ns < s.again_ns THEN s.path END) AS path,
+  coalesce(s.asked_host, CASE WHEN s.started_ns < s.again_ns THEN s.host END) AS host,
   CASE WHEN s.started_ns < s.again_ns THEN s.result END AS result,
   CASE WHEN d.mono_ns < s.again_ns THEN d.mono_ns END AS done_ns
 FROM started s
@@ -211,6 +219,12 @@ WITH call AS (
     path, new_path, fd, return_value, callback, has_callback
   FROM named_spans
   WHERE probe LIKE 'uv\_fs\_%' ESCAPE '\'
+  UNION ALL
+  SELECT
+    capture_id, sequence, pid, tid, mono_ns, 0, request, replace(probe, 'uv_fs_', ''),
+    path, new_path, fd, NULL, callback, true
+  FROM named_events
+  WHERE is_queued_call(probe, kind, request, callback)
 ),
 worked AS (
   SELECT
@@ -258,6 +272,9 @@ CREATE VIEW dns_lookups AS
 WITH call AS (
   SELECT capture_id, sequence, pid, tid, mono_ns, host, request
   FROM named_spans WHERE probe = 'DNS lookup'
+  UNION ALL
+  SELECT capture_id, sequence, pid, tid, mono_ns, host, request
+  FROM named_events WHERE probe = 'DNS lookup' AND kind = 'INSTANT'
 ),
 work AS (
   SELECT

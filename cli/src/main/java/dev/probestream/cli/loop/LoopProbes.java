@@ -18,12 +18,15 @@ final class LoopProbes {
     /** The name of a garbage collector pause in the preset. */
     private static final String PAUSE = "GC";
 
+    /** The name of a synchronous call of the file system in the preset; its cases are named uv_fs_open and so on. */
+    private static final String CALL = "synchronous fs call";
+
     private LoopProbes() {}
 
     /**
      * The probes.
      *
-     * @param withCalls whether file system calls are included
+     * @param withCalls whether synchronous file system calls are included; others do not keep the loop
      */
     public static List<ProbeSpec> specs(boolean withCalls) {
         List<ProbeSpec> specs = new ArrayList<>();
@@ -36,7 +39,7 @@ final class LoopProbes {
                 .forEach(specs::add);
         if (withCalls) {
             ProbeSet.named("node-fs").probes().stream()
-                    .filter(spec -> spec.function().startsWith("uv_fs_"))
+                    .filter(spec -> spec.preset().name().equals(CALL))
                     .forEach(specs::add);
         }
         return List.copyOf(specs);

@@ -60,13 +60,25 @@ final class PresetReader {
      *
      * @param fits which programs have its probes
      * @param defaults traits of every argument of that name, unless its probe has others
+     * @param cases what the cases of probes record
      */
     record PresetFile(
             String name,
             String description,
             String fits,
             @Nullable Defaults defaults,
+            @Nullable Cases cases,
             List<Entry> probes) {}
+
+    /**
+     * Which probes the hits of one probe are in the recording ({@link ProbeCases}); for all entries that name their cases.
+     *
+     * @param by the argument that tells them apart; its labels are the words for the cases
+     * @param arguments for each word what it records, in order: the name of an argument, or {@code fd=file} for the argument
+     *     file under the name fd
+     * @param always what each of them records behind that, as far as the probe has it
+     */
+    record Cases(String by, Map<String, List<String>> arguments, List<String> always) {}
 
     /** Traits of arguments by their names, for all probes of the file; as in {@link Entry}. */
     record Defaults(
@@ -81,7 +93,8 @@ final class PresetReader {
     /**
      * One probe of a preset.
      *
-     * @param spec as a user would write it
+     * @param spec as a user would write it; left out: the probe of this name in the set {@code from}
+     * @param from another set, whose probe this is too
      * @param name what its slices are called; left out: as the function
      * @param optional whether a target may lack it; left out: yes
      * @param when which hits are recorded: a filter, e.g. {@code *arg1:s64@+8 > 0}; left out: all
@@ -93,9 +106,12 @@ final class PresetReader {
      * @param role what a hit means to the assembly of requests, e.g. {@code http.begin}
      * @param requires a function that the probed file must have; where it is missing the probe is left out without a word
      * @param lacks a function that it must not have, likewise; with {@code *} any of that name
+     * @param cases what its cases are called, with * for the word of each: uv_fs_*; left out: it has none
+     * @param returned the argument that is the returned value of its cases
      */
     record Entry(
-            String spec,
+            @Nullable String spec,
+            @Nullable String from,
             @Nullable String name,
             @Nullable Boolean optional,
             @Nullable String when,
@@ -106,7 +122,9 @@ final class PresetReader {
             @Nullable Map<String, TextRule> texts,
             @Nullable String role,
             @Nullable String requires,
-            @Nullable String lacks) {}
+            @Nullable String lacks,
+            @Nullable String cases,
+            @Nullable String returned) {}
 
     private PresetReader() {}
 
@@ -145,12 +163,24 @@ final class PresetReader {
     private static ProbeSet set(PresetFile file) {
         Defaults defaults = Objects.requireNonNullElse(file.defaults(), Defaults.NONE);
         List<ProbeSpec> probes = file.probes().stream()
-                .map(entry -> spec(file.name(), defaults, entry))
+                .map(entry -> entry.from() == null
+                        ? spec(file, defaults, entry)
+                        : shared(entry.from(), entry).inCategory(file.name()))
                 .toList();
         return new ProbeSet(file.name(), file.description(), file.fits(), probes);
     }
 
-    private static ProbeSpec spec(String category, Defaults defaults, Entry entry) {
+    /** The probe of another set; a capture with both sets has it once. */
+    private static ProbeSpec shared(String set, Entry entry) {
+        PresetFile other = file(set);
+        Entry original = other.probes().stream()
+                .filter(candidate -> Objects.equals(candidate.name(), entry.name()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("the preset " + set + " has no " + entry.name()));
+        return spec(other, Objects.requireNonNullElse(other.defaults(), Defaults.NONE), original);
+    }
+
+    private static ProbeSpec spec(PresetFile file, Defaults defaults, Entry entry) {
         ProbeSpec written = ProbeSpec.parse(Objects.requireNonNull(entry.spec(), "a probe without its spec"));
         rejectUnknownNames(written, entry);
         rejectTextRules(written, merged(defaults.texts(), entry.texts()));
@@ -159,10 +189,13 @@ final class PresetReader {
                 .map(returned -> new ReturnSpec(returned.type(), Objects.requireNonNullElse(returnUnit, "")));
         PresetTraits traits = new PresetTraits(
                 Objects.requireNonNullElse(entry.name(), ""),
-                category,
+                file.name(),
                 Objects.requireNonNullElse(entry.optional(), true),
                 Objects.requireNonNullElse(entry.role(), ""),
-                files(written, entry));
+                files(written, entry),
+                entry.cases() == null
+                        ? ProbeCases.NONE
+                        : PresetCases.of(Objects.requireNonNull(file.cases(), "the file has no cases"), defaults, entry, written));
         return written.ofPreset(arguments(written, defaults, entry), result, filter(written, entry), traits);
     }
 

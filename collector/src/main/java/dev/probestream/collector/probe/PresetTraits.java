@@ -10,8 +10,10 @@ import java.util.Optional;
  * @param optional whether a target that lacks the function is no error
  * @param role what a hit means to the assembly of requests, as {@code Probe.role} of the Avro schema; "" = nothing
  * @param files the files that the probe is for; in others it is left out without a warning
+ * @param cases the probes that its hits are in the recording
  */
-public record PresetTraits(String name, String category, boolean optional, String role, FileCondition files) {
+public record PresetTraits(
+        String name, String category, boolean optional, String role, FileCondition files, ProbeCases cases) {
     /** {@link #category()} of a spec that the user wrote. */
     public static final String USER_CATEGORY = "user";
 
@@ -20,6 +22,11 @@ public record PresetTraits(String name, String category, boolean optional, Strin
 
     /** Of a spec that the user wrote. */
     public static final PresetTraits NONE = new PresetTraits("", USER_CATEGORY, false, "", FileCondition.NONE);
+
+    /** Traits of a probe without cases. */
+    public PresetTraits(String name, String category, boolean optional, String role, FileCondition files) {
+        this(name, category, optional, role, files, ProbeCases.NONE);
+    }
 
     /**
      * The files a probe is for: structures differ between versions of a program, and functions tell the versions apart.
@@ -40,6 +47,6 @@ public record PresetTraits(String name, String category, boolean optional, Strin
 
     /** The same traits in another preset. */
     PresetTraits inCategory(String otherCategory) {
-        return new PresetTraits(name, otherCategory, optional, role, files);
+        return new PresetTraits(name, otherCategory, optional, role, files, cases);
     }
 }

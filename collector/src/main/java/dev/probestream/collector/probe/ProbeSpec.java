@@ -116,6 +116,11 @@ public record ProbeSpec(
         return Integer.parseInt(function);
     }
 
+    /** {@return how many ids the probe takes: those of its kind, and one for each of its {@link ProbeCases}} */
+    public int idCount() {
+        return kind.idCount() + preset.cases().byValue().size();
+    }
+
     /**
      * {@return the name in the recording when the function it was resolved to is {@code resolvedFunction}}
      *

@@ -149,16 +149,21 @@ public final class EventDecoder implements SampleHandler {
         end(0, 0, 0);
     }
 
-    private void event(ByteBuffer buffer, int offset, int lengthBytes, ProbeDecoding probe, EventKind kind) {
-        probe.wasHit = true;
-        begin(buffer, offset, kind);
+    private void event(ByteBuffer buffer, int offset, int lengthBytes, ProbeDecoding attached, EventKind kind) {
+        ProbeDecoding probe = attached.caseOf(buffer, offset, lengthBytes);
+        if (probe != attached && !probe.wasHit) {
+            probe.wasHit = true;
+            consumer.probe(probe.caseRecord(captureId));
+        }
+        attached.wasHit = true;
+        begin(buffer, offset, kind, probe.probeId());
         long given = buffer.getLong(offset + EventLayout.UNAVAILABLE_OFFSET);
         long unavailable = probe.arguments(buffer, offset, lengthBytes, given, encoder);
         long returnValue = probe.returnValue(buffer, offset, lengthBytes, unavailable);
         end(returnValue, stackId(buffer, offset, lengthBytes, probe.stacks()), unavailable);
     }
 
-    private void begin(ByteBuffer buffer, int offset, EventKind kind) {
+    private void begin(ByteBuffer buffer, int offset, EventKind kind, int probeId) {
         long timestampNs = buffer.getLong(offset + EventLayout.TIMESTAMP_OFFSET);
         long durationNs = buffer.getLong(offset + EventLayout.DURATION_OFFSET);
         lastNs = Math.max(lastNs, timestampNs + Math.max(0, durationNs));
@@ -170,7 +175,7 @@ public final class EventDecoder implements SampleHandler {
                 buffer.getInt(offset + EventLayout.TGID_OFFSET),
                 buffer.getInt(offset + EventLayout.TID_OFFSET),
                 Short.toUnsignedInt(buffer.getShort(offset + EventLayout.CPU_OFFSET)),
-                buffer.getInt(offset + EventLayout.PROBE_ID_OFFSET),
+                probeId,
                 kind);
     }
 
@@ -205,7 +210,7 @@ public final class EventDecoder implements SampleHandler {
     private void contextSwitch(ByteBuffer buffer, int offset) {
         ProbeDecoding probe = probe(buffer.getInt(offset + EventLayout.PROBE_ID_OFFSET));
         probe.wasHit = true;
-        begin(buffer, offset, EventKind.SWITCH);
+        begin(buffer, offset, EventKind.SWITCH, buffer.getInt(offset + EventLayout.PROBE_ID_OFFSET));
         SwitchEvent.encodeNumbers(
                 encoder,
                 buffer.getInt(offset + EventLayout.TID_OFFSET),
@@ -239,6 +244,7 @@ public final class EventDecoder implements SampleHandler {
                 .orElseThrow(() -> new IllegalArgumentException("sample of unknown probe " + probeId));
         SyscallSignature signature = syscallTable.signature(planned.number(probeId));
         ProbeDecoding decoding = new ProbeDecoding(
+                probeId,
                 planned.layout()
                         .layout(
                                 signature.arguments().stream()
@@ -260,7 +266,10 @@ public final class EventDecoder implements SampleHandler {
         /** Takes one event. The encoder belongs to the decoder and is valid only inside the call. */
         void event(EventEncoder event);
 
-        /** Takes the record of a system call's probe, before its first event. Other probes are not passed here. */
+        /**
+         * Takes the record of a system call's probe, or of a case of a probe, before its first event. Other probes are not
+         * passed here.
+         */
         void probe(Probe probe);
     }
 

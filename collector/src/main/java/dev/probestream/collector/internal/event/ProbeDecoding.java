@@ -6,13 +6,17 @@ import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.StackRoom;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ArgumentType;
+import dev.probestream.collector.probe.ProbeCases;
 import dev.probestream.collector.probe.TextRule;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.Probe;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An {@link EventLayout} prepared for decoding: arrays instead of objects. Values beyond the end of a sample (the
@@ -45,13 +49,27 @@ final class ProbeDecoding {
     private final TextRule[] textRules;
     private final TextReader textReader;
     private final int probeId;
+    /** Of a case: for each argument, which one of the probe's own it is; else empty. */
+    private int[] sources = {};
+    /** Of a case: which argument of the probe's own is the returned value; -1 = none. */
+    private int returnedSource = -1;
+    /** Makes the record of a case. */
+    private LongFunction<Probe> caseRecord = captureId -> {
+        throw new IllegalStateException("the probe is no case of another");
+    };
+
+    /** The cases by the value of the number that tells them apart; empty = there are none. */
+    private @Nullable ProbeDecoding[] cases = {};
+    /** The number that tells the cases apart. */
+    private int selectorNumber = -1;
+
     private final boolean beginsMessage;
     /** Index of the number that is the parser's address; -1 = none. */
     private final int parserNumber;
 
     /** Creates the decoding of a probe whose texts need no masking. */
-    ProbeDecoding(EventLayout layout, TextReader textReader) {
-        this(layout, List.of(), 0, "", false, textReader);
+    ProbeDecoding(int probeId, EventLayout layout, TextReader textReader) {
+        this(layout, List.of(), probeId, "", false, textReader);
     }
 
     ProbeDecoding(PlannedProbe probe, TextReader textReader) {
@@ -62,6 +80,66 @@ final class ProbeDecoding {
                 probe.spec().preset().role(),
                 STARTS_PROGRAMS.matcher(probe.name()).find(),
                 textReader);
+        ProbeCases all = probe.spec().preset().cases();
+        if (!all.byValue().isEmpty()) {
+            cases = new @Nullable ProbeDecoding[ProbeCases.MAX_VALUE + 1];
+            all.byValue().forEach((value, one) ->
+                    cases[value.intValue()] = ofCase(probe, one, all.returned(), textReader));
+            for (int i = 0; i < numberArguments.length; i++) {
+                selectorNumber = numberArguments[i] == all.selector() ? i : selectorNumber;
+            }
+        }
+    }
+
+    /** The decoding of a case: it reads those of the probe's slots that it has. */
+    private static ProbeDecoding ofCase(
+            PlannedProbe probe, ProbeCases.Case one, int returned, TextReader textReader) {
+        EventLayout all = probe.layout();
+        EventLayout own = new EventLayout(
+                all.kind(),
+                one.sources().stream().map(all.arguments()::get).toList(),
+                all.entryEndOffset(),
+                returned < 0 ? -1 : all.arguments().get(returned).offset(),
+                all.stacks(),
+                all.sizeBytes());
+        ProbeDecoding decoding = new ProbeDecoding(
+                own,
+                one.arguments(),
+                probe.probeId() + 1 + one.index(),
+                probe.spec().preset().role(),
+                STARTS_PROGRAMS.matcher(one.name()).find(),
+                textReader);
+        decoding.sources = one.sources().stream().mapToInt(Integer::intValue).toArray();
+        decoding.returnedSource = returned;
+        decoding.caseRecord = captureId -> ProbeRecords.ofCase(captureId, probe, one);
+        return decoding;
+    }
+
+    /** The case that a sample is one of; this probe itself if it has none for it. */
+    ProbeDecoding caseOf(ByteBuffer sample, int offset, int lengthBytes) {
+        boolean isTold = selectorNumber >= 0
+                && numberOffsets[selectorNumber] + Long.BYTES <= lengthBytes
+                && (sample.getLong(offset + EventLayout.UNAVAILABLE_OFFSET) & 1L << numberArguments[selectorNumber]) == 0;
+        long value = isTold ? sample.getLong(offset + numberOffsets[selectorNumber]) : -1;
+        ProbeDecoding one = value >= 0 && value < cases.length ? cases[(int) value] : null;
+        return one == null ? this : one;
+    }
+
+    int probeId() {
+        return probeId;
+    }
+
+    Probe caseRecord(long captureId) {
+        return caseRecord.apply(captureId);
+    }
+
+    /** The bits of a sample's arguments that could not be read, as those of a case. */
+    private long ofCase(long given) {
+        long own = returnedSource >= 0 && (given & 1L << returnedSource) != 0 ? EventLayout.RETURN_UNAVAILABLE : 0;
+        for (int i = 0; i < sources.length; i++) {
+            own |= (given >>> sources[i] & 1) << i;
+        }
+        return own;
     }
 
     private ProbeDecoding(
@@ -130,8 +208,9 @@ final class ProbeDecoding {
         return entryEndOffset;
     }
 
-    /** Writes the arguments. Returns the bits of those that could not be read, including {@code given}. */
-    long arguments(ByteBuffer sample, int offset, int lengthBytes, long given, EventEncoder encoder) {
+    /** Writes the arguments. Returns the bits of those that could not be read, including those of the sample. */
+    long arguments(ByteBuffer sample, int offset, int lengthBytes, long ofSample, EventEncoder encoder) {
+        long given = sources.length == 0 ? ofSample : ofCase(ofSample);
         long unavailable = given;
         encoder.beginNumbers(numberOffsets.length);
         for (int i = 0; i < numberOffsets.length; i++) {

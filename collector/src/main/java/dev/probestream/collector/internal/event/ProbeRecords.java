@@ -3,7 +3,9 @@ package dev.probestream.collector.internal.event;
 import dev.probestream.collector.internal.program.PlannedProbe;
 import dev.probestream.collector.internal.program.code.PlannedSyscalls;
 import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ProbeCases;
 import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.probe.ReturnSpec;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
@@ -35,6 +37,22 @@ public final class ProbeRecords {
                 probe.spec().result().map(result -> result.unit()).orElse(""),
                 probe.spec().preset().role(),
                 probe.spec().untilNext() && probe.layout().kind() == EventKind.SPAN);
+    }
+
+    /** The record of one of the cases of a probe. */
+    static Probe ofCase(long captureId, PlannedProbe probe, ProbeCases.Case one) {
+        return new Probe(
+                captureId,
+                probe.probeId() + 1 + one.index(),
+                probe.spec().text(),
+                one.name(),
+                probe.spec().preset().category(),
+                probe.layout().kind(),
+                probe.module(),
+                arguments(one.arguments()),
+                one.result().map(result -> result.type().recordName()).orElse(""),
+                one.result().map(ReturnSpec::unit).orElse(""),
+                probe.spec().preset().role());
     }
 
     /** The record of the events of {@link EventDecoder#openConnection}. No program is attached for it. */

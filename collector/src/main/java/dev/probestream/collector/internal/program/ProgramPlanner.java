@@ -73,7 +73,7 @@ public final class ProgramPlanner {
 
     static int maxProbeId(List<ResolvedProbe> resolved) {
         return resolved.stream()
-                .mapToInt(probe -> probe.probeId() + probe.spec().kind().idCount() - 1)
+                .mapToInt(probe -> probe.probeId() + probe.spec().idCount() - 1)
                 .max()
                 .orElse(0);
     }

@@ -13,7 +13,7 @@ import java.util.Optional;
 /**
  * A probe to be planned: one function, USDT probe, pair or kernel event, with all its locations and its id.
  *
- * @param probeId from 1; the first of {@link ProbeKind#idCount} consecutive ids
+ * @param probeId from 1; the first of {@link ProbeSpec#idCount} consecutive ids
  * @param spec what to record, its globs resolved and its types known
  * @param name as it is shown
  * @param module the file's path as the process sees it, or {@link #KERNEL}

@@ -110,7 +110,7 @@ final class TestCapture implements AutoCloseable {
 
     int add(ProbeSpec parsed, Path file, long fileOffset) throws Exception {
         int id = nextId;
-        nextId += parsed.kind().idCount();
+        nextId += parsed.idCount();
         boolean isTracepoint = parsed.kind() == ProbeKind.TRACEPOINT;
         resolved.add(ResolvedProbe.of(
                 id,

@@ -255,7 +255,7 @@ class LoadedProgramsTest {
                     spec.kind() == ProbeKind.TRACEPOINT
                             ? Optional.of(TracepointFinder.open().formats(spec).get(0))
                             : Optional.empty()));
-            id += spec.kind().idCount();
+            id += spec.idCount();
         }
         load(ProgramPlanner.plan(probes, options));
     }

@@ -136,7 +136,7 @@ class ProgramGoldenTest {
                                     TracepointFormat.parse("everything.format", resource("tracefs/everything.format")))
                             : Optional.empty()));
             listing.append("probe ").append(id).append(": ").append(text).append('\n');
-            id += spec.kind().idCount();
+            id += spec.idCount();
         }
         ProgramPlan plan = ProgramPlanner.plan(probes, golden.options);
         plan.maps().forEach(map -> describe(map, listing));

@@ -27,7 +27,7 @@ LEFT JOIN probes p USING (capture_id, probe_id)
 WHERE s.category LIKE 'node-%';
 
 CREATE OR REPLACE TEMP VIEW report_event AS
-SELECT capture_id, pid, tid, sequence, category, probe, stack_id, mono_ns AS at_ns, request, stream, bytes,
+SELECT capture_id, pid, tid, sequence, category, probe, stack_id, mono_ns AS at_ns, request, stream, bytes, fd, callback,
     coalesce(result, lookup_result, ares_status) AS result,
     coalesce(path, host, remote, work_kind) AS text,
     coalesce(lookup_labels[lookup_result::VARCHAR], ares_labels[ares_status::VARCHAR]) AS result_text

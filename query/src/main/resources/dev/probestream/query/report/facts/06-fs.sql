@@ -3,7 +3,12 @@
 
 CREATE OR REPLACE TEMP TABLE report_fs_call AS
 WITH call AS (
-    SELECT * FROM report_span WHERE category = 'node-fs' AND starts_with(probe, 'uv_fs_')),
+    SELECT capture_id, pid, tid, sequence, probe, text, fd, request, callback, start_ns, end_ns, return_value, stack_id
+    FROM report_span WHERE category = 'node-fs' AND starts_with(probe, 'uv_fs_')
+    UNION ALL
+    -- An asynchronous call, where it queues its work.
+    SELECT capture_id, pid, tid, sequence, probe, text, fd, request, callback, at_ns, at_ns, NULL, stack_id
+    FROM report_event WHERE category = 'node-fs' AND is_queued_call(probe, 'INSTANT', request, callback)),
 queued AS (
     SELECT capture_id, pid, tid, request, at_ns FROM report_event
     WHERE category IN ('node-fs', 'node-pool') AND probe = 'fs work queued'),
