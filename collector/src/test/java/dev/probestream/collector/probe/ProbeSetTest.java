@@ -71,22 +71,61 @@ class ProbeSetTest {
     void fileSystemCallsAreTiedTogetherByTheirRequest() {
         List<ProbeSpec> probes = ProbeSet.named("node-fs").probes();
 
-        assertThat(probes)
-                .filteredOn(spec -> spec.function().startsWith("uv_fs_"))
-                .allSatisfy(spec -> {
-                    assertThat(flow(spec)).isEqualTo(FlowStep.START);
-                    assertThat(spec.result())
-                            .hasValueSatisfying(
-                                    result -> assertThat(result.unit()).isEqualTo("errno"));
-                });
-        assertThat(flow(named(probes, "uv__fs_work"))).isEqualTo(FlowStep.STEP);
-        assertThat(flow(named(probes, "uv__fs_done"))).isEqualTo(FlowStep.END);
-        assertThat(named(probes, "uv__fs_work").filter())
+        assertThat(flow(called(probes, "uv__fs_work"))).isEqualTo(FlowStep.STEP);
+        assertThat(flow(called(probes, "uv__fs_done"))).isEqualTo(FlowStep.END);
+        assertThat(called(probes, "uv__fs_work").filter())
                 .isEqualTo(ProbeSpec.parse("span:f /*arg1:u64@-256 != 0/").filter());
-        assertThat(named(probes, "uv__fs_work").arguments())
+        assertThat(called(probes, "uv__fs_work").arguments())
                 .filteredOn(argument -> argument.name().equals("type"))
                 .singleElement()
                 .satisfies(type -> assertThat(type.labels()).hasSize(37).containsEntry("1", "open"));
+    }
+
+    @Test
+    void anOperationOnAFileIsProbedAtThreePlacesAndASynchronousOneAtOne() {
+        assertThat(ProbeSet.select(List.of("node-fs,node-pool,node-callers")))
+                .filteredOn(spec -> spec.function().contains("fs_") || spec.function().equals("uv__work_submit"))
+                .extracting(ProbeSpec::function)
+                .containsOnly("uv__work_submit", "uv__fs_work", "uv__fs_done");
+    }
+
+    @Test
+    void eachFunctionOfTheFileSystemIsACaseOfTheOneProbeWithItsOwnArguments() {
+        for (String name : List.of("fs call", "synchronous fs call")) {
+            ProbeSpec spec = called(ProbeSet.named("node-fs").probes(), name);
+            ProbeCases cases = spec.preset().cases();
+            assertThat(spec.idCount()).as(name).isEqualTo(37);
+            assertThat(cases.byValue()).hasSize(36);
+            assertThat(spec.arguments().get(cases.selector()).name()).isEqualTo("type");
+            assertThat(cases.byValue().values())
+                    .allSatisfy(one -> assertThat(one.arguments())
+                            .filteredOn(argument -> argument.name().equals("request"))
+                            .extracting(ArgumentSpec::flow)
+                            .containsExactly(FlowStep.START));
+            ProbeCases.Case sendfile = Optional.ofNullable(cases.byValue().get(5L)).orElseThrow();
+            assertThat(sendfile.name()).isEqualTo("uv_fs_sendfile");
+            assertThat(sendfile.arguments())
+                    .extracting(ArgumentSpec::name)
+                    .containsExactly("fd", "in_fd", "offset", "length", "request", "callback");
+            assertThat(sendfile.arguments()).extracting(ArgumentSpec::unit).startsWith("", "", "bytes", "bytes");
+            assertThat(sendfile.sources().stream()
+                            .map(source -> spec.arguments().get(source).name()))
+                    .containsExactly("file", "flags", "offset", "length", "request", "callback");
+        }
+        assertThat(called(ProbeSet.named("node-fs").probes(), "synchronous fs call")
+                        .preset()
+                        .cases()
+                        .byValue()
+                        .values())
+                .allSatisfy(one -> assertThat(one.result())
+                        .hasValueSatisfying(result -> assertThat(result.unit()).isEqualTo("errno")));
+    }
+
+    private static ProbeSpec called(List<ProbeSpec> probes, String name) {
+        return probes.stream()
+                .filter(spec -> spec.preset().name().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static ProbeSpec named(List<ProbeSpec> probes, String function) {
@@ -131,19 +170,19 @@ class ProbeSetTest {
         List<ProbeSpec> all = ProbeSet.select(List.of("all"));
 
         for (String shared :
-                List.of("uv_accept", "uv_tcp_connect", "uv_close", "uv__fs_work", "uv__getaddrinfo_done")) {
+                List.of("uv_accept", "uv_tcp_connect", "uv_close", "uv__fs_done", "uv__getaddrinfo_done")) {
             assertThat(all)
                     .filteredOn(spec -> spec.function().equals(shared))
                     .as(shared)
                     .hasSize(1);
         }
         assertThat(named(all, "uv_accept").preset().category()).isEqualTo("node-http");
-        assertThat(named(all, "uv__fs_work").preset().category()).isEqualTo("node-fs");
+        assertThat(named(all, "uv__fs_done").preset().category()).isEqualTo("node-fs");
         assertThat(all)
                 .filteredOn(spec -> spec.preset().role().equals("pool.submit"))
                 .extracting(ProbeSpec::text)
                 .as("each kind of work once, whatever the sets; what is queued with and without a kind")
-                .hasSize(5);
+                .hasSize(6);
     }
 
     @Test
@@ -172,27 +211,24 @@ class ProbeSetTest {
     }
 
     @Test
-    void everyCallOfTheFileSystemHasItsCallbackAndIsAskedForItsCallerWithoutOne() {
+    void everySynchronousCallOfTheFileSystemIsAskedForItsCaller() {
         List<ProbeSpec> callers = ProbeSet.named("node-callers").probes();
 
-        assertThat(ProbeSet.named("node-fs").probes())
-                .filteredOn(spec -> spec.function().startsWith("uv_fs_"))
-                .hasSize(36)
-                .allSatisfy(call -> {
-                    int callback = call.arguments().stream()
-                            .filter(argument -> argument.name().equals("callback"))
-                            .findFirst()
-                            .orElseThrow()
-                            .source()
-                            .number();
-                    ProbeSpec caller = named(callers, call.function());
-                    assertThat(caller.filter())
-                            .isEqualTo(ProbeSpec.parse("uprobe:f /arg" + callback + ":u64 == 0/")
-                                    .filter());
-                    assertThat(caller.stack()).isEqualTo(new StackSpec(true, false));
-                    assertThat(caller.preset().name())
-                            .isEqualTo("caller of sync " + call.function().substring("uv_fs_".length()));
-                });
+        ProbeSpec caller = called(callers, "caller of synchronous fs call");
+        assertThat(caller.function()).isEqualTo("uv__fs_work");
+        assertThat(caller.filter())
+                .isEqualTo(ProbeSpec.parse("uprobe:f /*arg1:u64@-256 == 0/").filter());
+        assertThat(caller.preset().cases().byValue().values())
+                .extracting(one -> one.name().replace("caller of sync ", "uv_fs_"))
+                .containsExactlyInAnyOrderElementsOf(
+                        called(ProbeSet.named("node-fs").probes(), "synchronous fs call")
+                                .preset()
+                                .cases()
+                                .byValue()
+                                .values()
+                                .stream()
+                                .map(ProbeCases.Case::name)
+                                .toList());
         assertThat(callers).allMatch(spec -> spec.stack().user());
     }
 

@@ -52,7 +52,8 @@ public final class ProbeRecords {
                 arguments(one.arguments()),
                 one.result().map(result -> result.type().recordName()).orElse(""),
                 one.result().map(ReturnSpec::unit).orElse(""),
-                probe.spec().preset().role());
+                probe.spec().preset().role(),
+                false);
     }
 
     /** The record of the events of {@link EventDecoder#openConnection}. No program is attached for it. */
