@@ -23,7 +23,15 @@ public record PresetTraits(
     /** Of a spec that the user wrote. */
     public static final PresetTraits NONE = new PresetTraits("", USER_CATEGORY, false, "", FileCondition.NONE);
 
-    /** Traits of a probe without cases. */
+    /**
+     * Traits of a probe without cases.
+     *
+     * @param name the probe's name in the recording; "" = the function's
+     * @param category the preset's name, or {@link #USER_CATEGORY}
+     * @param optional whether a target that lacks the function is no error
+     * @param role what a hit means to the assembly of requests; "" = nothing
+     * @param files the files that the probe is for
+     */
     public PresetTraits(String name, String category, boolean optional, String role, FileCondition files) {
         this(name, category, optional, role, files, ProbeCases.NONE);
     }
