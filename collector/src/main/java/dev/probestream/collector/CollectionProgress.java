@@ -1,5 +1,6 @@
 package dev.probestream.collector;
 
+import dev.probestream.collector.cost.CostReading;
 import dev.probestream.schema.record.LossReason;
 import java.util.List;
 
@@ -11,9 +12,15 @@ import java.util.List;
  * @param losses the same by probe and reason
  * @param publishedBytes bytes that left for the medium so far
  * @param waitingBytes of the ring buffer that is not read yet
+ * @param cost what the collection has cost its targets so far; not older than a second
  */
 public record CollectionProgress(
-        long deliveredEvents, long lostEvents, List<ProbeLoss> losses, long publishedBytes, long waitingBytes) {
+        long deliveredEvents,
+        long lostEvents,
+        List<ProbeLoss> losses,
+        long publishedBytes,
+        long waitingBytes,
+        CostReading cost) {
     /** Copies the list. */
     public CollectionProgress {
         losses = List.copyOf(losses);

@@ -67,7 +67,8 @@ final class CollectorRun implements AutoCloseable {
     private final LossCounter losses;
     private final LossSums lossSums = new LossSums();
     private final SummedHits sums;
-    private final CostMeter cost;
+    private final CostMeter meter;
+    private final CaptureCosts costs;
     private final int openConnectionsId;
     private long startNs;
     private final DescribedProbes probes;
@@ -118,14 +119,15 @@ final class CollectorRun implements AutoCloseable {
         SyscallTable syscalls = SyscallTable.of(
                 RegisterTable.ofJavaArchitecture(System.getProperty("os.arch")).orElseThrow());
         this.losses = new LossCounter(captureId, kernel.map(MapNames.LOSSES));
-        this.cost = new CostMeter(
+        this.meter = new CostMeter(
                 kernel.map(MapNames.HITS),
                 processes,
                 number -> syscalls.signature(number).name());
-        cost.add(plan);
+        meter.add(plan);
         kernel.programs().forEach(this::addProgram);
         this.decoder = new EventDecoder(
                 captureId, plan, syscalls, dispatcher, stacks::idOf, dispatcher, request.shown(), losses::hasLostHits);
+        this.costs = new CaptureCosts(captureId, meter, publisher, decoder::publishProbe);
         this.openConnectionsId = finder.maxProbeId() + 1;
         this.probes = new DescribedProbes(captureId, options.options(), publisher, decoder, lossSums);
         this.late = new LateAttachment(kernel, this::addProgram, finder.late(), this::planMore);
@@ -136,12 +138,12 @@ final class CollectorRun implements AutoCloseable {
 
     private void addProgram(KernelObjects.LoadedProgram loaded) {
         losses.addProgram(loaded.planned(), loaded.program());
-        cost.add(loaded.planned(), loaded.program());
+        meter.add(loaded.planned(), loaded.program());
     }
 
     private ProgramPlan planMore(List<ResolvedProbe> found, int batch) {
         ProgramPlan more = probes.planMore(found, batch);
-        cost.add(more);
+        meter.add(more);
         return more;
     }
 
@@ -169,7 +171,7 @@ final class CollectorRun implements AutoCloseable {
         startNs = clocks.monotonicNs();
         losses.begin(startNs);
         sums.begin(startNs);
-        cost.begin(startNs, scope.targets().stream().map(Target::pid).toList());
+        costs.begin(startNs, scope.targets().stream().map(Target::pid).toList());
         if (launched == null) {
             kernel.openWindow();
         } else {
@@ -210,10 +212,11 @@ final class CollectorRun implements AutoCloseable {
         String reason = read(startNs, stop, progress);
         long closedNs = ClockReading.monotonicNowNs();
         kernel.closeWindow();
+        costs.closeWindow(closedNs);
         losses.end(ClockReading.monotonicNowNs());
         detachWhileReading();
         drain();
-        CostReading costs = cost.end(closedNs);
+        CostReading cost = costs.end();
         new OpenSpanReader(decoder, losses).read(late.pairingMaps(), kernel.maps(), closedNs);
         // A program that ran while the window was being closed may have read the clock later, also that of a span's
         // begin.
@@ -230,7 +233,7 @@ final class CollectorRun implements AutoCloseable {
                 reason,
                 decoder.delivered(),
                 lossSums.losses(captureId, startNs, endNs),
-                costs,
+                cost,
                 Duration.ofNanos(endNs - startNs),
                 late.misspelled(),
                 commandStatus());
@@ -246,7 +249,7 @@ final class CollectorRun implements AutoCloseable {
 
     @Override
     public void close() {
-        cost.close();
+        costs.close();
         targetEnds.close();
         late.close();
         stacks.close();
@@ -293,7 +296,7 @@ final class CollectorRun implements AutoCloseable {
                     return ended.get();
                 }
             }
-            cost.turn(nowNs);
+            costs.turn(nowNs);
             late.look(nowNs, processes::lives, processes::livingPids);
             if (lossesTime.isOver(nowNs)) {
                 publishSums(nowNs);
@@ -373,32 +376,13 @@ final class CollectorRun implements AutoCloseable {
                 lossSums.total(),
                 lossSums.byName(),
                 publisher.publishedBytes(),
-                kernel.ring().pendingBytes());
+                kernel.ring().pendingBytes(),
+                costs.latest());
     }
 
     private OptionalInt commandStatus() {
         return launched == null
                 ? OptionalInt.empty()
                 : launched.exitCode().map(OptionalInt::of).orElseGet(OptionalInt::empty);
-    }
-
-    /** Something that is due every so often. */
-    private static final class Interval {
-        private final long everyNs;
-        private long nextNs;
-
-        Interval(long everyNs, long startNs) {
-            this.everyNs = everyNs;
-            this.nextNs = startNs + everyNs;
-        }
-
-        /** Whether it is due; then the next one is due one interval from now. */
-        boolean isOver(long nowNs) {
-            if (nowNs < nextNs) {
-                return false;
-            }
-            nextNs = nowNs + everyNs;
-            return true;
-        }
     }
 }

@@ -7,6 +7,8 @@ import dev.probestream.bpf.KernelTest;
 import dev.probestream.collector.cost.CostReading;
 import dev.probestream.collector.probe.ProbeSet;
 import dev.probestream.collector.publish.FilePublisher;
+import dev.probestream.schema.record.Cost;
+import dev.probestream.schema.record.ProbeCost;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -50,6 +52,33 @@ class CostOfHitsTest {
             assertThat(cost.targetCpuNs()).isPositive();
             assertThat(cost.durationNs()).isPositive();
         }
+    }
+
+    @Test
+    void theRecordingTellsWhatItCost() throws Exception {
+        try (CProgram.Running program = calls.start()) {
+            CostReading cost = collect(
+                    program,
+                    List.of("syscalls", "uprobe:tick /pid == 0/"),
+                    () -> program.ask("repeat " + CALLS));
+
+            Recorded recorded = Recorded.read(folder.resolve("recording.avro"));
+            assertThat(sum(recorded, "tick")).isEqualTo(CALLS);
+            assertThat(sum(recorded, "write")).isEqualTo(hits(cost, "write")).isPositive();
+            assertThat(recorded.costs.stream().mapToLong(Cost::getTargetCpuNs).sum())
+                    .isEqualTo(cost.targetCpuNs())
+                    .isPositive();
+            assertThat(recorded.costs.get(0).getFromNs()).isEqualTo(cost.fromNs());
+            assertThat(recorded.costs.get(recorded.costs.size() - 1).getToNs()).isEqualTo(cost.toNs());
+        }
+    }
+
+    private static long sum(Recorded recorded, String probe) {
+        return recorded.costs.stream()
+                .flatMap(cost -> cost.getProbes().stream())
+                .filter(cost -> recorded.probes.get(cost.getProbeId()).getName().equals(probe))
+                .mapToLong(ProbeCost::getHits)
+                .sum();
     }
 
     @Test

@@ -4,6 +4,7 @@ import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Clock;
+import dev.probestream.schema.record.Cost;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
@@ -44,6 +45,7 @@ final class Recorded implements RecordingHandler {
     final List<Capture> captures = new ArrayList<>();
     final List<CaptureEnd> ends = new ArrayList<>();
     final List<Loss> losses = new ArrayList<>();
+    final List<Cost> costs = new ArrayList<>();
     final Map<Integer, Probe> probes = new HashMap<>();
     final Map<Integer, Process> processes = new HashMap<>();
     final Map<Integer, Thread> threads = new HashMap<>();
@@ -129,6 +131,11 @@ final class Recorded implements RecordingHandler {
     @Override
     public void loss(Loss loss) {
         losses.add(loss);
+    }
+
+    @Override
+    public void cost(Cost cost) {
+        costs.add(cost);
     }
 
     @Override

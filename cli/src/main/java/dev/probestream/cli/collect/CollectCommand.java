@@ -8,6 +8,7 @@ import dev.probestream.cli.options.KafkaOptions;
 import dev.probestream.cli.options.MetricsOption;
 import dev.probestream.cli.options.ProbeOptions;
 import dev.probestream.cli.options.TargetOptions;
+import dev.probestream.cli.options.VerboseOption;
 import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.ExitCode;
 import dev.probestream.cli.terminal.ServiceLog;
@@ -44,7 +45,7 @@ import picocli.CommandLine.Spec;
             "                            --embedded [--data DIR] [--no-auth])",
             "                           [--probes SETS_OR_SPEC]... [--for TIME] [--follow]",
             "                           [--ring-size SIZE] [--show-query] [--show-args]",
-            "                           [--metrics-port PORT] [--json]",
+            "                           [--metrics-port PORT] [--json] [-v]",
         },
         description = {
             "",
@@ -61,7 +62,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "--json: one object at the end: captureId, reason, delivered, acknowledged, lost, seconds.",
+            "--json: one object at the end: captureId, reason, delivered, acknowledged, lost, seconds, cost"
+                    + " {cpuPercent, targetPercent, sets}.",
             "",
             "Without a terminal, prints a line every minute, when the broker stops or resumes responding, and"
                     + " when losses start or end.",
@@ -109,6 +111,9 @@ public final class CollectCommand implements Callable<Integer> {
     private JsonOption json;
 
     @Mixin
+    private VerboseOption verbose;
+
+    @Mixin
     private MetricsOption metrics;
 
     @Override
@@ -126,7 +131,7 @@ public final class CollectCommand implements Callable<Integer> {
         CollectDestination destination = new CollectDestination(
                 properties, embedded ? Optional.of(broker.data()) : Optional.empty(), broker.access());
         CollectSummary summary = new Collection(request, destination, metrics, terminal, log).run();
-        summary.lines().forEach(log::log);
+        summary.lines(verbose.isVerbose()).forEach(log::log);
         if (json.isJson()) {
             PrintWriter out = spec.commandLine().getOut();
             out.println(summary.json());

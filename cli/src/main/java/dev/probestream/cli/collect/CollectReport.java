@@ -5,6 +5,7 @@ import dev.probestream.cli.terminal.Quantity;
 import dev.probestream.cli.terminal.ServiceLog;
 import dev.probestream.collector.CollectionProgress;
 import dev.probestream.collector.CollectionProgress.ProbeLoss;
+import dev.probestream.collector.cost.CostReading;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -16,7 +17,7 @@ import java.util.function.LongSupplier;
  * calls {@link #tick} once a second.
  */
 final class CollectReport implements CollectionProgress.Listener {
-    private static final CollectionProgress NONE = new CollectionProgress(0, 0, List.of(), 0, 0);
+    private static final CollectionProgress NONE = new CollectionProgress(0, 0, List.of(), 0, 0, CostReading.NONE);
     private static final long LINE_EVERY_NS = Duration.ofMinutes(1).toNanos();
     private static final long SILENCE_NS = Duration.ofSeconds(5).toNanos();
     private static final long NO_MORE_LOSSES_NS = Duration.ofSeconds(10).toNanos();

@@ -1,5 +1,6 @@
 package dev.probestream.cli.collect;
 
+import dev.probestream.cli.terminal.CostText;
 import dev.probestream.cli.terminal.LossText;
 import dev.probestream.cli.terminal.Quantity;
 import dev.probestream.cli.terminal.Summary;
@@ -15,11 +16,16 @@ import java.util.List;
  */
 record CollectSummary(CollectionOutcome outcome, String servers, long acknowledged) {
 
-    /** The summary as text. */
-    List<String> lines() {
+    /**
+     * The summary as text.
+     *
+     * @param isVerbose whether to list what each probe cost
+     */
+    List<String> lines(boolean isVerbose) {
         double seconds = Math.max(outcome.duration().toNanos() / 1e9, 1e-3);
         List<String> lines = new ArrayList<>();
         lines.add("ended: " + outcome.reason());
+        lines.addAll(CostText.lines(outcome.cost(), isVerbose));
         lines.add("sent " + Quantity.count(outcome.deliveredEvents(), "event") + " in "
                 + Quantity.seconds(outcome.duration()) + " ("
                 + Quantity.count(Math.round(outcome.deliveredEvents() / seconds)) + "/s), "

@@ -18,6 +18,7 @@ import dev.probestream.collector.CollectionProgress.ProbeLoss;
 import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.Collector;
 import dev.probestream.collector.StopSignal;
+import dev.probestream.collector.cost.CostReading;
 import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.publish.KafkaPublisher;
 import dev.probestream.collector.publish.KafkaTopics;
@@ -112,6 +113,9 @@ final class Collection {
                 for (ProbeLoss loss : progress.losses()) {
                     metrics.lost(loss.probe(), loss.reason().name(), loss.count());
                 }
+                CostReading cost = progress.cost();
+                Map<String, Long> hits = cost.hitsByCategory();
+                cost.nsByCategory().forEach((set, ns) -> metrics.cost(set, hits.getOrDefault(set, 0L), ns));
                 line.progress(progress);
             });
         }
@@ -127,6 +131,7 @@ final class Collection {
         metrics.delivered(() -> report.latest().deliveredEvents());
         metrics.acknowledged(publisher.counters()::acknowledgedEvents, publisher.counters()::acknowledgedBytes);
         metrics.blocked(publisher.counters()::waitingNs);
+        metrics.targetCpu(() -> report.latest().cost().targetCpuNs());
         metrics.ring(() -> report.latest().waitingBytes(), request.ringSizeBytes());
         publisher.counters().setLatencyListener(metrics::latency);
         return metrics;

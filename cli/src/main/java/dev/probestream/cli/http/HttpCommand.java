@@ -6,6 +6,7 @@ import dev.probestream.cli.live.LiveRun;
 import dev.probestream.cli.options.JsonOption;
 import dev.probestream.cli.options.LimitOption;
 import dev.probestream.cli.options.TargetOptions;
+import dev.probestream.cli.options.VerboseOption;
 import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.cli.terminal.Version;
@@ -39,7 +40,7 @@ import picocli.CommandLine.Spec;
             "probestream http (-p PID... | --comm NAME | --cgroup FOLDER | -- CMD...)",
             "                        [--follow] [--for TIME]",
             "                        [--server | --client] [--status STATUS] [--slow TIME]",
-            "                        [--show-query] [-M LINES] [--json]",
+            "                        [--show-query] [-M LINES] [--json] [-v]",
         },
         description = {
             "",
@@ -133,6 +134,9 @@ public final class HttpCommand implements Callable<Integer> {
     @Mixin
     private JsonOption json;
 
+    @Mixin
+    private VerboseOption verbose;
+
     @Override
     public Integer call() throws CommandException, IOException, ResolveException {
         HttpPublisher.Options options = new HttpPublisher.Options(filter(), json.isJson(), maxLines);
@@ -153,6 +157,7 @@ public final class HttpCommand implements Callable<Integer> {
                         terminal,
                         (output, warnings, stop) -> new HttpPublisher(
                                 options, ZoneId.systemDefault(), ClockReading::monotonicNowNs, output, warnings, stop))
+                .verbose(verbose.isVerbose())
                 .run()
                 .value();
     }

@@ -1,6 +1,7 @@
 package dev.probestream.cli.live;
 
 import dev.probestream.cli.terminal.CommandException;
+import dev.probestream.cli.terminal.CostText;
 import dev.probestream.cli.terminal.ExitCode;
 import dev.probestream.cli.terminal.LossText;
 import dev.probestream.cli.terminal.Quantity;
@@ -30,6 +31,7 @@ public final class LiveRun {
     private final String doing;
     private final Terminal terminal;
     private final PublisherMaker maker;
+    private boolean isVerbose;
 
     /** Creates the publisher that prints the hits. */
     @FunctionalInterface
@@ -49,6 +51,12 @@ public final class LiveRun {
         this.doing = doing;
         this.terminal = terminal;
         this.maker = maker;
+    }
+
+    /** Lists at the end what each probe cost, too. */
+    public LiveRun verbose(boolean isAsked) {
+        isVerbose = isAsked;
+        return this;
     }
 
     /** Runs until a signal, the end of the targets, a closed output, or the end of the output that was asked for. */
@@ -104,6 +112,7 @@ public final class LiveRun {
 
     private void sayEnd(CollectionOutcome outcome, LivePublisher publisher) {
         terminal.print("ended: " + publisher.completionReason().orElse(outcome.reason()));
+        CostText.lines(outcome.cost(), isVerbose).forEach(terminal::print);
         publisher.summary(outcome).forEach(terminal::print);
         outcome.losses().stream().map(LossText::ofLines).distinct().forEach(terminal::print);
     }

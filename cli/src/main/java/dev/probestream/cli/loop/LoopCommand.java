@@ -7,6 +7,7 @@ import dev.probestream.cli.options.IntervalOptions;
 import dev.probestream.cli.options.JsonOption;
 import dev.probestream.cli.options.LimitOption;
 import dev.probestream.cli.options.TargetOptions;
+import dev.probestream.cli.options.VerboseOption;
 import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.cli.terminal.Version;
@@ -34,8 +35,8 @@ import picocli.CommandLine.Spec;
         header = LoopCommand.HEADER,
         customSynopsis = {
             "probestream loop (-p PID... | --comm NAME | --cgroup FOLDER | -- CMD...)",
-            "                        [--follow] [--for TIME] [-i TIME] [-n N] [--json]",
-            "       probestream loop (-p PID... | ... | -- CMD...) --slow TIME [--json]",
+            "                        [--follow] [--for TIME] [-i TIME] [-n N] [--json] [-v]",
+            "       probestream loop (-p PID... | ... | -- CMD...) --slow TIME [--json] [-v]",
         },
         description = {
             "",
@@ -105,6 +106,9 @@ public final class LoopCommand implements Callable<Integer> {
     @Mixin
     private JsonOption json;
 
+    @Mixin
+    private VerboseOption verbose;
+
     @Override
     public Integer call() throws CommandException, IOException, ResolveException {
         LoopPublisher.Options options = options();
@@ -124,6 +128,7 @@ public final class LoopCommand implements Callable<Integer> {
                         terminal,
                         (output, warnings, stop) -> new LoopPublisher(
                                 options, ZoneId.systemDefault(), ClockReading::monotonicNowNs, output, stop))
+                .verbose(verbose.isVerbose())
                 .run()
                 .value();
     }

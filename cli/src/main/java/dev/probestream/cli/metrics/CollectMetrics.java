@@ -17,6 +17,8 @@ public final class CollectMetrics {
 
     private final Metrics metrics;
     private final Counter losses;
+    private final Counter hits;
+    private final Counter costs;
     private final Histogram latency;
 
     /** Registers the metrics that are updated. */
@@ -24,6 +26,14 @@ public final class CollectMetrics {
         metrics = new Metrics(registry);
         losses = metrics.counter(
                 "probestream_collect_lost_events_total", "Hits that had to be dropped.", "probe", "reason");
+        hits = metrics.counter(
+                "probestream_collect_hits_total",
+                "Hits of probes in the traced processes, filtered and lost hits among them.",
+                "set");
+        costs = metrics.counter(
+                "probestream_collect_target_cost_seconds_total",
+                "CPU time that the probes cost the traced processes, by measured prices of counted hits.",
+                "set");
         latency = Histogram.builder()
                 .name("probestream_collect_publish_latency_seconds")
                 .help("From publishing an event to its acknowledgement; one event in 1024 is measured.")
@@ -73,6 +83,22 @@ public final class CollectMetrics {
     public void lost(String probe, String reason, long countSoFar) {
         CounterDataPoint counter = losses.labelValues(probe, reason);
         counter.inc(countSoFar - counter.getLongValue());
+    }
+
+    /** The CPU time of the traced processes so far, in nanoseconds, with what the probes cost them. */
+    public void targetCpu(LongSupplier ns) {
+        metrics.counter(
+                "probestream_collect_target_cpu_seconds_total",
+                "CPU time of the traced processes, with what the probes cost them.",
+                () -> ns.getAsLong() / NS_PER_SECOND);
+    }
+
+    /** What the probes of a set were hit and cost so far. A price can fall when it is measured again; the sum stays then. */
+    public void cost(String set, long hitsSoFar, long nsSoFar) {
+        CounterDataPoint counted = hits.labelValues(set);
+        counted.inc(Math.max(0, hitsSoFar - counted.getLongValue()));
+        CounterDataPoint cost = costs.labelValues(set);
+        cost.inc(Math.max(0, nsSoFar / NS_PER_SECOND - cost.get()));
     }
 
     /** One event took so long to be acknowledged. Called on the thread of Kafka's client. */

@@ -6,6 +6,7 @@ import dev.probestream.cli.options.JsonOption;
 import dev.probestream.cli.options.NodeTraceOption;
 import dev.probestream.cli.options.ProbeOptions;
 import dev.probestream.cli.options.TargetOptions;
+import dev.probestream.cli.options.VerboseOption;
 import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.ExitCode;
 import dev.probestream.cli.terminal.OutputFile;
@@ -38,7 +39,7 @@ import picocli.CommandLine.Spec;
             "                           -- CMD...)",
             "                          -o FILE|DIR/ [--probes SETS_OR_SPEC]... [--for TIME]",
             "                          [--follow] [--ring-size SIZE] [--show-query]",
-            "                          [--show-args] [--v8-trace CATEGORIES] [--json]",
+            "                          [--show-args] [--v8-trace CATEGORIES] [--json] [-v]",
         },
         description = {
             "",
@@ -80,7 +81,8 @@ import picocli.CommandLine.Spec;
             "An existing FILE is renamed to FILE.old. If FILE is a trace, the recording is FILE.avro until the trace is"
                     + " complete; in DIR it is recording.avro until the tables are complete.",
             "",
-            "--json: one object at the end: captureId, reason, delivered, lost, seconds, output.",
+            "--json: one object at the end: captureId, reason, delivered, lost, seconds, cost {cpuPercent,"
+                    + " targetPercent, sets}, output.",
             "",
             "Recording needs CAP_BPF and CAP_PERFMON, and CAP_SYS_PTRACE for processes of other users; root has them.",
             "",
@@ -130,6 +132,9 @@ public final class RecordCommand implements Callable<Integer> {
     @Mixin
     private JsonOption json;
 
+    @Mixin
+    private VerboseOption verbose;
+
     @Spec
     void listProbeSets(CommandSpec command) {
         ProbeOptions.listProbeSets(command.usageMessage());
@@ -156,11 +161,11 @@ public final class RecordCommand implements Callable<Integer> {
             TargetSelection selection, OutputFile file, Optional<TraceCategories> categories, Terminal terminal)
             throws CommandException, IOException, ResolveException {
         if (categories.isEmpty()) {
-            return new Recording(probes.request(selection, targets), file, terminal).run();
+            return new Recording(probes.request(selection, targets), file, terminal, verbose.isVerbose()).run();
         }
         try (RecordedNodeTrace trace = RecordedNodeTrace.of(selection, categories.get(), terminal)) {
             CollectionRequest request = probes.request(trace.selection(), targets);
-            return new Recording(request, file, terminal).run(trace);
+            return new Recording(request, file, terminal, verbose.isVerbose()).run(trace);
         }
     }
 }

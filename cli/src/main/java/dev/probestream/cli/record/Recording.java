@@ -32,11 +32,13 @@ final class Recording {
     private final CollectionRequest request;
     private final OutputFile output;
     private final Terminal terminal;
+    private final boolean isVerbose;
 
-    Recording(CollectionRequest request, OutputFile output, Terminal terminal) {
+    Recording(CollectionRequest request, OutputFile output, Terminal terminal, boolean isVerbose) {
         this.request = request;
         this.output = output;
         this.terminal = terminal;
+        this.isVerbose = isVerbose;
     }
 
     /**
@@ -65,7 +67,8 @@ final class Recording {
     }
 
     private void summarize(CollectionOutcome outcome) throws IOException {
-        Summary.of(outcome, output.recording(), Files.size(output.recording())).forEach(terminal::print);
+        Summary.of(outcome, output.recording(), Files.size(output.recording()), isVerbose)
+                .forEach(terminal::print);
     }
 
     private CollectionOutcome record(@Nullable RecordedNodeTrace nodeTrace)

@@ -39,13 +39,19 @@ public final class Summary {
         json.put("delivered", outcome.deliveredEvents());
         json.put("lost", outcome.lostEvents());
         json.put("seconds", outcome.duration().toMillis() / 1e3);
+        json.set("cost", CostText.json(outcome.cost()));
         return json;
     }
 
-    /** The end of a recording; {@code sizeBytes} is the size of the recording. */
-    public static List<String> of(CollectionOutcome outcome, Path recording, long sizeBytes) {
+    /**
+     * The end of a recording; {@code sizeBytes} is the size of the recording.
+     *
+     * @param isVerbose whether to list what each probe cost
+     */
+    public static List<String> of(CollectionOutcome outcome, Path recording, long sizeBytes, boolean isVerbose) {
         List<String> lines = new ArrayList<>();
         lines.add("ended: " + outcome.reason());
+        lines.addAll(CostText.lines(outcome.cost(), isVerbose));
         lines.add(recorded(outcome, recording.toString(), sizeBytes));
         outcome.losses().stream().map(LossText::of).distinct().forEach(lines::add);
         return lines;

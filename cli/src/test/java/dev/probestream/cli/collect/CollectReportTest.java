@@ -6,6 +6,7 @@ import dev.probestream.cli.terminal.ServiceLog;
 import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.collector.CollectionProgress;
 import dev.probestream.collector.CollectionProgress.ProbeLoss;
+import dev.probestream.collector.cost.CostReading;
 import dev.probestream.schema.record.LossReason;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -91,7 +92,7 @@ class CollectReportTest {
         nowNs = Duration.ofSeconds(second).toNanos();
         acknowledged = acknowledgedEvents;
         List<ProbeLoss> losses = lost == 0 ? List.of() : List.of(new ProbeLoss("poll", LossReason.RING_FULL, lost));
-        report.progress(new CollectionProgress(delivered, lost, losses, 1000, 0));
+        report.progress(new CollectionProgress(delivered, lost, losses, 1000, 0, CostReading.NONE));
         report.tick();
     }
 

@@ -3,6 +3,7 @@ package dev.probestream.cli.terminal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.collector.CollectionProgress;
+import dev.probestream.collector.cost.CostReading;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -47,7 +48,7 @@ class ProgressLineTest {
     }
 
     private static CollectionProgress progress(long deliveredEvents, long lostEvents, long publishedBytes) {
-        return new CollectionProgress(deliveredEvents, lostEvents, List.of(), publishedBytes, 0);
+        return new CollectionProgress(deliveredEvents, lostEvents, List.of(), publishedBytes, 0, CostReading.NONE);
     }
 
     private Terminal terminal(boolean interactive) {

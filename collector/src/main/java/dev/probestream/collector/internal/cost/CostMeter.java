@@ -80,22 +80,29 @@ public final class CostMeter implements AutoCloseable {
 
     /** What the capture cost from the beginning until now. */
     public CostReading read(long nowNs) {
+        return reading(hits.read(), nowNs, cpu.read(targets.livingPids(), pid -> targets.startNs(pid) >= beginNs));
+    }
+
+    /**
+     * What it cost when all programs have ended.
+     *
+     * @param closedNs when the window was closed
+     * @param cpuNs the targets' CPU time until then
+     */
+    public CostReading end(long closedNs, long cpuNs) {
         long[] counts = hits.read();
+        times.end(planned -> sum(counts, planned));
+        return reading(counts, closedNs, cpuNs);
+    }
+
+    private CostReading reading(long[] counts, long nowNs, long cpuNs) {
         List<CostReading.OfProbe> costs = new ArrayList<>();
         for (int probeId = 1; probeId < counts.length; probeId++) {
             if (counts[probeId] > 0) {
                 costs.add(cost(probeId, counts[probeId]));
             }
         }
-        long cpuNs = cpu.read(targets.livingPids(), pid -> targets.startNs(pid) >= beginNs);
         return new CostReading(beginNs, nowNs, cpuNs, costs);
-    }
-
-    /** The same at the end, when the window is closed and all programs have ended. */
-    public CostReading end(long nowNs) {
-        long[] counts = hits.read();
-        times.end(planned -> sum(counts, planned));
-        return read(nowNs);
     }
 
     @Override

@@ -16,7 +16,10 @@ final class HitPrices {
 
     private final Map<Integer, List<Timed>> programsByProbe = new HashMap<>();
 
+    private final SharedTraps shares = new SharedTraps();
+
     void add(Timed timed, Iterable<Integer> probeIds) {
+        shares.add(timed.planned);
         for (int probeId : probeIds) {
             programsByProbe
                     .computeIfAbsent(probeId, unused -> new ArrayList<>())
@@ -33,7 +36,7 @@ final class HitPrices {
     /** The time of the traps for one hit. */
     double trapNs(int probeId, TrapPrices prices) {
         List<Timed> programs = programsByProbe.getOrDefault(probeId, List.of());
-        return meanTrapNs(programs, false, prices) + meanTrapNs(programs, true, prices);
+        return meanTrapNs(probeId, ofEnd(programs, false), prices) + meanTrapNs(probeId, ofEnd(programs, true), prices);
     }
 
     private static List<Timed> ofEnd(List<Timed> programs, boolean isSpanReturn) {
@@ -53,9 +56,9 @@ final class HitPrices {
         return runs == 0 ? USUAL_PROGRAM_NS : ns / runs;
     }
 
-    private static double meanTrapNs(List<Timed> programs, boolean isSpanReturn, TrapPrices prices) {
-        return ofEnd(programs, isSpanReturn).stream()
-                .mapToDouble(timed -> prices.of(timed.planned, isSpanReturn))
+    private double meanTrapNs(int probeId, List<Timed> programs, TrapPrices prices) {
+        return programs.stream()
+                .mapToDouble(timed -> prices.of(timed.planned, probeId, shares))
                 .average()
                 .orElse(0);
     }

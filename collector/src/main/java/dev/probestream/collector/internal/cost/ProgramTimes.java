@@ -19,7 +19,7 @@ final class ProgramTimes implements AutoCloseable {
     private static final long EVERY_NS = 5_000_000_000L;
 
     /** A run for a process that is not traced: it ends after a look at the ids. */
-    private static final double REJECTED_NS = 40;
+    private static final double REJECTED_NS = 15;
 
     /** The kernel reads its clock at both ends of a run; about one reading is inside the time. */
     private static final double STATISTICS_NS = 20;
