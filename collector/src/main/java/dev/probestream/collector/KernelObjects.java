@@ -1,31 +1,24 @@
 package dev.probestream.collector;
 
-import dev.probestream.bpf.kernel.AttachPoint;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfProgram;
-import dev.probestream.bpf.kernel.CpuClocks;
 import dev.probestream.bpf.kernel.Links;
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.RawTracepoints;
 import dev.probestream.bpf.kernel.RefusedAttachPoint;
-import dev.probestream.bpf.kernel.Tracepoints;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
-import dev.probestream.bpf.kernel.UprobeAttachment;
-import dev.probestream.bpf.kernel.Uprobes;
 import dev.probestream.bpf.ring.RingBuffer;
-import dev.probestream.collector.internal.process.FileId;
 import dev.probestream.collector.internal.program.PlannedProgram;
-import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
-import dev.probestream.collector.internal.program.PlannedProgram.Uprobe;
 import dev.probestream.collector.internal.program.ProgramPlan;
 import dev.probestream.collector.internal.program.code.ExecWindowProgram;
 import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.program.layout.Windows;
 import dev.probestream.collector.internal.program.options.PidNamespace;
-import dev.probestream.collector.internal.resolve.UprobeLocation;
-import java.time.Duration;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,37 +29,20 @@ import org.jspecify.annotations.Nullable;
  * reverse order.
  */
 final class KernelObjects implements AutoCloseable {
-    /**
-     * Much longer than a grace period. A call that lasts can make it endless as long as returns are probed (see {@link
-     * Links}); nothing begins any more by then.
-     */
-    private static final Duration BEGINNINGS_FIRST = Duration.ofMillis(500);
-
-    private final UprobeAttachMethod attachMethod;
     private final Map<String, BpfMap> maps = new HashMap<>();
     private final List<LoadedProgram> programs = new ArrayList<>();
     /** Maps of plans that came later, under names that are taken. */
     private final List<BpfMap> furtherMaps = new ArrayList<>();
-    /** Of what begins a span: closed first, so that no span is opened whose end cannot be seen. */
-    private final Links beginnings = new Links();
-
-    private final Links links = new Links();
-    private final List<RefusedAttachPoint> refused = new ArrayList<>();
-    private final Map<ProbedInstruction, Long> semaphores = new HashMap<>();
+    private final AttachedPrograms attached;
+    private final Windows windows;
     private final RingBuffer ring;
-
-    /** What the kernel has one uprobe for, however many programs run there. */
-    private record ProbedInstruction(FileId file, long fileOffset) {
-        static ProbedInstruction of(UprobeLocation location) {
-            return new ProbedInstruction(location.fileId(), location.fileOffset());
-        }
-    }
 
     /** A program of the plan that the kernel has taken. */
     record LoadedProgram(PlannedProgram planned, BpfProgram program) {}
 
-    private KernelObjects(UprobeAttachMethod attachMethod, RingBuffer ring) {
-        this.attachMethod = attachMethod;
+    private KernelObjects(UprobeAttachMethod attachMethod, Windows windows, RingBuffer ring) {
+        this.attached = new AttachedPrograms(attachMethod);
+        this.windows = windows;
         this.ring = ring;
     }
 
@@ -76,7 +52,7 @@ final class KernelObjects implements AutoCloseable {
         @Nullable KernelObjects objects = null;
         try {
             plan.maps().forEach(spec -> maps.put(spec.name(), BpfMap.create(spec)));
-            objects = new KernelObjects(attachMethod, RingBuffer.map(named(maps, MapNames.EVENTS)));
+            objects = new KernelObjects(attachMethod, plan.windows(), RingBuffer.map(named(maps, MapNames.EVENTS)));
             objects.maps.putAll(maps);
             objects.programs.addAll(loadAll(plan, maps));
             return objects;
@@ -92,7 +68,7 @@ final class KernelObjects implements AutoCloseable {
 
     /** Attaches all programs, in the order of the plan. Their probes count nothing until {@link #openWindow}. */
     void attach() {
-        attach(programs);
+        attached.attach(programs);
     }
 
     /** From here on every probe that is attached counts its hits, and every probe that is attached later. */
@@ -110,8 +86,8 @@ final class KernelObjects implements AutoCloseable {
         BpfMap launch = BpfMap.create(MapSpec.array(MapNames.LAUNCH, Integer.BYTES, 1));
         maps.put(MapNames.LAUNCH, launch);
         launch.update(BpfMap.key(0), BpfMap.key(1));
-        try (BpfProgram program = BpfProgram.load(ExecWindowProgram.of(pid, namespace), maps)) {
-            links.add(RawTracepoints.attach(program, ExecWindowProgram.TRACEPOINT));
+        try (BpfProgram program = BpfProgram.load(ExecWindowProgram.of(pid, namespace, windows), maps)) {
+            attached.add(RawTracepoints.attach(program, ExecWindowProgram.TRACEPOINT));
         }
     }
 
@@ -127,7 +103,30 @@ final class KernelObjects implements AutoCloseable {
     }
 
     private void setWindow(int isOpen) {
-        map(MapNames.WINDOW).update(BpfMap.key(0), BpfMap.key(isOpen));
+        synchronized (windows) {
+            ByteBuffer value = windowsValue();
+            for (int offset = 0; offset < windows.sizeBytes(); offset += Integer.BYTES) {
+                value.putInt(offset, isOpen);
+            }
+            map(MapNames.WINDOW).update(BpfMap.key(0), value);
+        }
+    }
+
+    private boolean setWindows(Collection<String> categories, int isOpen) {
+        synchronized (windows) {
+            ByteBuffer value = windowsValue();
+            value.put(map(MapNames.WINDOW).lookup(BpfMap.key(0)).orElseThrow()).clear();
+            if (value.getInt(0) == 0) {
+                return false;
+            }
+            categories.forEach(category -> value.putInt(windows.offset(category), isOpen));
+            map(MapNames.WINDOW).update(BpfMap.key(0), value);
+            return true;
+        }
+    }
+
+    private ByteBuffer windowsValue() {
+        return ByteBuffer.allocate(windows.sizeBytes()).order(ByteOrder.nativeOrder());
     }
 
     /**
@@ -147,7 +146,7 @@ final class KernelObjects implements AutoCloseable {
         }
         List<LoadedProgram> loaded = loadAll(more, known);
         programs.addAll(loaded);
-        attach(loaded);
+        attached.attach(loaded);
         return loaded;
     }
 
@@ -164,38 +163,47 @@ final class KernelObjects implements AutoCloseable {
         }
     }
 
-    private void attach(List<LoadedProgram> loaded) {
-        loaded.stream()
-                .flatMap(each -> each.planned().attachment().uprobes().stream())
-                .forEach(uprobe -> noteSemaphore(uprobe.location()));
-        loaded.forEach(each -> {
-            Attachment attachment = each.planned().attachment();
-            BpfProgram program = each.program();
-            switch (attachment.kind()) {
-                case USER_ENTRY -> attachUprobes(each, false);
-                case USER_RETURN -> attachUprobes(each, true);
-                case TRACEPOINT -> links.add(Tracepoints.attach(program, attachment.tracepointId()));
-                case RAW_TRACEPOINT ->
-                    (attachment.tracepoint().equals("sys_enter") ? beginnings : links)
-                            .add(RawTracepoints.attach(program, attachment.tracepoint()));
-                case CPU_CLOCK -> links.add(CpuClocks.attach(program, attachment.frequencyHz()));
-            }
-        });
-    }
-
     /** Detaches everything: from here on nothing new comes into the ring. */
     void detach() {
-        beginnings.beginToClose(BEGINNINGS_FIRST);
-        try {
-            links.close();
-        } finally {
-            beginnings.close();
-        }
+        attached.close();
+    }
+
+    /**
+     * Closes the windows of these categories, all at one moment; programs that run at this moment still count.
+     *
+     * @return whether the windows were open; those of a held command open when it is executed
+     */
+    boolean pause(Collection<String> categories) {
+        return setWindows(categories, 0);
+    }
+
+    /** Opens the windows of these categories, all at one moment, unless the capture's own is closed. */
+    boolean resume(Collection<String> categories) {
+        return setWindows(categories, 1);
+    }
+
+    /**
+     * Takes the programs of these categories away from where they are attached; their windows are closed.
+     *
+     * @return what to wait for: no program of them runs any more when it is closed
+     */
+    Links takeAway(Collection<String> categories) {
+        return attached.takeAway(categories);
+    }
+
+    /** Attaches the programs of these categories again. They count nothing until {@link #resume}. */
+    void putBack(Collection<String> categories) {
+        attached.putBack(categories);
+    }
+
+    /** Leaves out these probes from the next {@link #putBack} on. */
+    void exclude(Collection<Integer> probeIds) {
+        attached.exclude(probeIds);
     }
 
     /** The attach points that the kernel refused, with its reasons. */
     List<RefusedAttachPoint> refused() {
-        return List.copyOf(refused);
+        return attached.refused();
     }
 
     RingBuffer ring() {
@@ -225,36 +233,6 @@ final class KernelObjects implements AutoCloseable {
         ring.close();
         furtherMaps.forEach(BpfMap::close);
         maps.values().forEach(BpfMap::close);
-    }
-
-    private void attachUprobes(LoadedProgram loaded, boolean isReturn) {
-        Map<Integer, List<AttachPoint>> pointsByScope = new LinkedHashMap<>();
-        for (Uprobe uprobe : loaded.planned().attachment().uprobes()) {
-            pointsByScope
-                    .computeIfAbsent(uprobe.location().scopePid(), unused -> new ArrayList<>())
-                    .add(attachPoint(uprobe));
-        }
-        pointsByScope.forEach((scopePid, points) -> {
-            UprobeAttachment attachment = Uprobes.attach(attachMethod, loaded.program(), points, isReturn, scopePid);
-            (isReturn || loaded.planned().isSpanReturn() ? links : beginnings).add(attachment);
-            refused.addAll(attachment.refused());
-        });
-    }
-
-    private void noteSemaphore(UprobeLocation location) {
-        if (location.refCtrOffset() != 0) {
-            semaphores.put(ProbedInstruction.of(location), location.refCtrOffset());
-        }
-    }
-
-    /** Also a function that begins with a USDT probe takes its semaphore: one uprobe has but one (kernel/events/uprobes.c). */
-    private AttachPoint attachPoint(Uprobe uprobe) {
-        UprobeLocation location = uprobe.location();
-        return new AttachPoint(
-                location.file(),
-                location.fileOffset(),
-                semaphores.getOrDefault(ProbedInstruction.of(location), 0L),
-                attachMethod.hasCookies() ? uprobe.probeId() : 0);
     }
 
     private static BpfMap named(Map<String, BpfMap> maps, String name) {

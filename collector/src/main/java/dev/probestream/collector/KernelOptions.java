@@ -54,7 +54,11 @@ record KernelOptions(
         List<String> warnings = new ArrayList<>();
         ProgramOptions options = ProgramOptions.of(registers, filter(scope, warnings))
                 .withFollow(scope.follow())
-                .withSizes(request.ringSizeBytes(), ProgramOptions.DEFAULT_MAX_OPEN_SPANS);
+                .withSizes(request.ringSizeBytes(), ProgramOptions.DEFAULT_MAX_OPEN_SPANS)
+                .withCategories(request.probes().stream()
+                        .map(spec -> spec.preset().category())
+                        .distinct()
+                        .toList());
         UprobeAttachMethod attachMethod = UprobeAttachMethod.MULTI;
         if (request.probes().stream().anyMatch(spec -> spec.kind().isInUserSpace())) {
             attachMethod = uprobeAttachMethod.get();

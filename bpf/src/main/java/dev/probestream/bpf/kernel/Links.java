@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Owns several links and closes them together. Each detaching waits for a grace period of the kernel, some 50 ms, but
@@ -16,11 +17,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * {@code ri_timer} in kernel/events/uprobes.c, v6.13 and later). For a busy thread that never happens while such a
  * probe is attached, so no link may wait for another one.
  *
- * <p>Not for use by several threads.
+ * <p>Not for use by several threads, except for {@link #isClosed}.
  */
 public final class Links implements Link {
     private final List<Link> links = new ArrayList<>();
-    private final List<Thread> closers = new ArrayList<>();
+    private final List<Thread> closers = new CopyOnWriteArrayList<>();
     private final Queue<RuntimeException> failures = new ConcurrentLinkedQueue<>();
 
     /**
@@ -44,10 +45,20 @@ public final class Links implements Link {
             closer.start();
         }
         links.clear();
+        if (patience.isZero()) {
+            return;
+        }
         long deadlineNs = System.nanoTime() + patience.toNanos();
         for (Thread closer : closers) {
             join(closer, Math.max(1, (deadlineNs - System.nanoTime()) / 1_000_000));
         }
+    }
+
+    /**
+     * {@return whether every link is closed, of those that were ever added; for any thread}
+     */
+    public boolean isClosed() {
+        return links.isEmpty() && closers.stream().noneMatch(Thread::isAlive);
     }
 
     /** Closes every link, also when one of them fails; then throws the first failure. */

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Plans the probes of user functions: those that record alike share a program when links can carry cookies. */
 final class FunctionPlanner {
@@ -57,6 +58,7 @@ final class FunctionPlanner {
                 List<Object> recordsAlike = List.of(
                         spec.kind(),
                         spec.untilNext(),
+                        spec.preset().category(),
                         spec.arguments().stream().map(ArgumentSpec::undescribed).toList(),
                         spec.result().map(result -> result.type()),
                         spec.filter(),
@@ -81,7 +83,7 @@ final class FunctionPlanner {
         }
         List<Integer> ids = group.stream().map(ResolvedProbe::probeId).toList();
         if (spec.untilNext()) {
-            String map = parts.withPhases();
+            String map = parts.withPhases(spec.preset().category());
             add(
                     "phase",
                     Attachment.entriesOf(group),
@@ -109,7 +111,7 @@ final class FunctionPlanner {
         long fitting = Math.max(MIN_OPEN_SPANS, MAX_PAIRING_BYTES / size);
         int room = (int) Math.min(options.maxOpenSpans(), fitting);
         parts.maps.add(MapSpec.hash(map, SpanEntry.KEY_SIZE_BYTES, size, room));
-        parts.pairingMaps.add(new PairingMap(map, size));
+        parts.pairingMaps.add(new PairingMap(map, size, Set.of(spec.preset().category())));
         if (!SpanEntryProgram.isBuiltOnStack(spec.arguments(), filter.atEntry(), entry)) {
             parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, size);
         }

@@ -45,6 +45,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Makes a {@link HistogramPlan}: a map for each histogram, and the programs that count in it. */
 public final class HistogramPlanner {
@@ -221,7 +222,7 @@ public final class HistogramPlanner {
         int size = entry.valueSizeBytes();
         int room = (int) Math.min(options.maxOpenSpans(), Math.max(MIN_OPEN_SPANS, MAX_MAP_BYTES / size));
         parts.maps.add(MapSpec.hash(map, SpanEntry.KEY_SIZE_BYTES, size, room));
-        parts.pairingMaps.add(new PairingMap(map, size));
+        parts.pairingMaps.add(new PairingMap(map, size, Set.of(spec.preset().category())));
         if (!SpanEntryProgram.isBuiltOnStack(layout.arguments(), filter.atEntry(), entry)) {
             parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, size);
         }

@@ -37,6 +37,7 @@ import dev.probestream.collector.probe.ProbeArgumentException;
 import dev.probestream.collector.probe.ProbeSpec;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Plans the probes that sit in the kernel. */
 final class KernelPlanner {
@@ -183,7 +184,10 @@ final class KernelPlanner {
         parts.maps.add(
                 MapSpec.hash(MapNames.OPEN_SYSCALLS, Integer.BYTES, planned.openSizeBytes(), MAX_THREADS_IN_SYSCALLS));
         parts.maps.add(MapSpec.array(MapNames.SYSCALL_TEXTS, Integer.BYTES, SyscallProbes.COUNT));
-        parts.pairingMaps.add(new PairingMap(MapNames.OPEN_SYSCALLS, planned.openSizeBytes()));
+        parts.pairingMaps.add(new PairingMap(
+                MapNames.OPEN_SYSCALLS,
+                planned.openSizeBytes(),
+                Set.of(probe.spec().preset().category())));
         // Losses of no single call are counted under the last id, which stands for all other calls.
         List<Integer> ids = List.of(first + SyscallProbes.COUNT - 1);
         if (probe.spec().isSummed()) {

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The parts of a {@link ProgramPlan} while it is built. */
 final class PlanParts {
@@ -52,14 +53,15 @@ final class PlanParts {
     }
 
     /** The name of the map, which is added with the first probe that needs it. */
-    String withPhases() {
+    String withPhases(String category) {
         String map = phasesMap();
         if (pairingMaps.stream().noneMatch(pairing -> pairing.mapName().equals(map))) {
             int room = Math.min(options.maxOpenSpans(), PhasesLayout.MAX_THREADS);
             maps.add(MapSpec.hash(map, Integer.BYTES, PhasesLayout.SIZE_BYTES, room));
-            pairingMaps.add(new PairingMap(map, PhasesLayout.SIZE_BYTES));
+            pairingMaps.add(new PairingMap(map, PhasesLayout.SIZE_BYTES, Set.of(category)));
             zeroSizeBytes = Math.max(zeroSizeBytes, PhasesLayout.SIZE_BYTES);
         }
+        pairingMaps.replaceAll(pairing -> pairing.mapName().equals(map) ? pairing.with(category) : pairing);
         return map;
     }
 
@@ -89,20 +91,34 @@ final class PlanParts {
 
     ProgramPlan plan() {
         probes.sort(Comparator.comparingInt(PlannedProbe::probeId));
-        List<PlannedProgram> all = programs.stream().map(PlanParts::inWindow).toList();
-        return new ProgramPlan(maps, all, probes, syscalls, pairingMaps);
+        List<PlannedProgram> all = programs.stream().map(this::inWindow).toList();
+        return new ProgramPlan(maps, all, probes, syscalls, pairingMaps, options.windows());
     }
 
     /** Processes and threads are followed from the attaching on, so that those of the window are known. */
-    private static PlannedProgram inWindow(PlannedProgram planned) {
+    private PlannedProgram inWindow(PlannedProgram planned) {
         if (planned.probeIds().isEmpty()) {
             return planned;
         }
+        String category = category(planned.probeIds().get(0));
         ProgramSpec program = planned.program();
+        int offset = options.windows().offset(category);
         return new PlannedProgram(
-                program.withInstructions(WindowCode.before(program.instructions())),
+                program.withInstructions(WindowCode.before(program.instructions(), offset)),
                 planned.attachment(),
                 planned.probeIds(),
-                planned.isSpanReturn());
+                planned.isSpanReturn(),
+                category);
+    }
+
+    private String category(int probeId) {
+        return syscalls.filter(calls -> calls.covers(probeId))
+                .map(PlannedSyscalls::spec)
+                .or(() -> probes.stream()
+                        .filter(probe -> probe.probeId() == probeId)
+                        .map(PlannedProbe::spec)
+                        .findFirst())
+                .map(spec -> spec.preset().category())
+                .orElse("");
     }
 }

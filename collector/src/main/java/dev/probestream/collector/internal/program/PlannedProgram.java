@@ -13,8 +13,10 @@ import java.util.List;
  * @param probeIds the probes it serves; empty for the programs of the task lifecycle
  * @param isSpanReturn whether it ends what another program began, at a return or at the other probe of a pair: a hit that it
  *     misses leaves a span open, and is no lost hit of its own
+ * @param category of all its probes; "" of those that have none
  */
-public record PlannedProgram(ProgramSpec program, Attachment attachment, List<Integer> probeIds, boolean isSpanReturn) {
+public record PlannedProgram(
+        ProgramSpec program, Attachment attachment, List<Integer> probeIds, boolean isSpanReturn, String category) {
     /**
      * Where a program is attached.
      *
@@ -81,5 +83,10 @@ public record PlannedProgram(ProgramSpec program, Attachment attachment, List<In
 
     public PlannedProgram {
         probeIds = List.copyOf(probeIds);
+    }
+
+    /** One whose category is found when the plan is made. */
+    PlannedProgram(ProgramSpec program, Attachment attachment, List<Integer> probeIds, boolean isSpanReturn) {
+        this(program, attachment, probeIds, isSpanReturn, "");
     }
 }

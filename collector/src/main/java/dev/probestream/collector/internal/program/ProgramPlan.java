@@ -3,8 +3,11 @@ package dev.probestream.collector.internal.program;
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.collector.internal.program.code.PlannedSyscalls;
 import dev.probestream.collector.internal.program.layout.EventLayout;
+import dev.probestream.collector.internal.program.layout.Windows;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Everything the kernel is to be given for a capture, and how to read what comes of it.
@@ -15,21 +18,34 @@ import java.util.Optional;
  * @param probes the probes, by ascending id, without those of system calls
  * @param syscalls the probes of system calls, if any
  * @param pairingMaps where spans stand that are still open
+ * @param windows of the categories
  */
 public record ProgramPlan(
         List<MapSpec> maps,
         List<PlannedProgram> programs,
         List<PlannedProbe> probes,
         Optional<PlannedSyscalls> syscalls,
-        List<PairingMap> pairingMaps) {
+        List<PairingMap> pairingMaps,
+        Windows windows) {
     /**
      * A map of open spans, to be read when the capture ends. Each of its values starts as the samples of the probe do whose
      * id is in it ({@link EventLayout#PROBE_ID_OFFSET}), up to {@code entryEndOffset}.
      *
      * @param mapName one of the plan's maps
      * @param valueSizeBytes of its values
+     * @param categories of the probes whose spans are in it
      */
-    public record PairingMap(String mapName, int valueSizeBytes) {}
+    public record PairingMap(String mapName, int valueSizeBytes, Set<String> categories) {
+        public PairingMap {
+            categories = Set.copyOf(categories);
+        }
+
+        PairingMap with(String category) {
+            Set<String> more = new HashSet<>(categories);
+            more.add(category);
+            return new PairingMap(mapName, valueSizeBytes, more);
+        }
+    }
 
     public ProgramPlan {
         maps = List.copyOf(maps);

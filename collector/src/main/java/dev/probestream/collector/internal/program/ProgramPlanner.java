@@ -81,7 +81,7 @@ public final class ProgramPlanner {
     static void sharedMaps(PlanParts parts, int maxProbeId) {
         ProgramOptions options = parts.options;
         parts.maps.add(MapSpec.ringBuffer(MapNames.EVENTS, options.ringSizeBytes()));
-        parts.maps.add(MapSpec.array(MapNames.WINDOW, Integer.BYTES, 1));
+        parts.maps.add(MapSpec.array(MapNames.WINDOW, options.windows().sizeBytes(), 1));
         parts.maps.add(MapSpec.perCpuArray(MapNames.LOSSES, Long.BYTES, LossIndex.count(maxProbeId)));
         parts.maps.add(MapSpec.perCpuArray(MapNames.HITS, Long.BYTES, maxProbeId + 1));
         if (options.filter().needsTargets()) {

@@ -30,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Plans the pairs of USDT probes. Those that record alike share a map of open spans; their attach points that have the
@@ -68,6 +69,7 @@ final class UsdtPairPlanner {
             if (spec.kind() == ProbeKind.USDTSPAN) {
                 parts.add(probe, spec.arguments(), parts.layout(spec, spec.arguments()));
                 List<Object> recordsAlike = List.of(
+                        spec.preset().category(),
                         spec.arguments().stream().map(ArgumentSpec::undescribed).toList(),
                         spec.filter(),
                         spec.stack(),
@@ -110,7 +112,7 @@ final class UsdtPairPlanner {
         int size = entry.valueSizeBytes();
         int room = (int) Math.min(options.maxOpenSpans(), Math.max(MIN_OPEN_SPANS, MAX_PAIRING_BYTES / size));
         parts.maps.add(MapSpec.hash(map, SpanEntry.KEY_SIZE_BYTES, size, room));
-        parts.pairingMaps.add(new PairingMap(map, size));
+        parts.pairingMaps.add(new PairingMap(map, size, Set.of(spec.preset().category())));
         if (!SpanEntryProgram.isBuiltOnStack(arguments, filter.atEntry(), entry)) {
             parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, size);
         }

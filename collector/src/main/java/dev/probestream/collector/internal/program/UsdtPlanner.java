@@ -69,6 +69,7 @@ final class UsdtPlanner {
     private List<Object> recordsAlike(ResolvedProbe probe, List<UsdtArgument> read) {
         ProbeSpec spec = probe.spec();
         return List.of(
+                spec.preset().category(),
                 spec.arguments().stream().map(ArgumentSpec::undescribed).toList(),
                 read,
                 spec.filter(),

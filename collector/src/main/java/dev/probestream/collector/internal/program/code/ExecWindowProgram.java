@@ -12,6 +12,7 @@ import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.program.layout.Windows;
 import dev.probestream.collector.internal.program.options.PidNamespace;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.snippet.Fragments;
@@ -19,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes the program that opens the capture's window when the shell that holds a command executes it (raw tracepoint
+ * Writes the program that opens the windows of a capture when the shell that holds a command executes it (raw tracepoint
  * sched_process_exec: before the first instruction of the command). Once, as long as {@link MapNames#LAUNCH} holds 1: the
  * command may execute another program when the window is closed already.
  */
@@ -33,13 +34,14 @@ public final class ExecWindowProgram {
      *
      * @param pid of the shell, which becomes the command
      * @param namespace of the pid, if it is not the initial one
+     * @param windows those to open
      */
-    public static ProgramSpec of(int pid, Optional<PidNamespace> namespace) {
+    public static ProgramSpec of(int pid, Optional<PidNamespace> namespace, Windows windows) {
         return new ProgramSpec(
-                "exec_window", ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, instructions(pid, namespace));
+                "exec_window", ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, instructions(pid, namespace, windows));
     }
 
-    private static List<Instruction> instructions(int pid, Optional<PidNamespace> namespace) {
+    private static List<Instruction> instructions(int pid, Optional<PidNamespace> namespace, Windows windows) {
         TargetFilter process = TargetFilter.process(pid);
         Assembler assembler = new Assembler();
         Fragments fragments =
@@ -50,7 +52,10 @@ public final class ExecWindowProgram {
         assembler.loadMapValue(R1, MapNames.LAUNCH).load(Width.WORD, R0, R1, 0);
         assembler.jumpIf(Condition.EQUAL, R0, 0, ignored);
         assembler.storeImmediate(Width.WORD, R1, 0, 0);
-        assembler.loadMapValue(R1, MapNames.WINDOW).storeImmediate(Width.WORD, R1, 0, 1);
+        assembler.loadMapValue(R1, MapNames.WINDOW);
+        for (int offset = 0; offset < windows.sizeBytes(); offset += Integer.BYTES) {
+            assembler.storeImmediate(Width.WORD, R1, offset, 1);
+        }
         assembler.bind(ignored);
         fragments.exit();
         return assembler.assemble();

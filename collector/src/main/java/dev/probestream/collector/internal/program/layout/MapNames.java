@@ -38,8 +38,8 @@ public final class MapNames {
     public static final String ZERO = "zero";
 
     /**
-     * Array of one u32: 1 while the capture's window is open. Every program but those of the task lifecycle ignores hits
-     * outside of it.
+     * Array of one value, {@link Windows}: which windows are open. Every program but those of the task lifecycle ignores
+     * hits outside of the window of its probes' category.
      */
     public static final String WINDOW = "window";
 

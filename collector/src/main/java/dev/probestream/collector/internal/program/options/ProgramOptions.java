@@ -3,6 +3,8 @@ package dev.probestream.collector.internal.program.options;
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.collector.internal.program.layout.StackDepths;
+import dev.probestream.collector.internal.program.layout.Windows;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -19,6 +21,7 @@ import java.util.Optional;
  * @param ringSizeBytes of the ring buffer, a power of two
  * @param maxOpenSpans how many calls can be open at once, per program that pairs them
  * @param stackDepths how many frames of a stack are recorded where one is asked for
+ * @param categories of the probes that can be left unwatched while others are watched, each has a window of its own
  */
 public record ProgramOptions(
         RegisterTable registers,
@@ -31,12 +34,17 @@ public record ProgramOptions(
         Optional<SocketOffsets> sockets,
         int ringSizeBytes,
         int maxOpenSpans,
-        StackDepths stackDepths) {
+        StackDepths stackDepths,
+        List<String> categories) {
     /** Room for 16 Mi bytes: at 1 M events/s of 112 bytes, 150 ms of them. */
     public static final int DEFAULT_RING_SIZE_BYTES = 16 << 20;
 
     /** 128 threads at the 64 nested returns a thread can have (kernel/events/uprobes.c, MAX_URETPROBE_DEPTH). */
     public static final int DEFAULT_MAX_OPEN_SPANS = 8192;
+
+    public ProgramOptions {
+        categories = List.copyOf(categories);
+    }
 
     /** The options for a kernel that can do all we use; the others start from these. */
     public static ProgramOptions of(RegisterTable registers, TargetFilter filter) {
@@ -51,7 +59,8 @@ public record ProgramOptions(
                 Optional.empty(),
                 DEFAULT_RING_SIZE_BYTES,
                 DEFAULT_MAX_OPEN_SPANS,
-                StackDepths.DEFAULT);
+                StackDepths.DEFAULT,
+                List.of());
     }
 
     /** These options for this rule of following. */
@@ -67,7 +76,8 @@ public record ProgramOptions(
                 sockets,
                 ringSizeBytes,
                 maxOpenSpans,
-                stackDepths);
+                stackDepths,
+                categories);
     }
 
     /** These options for what a kernel can do with uprobes. */
@@ -83,7 +93,8 @@ public record ProgramOptions(
                 sockets,
                 ringSizeBytes,
                 maxOpenSpans,
-                stackDepths);
+                stackDepths,
+                categories);
     }
 
     /** These options with the layout of this kernel's task_struct. */
@@ -99,7 +110,8 @@ public record ProgramOptions(
                 sockets,
                 ringSizeBytes,
                 maxOpenSpans,
-                stackDepths);
+                stackDepths,
+                categories);
     }
 
     /** These options with the layout of this kernel's sockets. */
@@ -115,7 +127,8 @@ public record ProgramOptions(
                 Optional.of(newSockets),
                 ringSizeBytes,
                 maxOpenSpans,
-                stackDepths);
+                stackDepths,
+                categories);
     }
 
     /** Whether the JavaScript frames of user stacks are recorded by their functions. */
@@ -136,7 +149,8 @@ public record ProgramOptions(
                 sockets,
                 ringSizeBytes,
                 maxOpenSpans,
-                stackDepths.withJavaScript(isRecorded));
+                stackDepths.withJavaScript(isRecorded),
+                categories);
     }
 
     /** These options with a ring buffer of this size and room for this many open calls. */
@@ -152,6 +166,29 @@ public record ProgramOptions(
                 sockets,
                 newRingSizeBytes,
                 newMaxOpenSpans,
-                stackDepths);
+                stackDepths,
+                categories);
+    }
+
+    /** These options with a window for each of these categories. */
+    public ProgramOptions withCategories(List<String> newCategories) {
+        return new ProgramOptions(
+                registers,
+                filter,
+                follow,
+                uprobeAttachType,
+                sleepableUprobes,
+                cookies,
+                tasks,
+                sockets,
+                ringSizeBytes,
+                maxOpenSpans,
+                stackDepths,
+                newCategories);
+    }
+
+    /** The windows of the categories. */
+    public Windows windows() {
+        return new Windows(categories);
     }
 }
