@@ -1,0 +1,127 @@
+package dev.probestream.collector.internal.budget;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Finds for each category the part of the time in which it is watched, so that all of them together cost the targets a given
+ * share of their own CPU time. The categories give way in a fixed order, each down to {@link #LEAST_PART} before the next
+ * one does; when that is not enough, all of them are reduced alike.
+ *
+ * <p>What a category costs while it is watched is remembered in relation to the targets' own CPU time, so that a change of
+ * the load changes no part. What was spent too much or too little is made up for within some seconds.
+ */
+public final class BudgetController {
+    /** The part of the time that a category keeps while a later one in the order is watched in full. */
+    public static final double LEAST_PART = 0.05;
+
+    /** A part above is no gain: detaching and attaching take their time. */
+    static final double MOST_PART = 0.85;
+
+    /** What all probes together may always cost: a thousandth of a CPU. An idle target is watched in full. */
+    static final double FREE_CPUS = 0.001;
+
+    /** How much of what was seen before an interval counts after it. */
+    private static final double MEMORY = 0.8;
+
+    /** Within so many seconds what was spent too much is saved. */
+    private static final double REPAY_SECONDS = 5;
+
+    private static final double MAX_DEBT_SECONDS = 30;
+    private static final double NS = 1e9;
+
+    private final double share;
+    private final List<String> order;
+    private final Map<String, Seen> seen = new HashMap<>();
+    private double ownCpus;
+    /** In seconds of CPU time: spent more than allowed. */
+    private double debt;
+
+    /** What a category cost, and the targets' own CPU time while it was watched. */
+    private static final class Seen {
+        double cost;
+        double own;
+
+        double ratio() {
+            return own > 0 ? cost / own : 0;
+        }
+    }
+
+    /**
+     * What happened in an interval.
+     *
+     * @param durationNs its length
+     * @param targetCpuNs CPU time of the targets, with the cost
+     * @param costNs by category
+     * @param watchedNs by category: for how long it was watched
+     */
+    public record Interval(
+            long durationNs, long targetCpuNs, Map<String, Long> costNs, Map<String, Long> watchedNs) {}
+
+    /**
+     * @param share of the targets' own CPU time
+     * @param order of all categories, the one that gives way first at the beginning
+     */
+    public BudgetController(double share, List<String> order) {
+        this.share = share;
+        this.order = List.copyOf(order);
+        order.forEach(category -> seen.put(category, new Seen()));
+    }
+
+    /** The part of the time by category, from 0 to 1, in the order, after an interval. */
+    public Map<String, Double> next(Interval interval) {
+        double seconds = interval.durationNs() / NS;
+        double cost = interval.costNs().values().stream().mapToLong(ns -> ns).sum() / NS;
+        double own = Math.max(0, interval.targetCpuNs() / NS - cost);
+        for (String category : order) {
+            Seen one = known(category);
+            double watched = Math.min(1, interval.watchedNs().getOrDefault(category, 0L) / (double) interval.durationNs());
+            if (watched > 0) {
+                one.cost = MEMORY * one.cost + interval.costNs().getOrDefault(category, 0L) / NS;
+                one.own = MEMORY * one.own + own * watched;
+            }
+        }
+        ownCpus = ownCpus == 0 ? own / seconds : MEMORY * ownCpus + (1 - MEMORY) * own / seconds;
+        double allowed = share * ownCpus;
+        debt = clamp(debt + cost - share * own, -MAX_DEBT_SECONDS * allowed, MAX_DEBT_SECONDS * allowed);
+        double wanted = allowed == 0 ? share : share - debt / REPAY_SECONDS / ownCpus;
+        return parts(clamp(wanted, share / 4, 1.25 * share));
+    }
+
+    private Map<String, Double> parts(double wantedShare) {
+        Map<String, Double> parts = new LinkedHashMap<>();
+        double full = order.stream().mapToDouble(category -> known(category).ratio()).sum();
+        double excess = full * ownCpus <= FREE_CPUS ? 0 : full - wantedShare;
+        for (String category : order) {
+            double ratio = known(category).ratio();
+            double part = 1;
+            if (excess > 0 && ratio > 0) {
+                part = clamp(1 - excess / ratio, LEAST_PART, MOST_PART);
+                excess -= (1 - part) * ratio;
+            }
+            parts.put(category, part);
+        }
+        double least = full - sumOfReductions(parts);
+        if (excess > 0 && least > 0) {
+            double factor = wantedShare / least;
+            parts.replaceAll((category, part) -> known(category).ratio() > 0 ? part * Math.min(1, factor) : part);
+        }
+        return parts;
+    }
+
+    private double sumOfReductions(Map<String, Double> parts) {
+        return parts.entrySet().stream()
+                .mapToDouble(part -> (1 - part.getValue()) * known(part.getKey()).ratio())
+                .sum();
+    }
+
+    private Seen known(String category) {
+        return seen.computeIfAbsent(category, unused -> new Seen());
+    }
+
+    private static double clamp(double value, double least, double most) {
+        return Math.max(least, Math.min(most, value));
+    }
+}
