@@ -49,6 +49,12 @@ final class CaptureCosts implements AutoCloseable {
         }
     }
 
+    /** Ends an interval and publishes it: from now on others are watched. */
+    void cut(long nowNs) {
+        latest = meter.read(nowNs);
+        publish();
+    }
+
     /** What the capture has cost so far, not older than a second. */
     CostReading latest() {
         return latest;

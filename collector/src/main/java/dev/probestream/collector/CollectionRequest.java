@@ -1,5 +1,6 @@
 package dev.probestream.collector;
 
+import dev.probestream.collector.cost.Budget;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.probe.Disclosure;
 import dev.probestream.collector.probe.ProbeSet;
@@ -26,6 +27,7 @@ public final class CollectionRequest {
     private final String toolVersion;
     private final boolean isLive;
     private final Disclosure shown;
+    private final Budget budget;
 
     private CollectionRequest(Builder builder) {
         this.targets = builder.targets;
@@ -37,6 +39,7 @@ public final class CollectionRequest {
         this.toolVersion = builder.toolVersion;
         this.isLive = builder.isLive;
         this.shown = builder.shown;
+        this.budget = builder.budget;
     }
 
     /**
@@ -97,12 +100,17 @@ public final class CollectionRequest {
         return shown;
     }
 
+    /** {@return what the collection may cost its targets} */
+    public Budget budget() {
+        return budget;
+    }
+
     @Override
     public String toString() {
         return "CollectionRequest[targets=" + targets + ", probes="
                 + probes.stream().map(ProbeSpec::text).toList() + ", limit=" + limit + ", followChildren="
                 + followChildren + ", ringSizeBytes=" + ringSizeBytes + ", toolVersion=" + toolVersion + ", isLive="
-                + isLive + ", shown=" + shown + "]";
+                + isLive + ", shown=" + shown + ", budget=" + budget + "]";
     }
 
     /** Makes a {@link CollectionRequest}. For one thread. A method that is called twice sets again; {@code probes} adds. */
@@ -116,6 +124,7 @@ public final class CollectionRequest {
         private String toolVersion = "probestream-collector " + version();
         private boolean isLive;
         private Disclosure shown = Disclosure.NONE;
+        private Budget budget = Budget.OFF;
 
         private Builder(TargetSelection targets) {
             this.targets = Objects.requireNonNull(targets, "targets");
@@ -140,6 +149,18 @@ public final class CollectionRequest {
          */
         public Builder probes(Collection<ProbeSpec> specs) {
             probes.addAll(List.copyOf(specs));
+            return this;
+        }
+
+        /**
+         * Sets what the collection may cost its targets. Probes that cost more are detached for a part of the time, which a
+         * Gap record tells. Default: {@link Budget#OFF}.
+         *
+         * @param newBudget a share of the targets' CPU time, the guard alone, or nothing
+         * @return this
+         */
+        public Builder budget(Budget newBudget) {
+            this.budget = Objects.requireNonNull(newBudget, "newBudget");
             return this;
         }
 

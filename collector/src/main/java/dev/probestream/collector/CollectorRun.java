@@ -69,6 +69,9 @@ final class CollectorRun implements AutoCloseable {
     private final SummedHits sums;
     private final CostMeter meter;
     private final CaptureCosts costs;
+    private final OpenSpanReader openSpans;
+    private final CaptureBudget budget;
+    private final List<String> categories;
     private final int openConnectionsId;
     private long startNs;
     private final DescribedProbes probes;
@@ -134,6 +137,10 @@ final class CollectorRun implements AutoCloseable {
         plan.syscalls().ifPresent(planned -> writeSyscallTexts(syscalls, planned.layout()));
         this.sums = new SummedHits(captureId, plan, kernel.maps());
         this.targetEnds = new TargetEnds(scope, launched);
+        this.openSpans = new OpenSpanReader(decoder, losses);
+        this.budget = new CaptureBudget(
+                captureId, request.budget(), kernel, publisher, meter::read, openSpans, late::pairingMaps);
+        this.categories = options.options().categories();
     }
 
     private void addProgram(KernelObjects.LoadedProgram loaded) {
@@ -183,6 +190,7 @@ final class CollectorRun implements AutoCloseable {
                 request.toolVersion());
         late.begin(plan);
         probes.begin(plan);
+        budget.begin(startNs, categories);
         scope.targets().forEach(processes::add);
         scope.kernelThreads().forEach(processes::addKernelThread);
         connections.publish(captureId, openConnectionsId, startNs, publisher, decoder);
@@ -198,6 +206,7 @@ final class CollectorRun implements AutoCloseable {
 
     private void collectWarnings() {
         warnings.addAll(late.warnings());
+        warnings.addAll(budget.warnings());
         warnings.addAll(probes.unhit(kernel));
         unfollowed.hint().ifPresent(warnings::add);
         warnings.addAll(symbolizer.takeWarnings());
@@ -210,6 +219,7 @@ final class CollectorRun implements AutoCloseable {
      */
     CollectionOutcome untilTheEnd(StopSignal stop, CollectionProgress.Listener progress, List<String> earlierWarnings) {
         String reason = read(startNs, stop, progress);
+        budget.stop();
         long closedNs = ClockReading.monotonicNowNs();
         kernel.closeWindow();
         costs.closeWindow(closedNs);
@@ -217,7 +227,8 @@ final class CollectorRun implements AutoCloseable {
         detachWhileReading();
         drain();
         CostReading cost = costs.end();
-        new OpenSpanReader(decoder, losses).read(late.pairingMaps(), kernel.maps(), closedNs);
+        budget.end(closedNs);
+        openSpans.read(late.pairingMaps(), kernel.maps(), closedNs);
         // A program that ran while the window was being closed may have read the clock later, also that of a span's
         // begin.
         long endNs = Math.max(closedNs, decoder.lastNs());
@@ -249,6 +260,7 @@ final class CollectorRun implements AutoCloseable {
 
     @Override
     public void close() {
+        budget.close();
         costs.close();
         targetEnds.close();
         late.close();
@@ -280,6 +292,7 @@ final class CollectorRun implements AutoCloseable {
         ReadingRest rest = new ReadingRest(kernel.ring().sizeBytes(), beginNs);
         while (true) {
             long beforeNs = ClockReading.monotonicNowNs();
+            budget.beforeReading();
             long pendingBytes = kernel.ring().pendingBytes();
             int count = poll();
             long nowNs = ClockReading.monotonicNowNs();
@@ -297,6 +310,10 @@ final class CollectorRun implements AutoCloseable {
                 }
             }
             costs.turn(nowNs);
+            if (budget.turn(nowNs, count < pollLimit())) {
+                costs.cut(nowNs);
+                publishSums(nowNs);
+            }
             late.look(nowNs, processes::lives, processes::livingPids);
             if (lossesTime.isOver(nowNs)) {
                 publishSums(nowNs);

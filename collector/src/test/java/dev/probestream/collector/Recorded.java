@@ -6,6 +6,7 @@ import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Clock;
 import dev.probestream.schema.record.Cost;
 import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.Gap;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
@@ -46,6 +47,7 @@ final class Recorded implements RecordingHandler {
     final List<CaptureEnd> ends = new ArrayList<>();
     final List<Loss> losses = new ArrayList<>();
     final List<Cost> costs = new ArrayList<>();
+    final List<Gap> gaps = new ArrayList<>();
     final Map<Integer, Probe> probes = new HashMap<>();
     final Map<Integer, Process> processes = new HashMap<>();
     final Map<Integer, Thread> threads = new HashMap<>();
@@ -136,6 +138,11 @@ final class Recorded implements RecordingHandler {
     @Override
     public void cost(Cost cost) {
         costs.add(cost);
+    }
+
+    @Override
+    public void gap(Gap gap) {
+        gaps.add(gap);
     }
 
     @Override

@@ -127,7 +127,7 @@ public final class RequestAssembler {
                 long endNs = startNs + Math.max(0, event.durationNs());
                 yield endNs < startNs ? Long.MAX_VALUE : endNs;
             }
-            case OPEN_SPAN -> Long.MAX_VALUE;
+            case OPEN_SPAN -> event.durationNs() < 0 ? Long.MAX_VALUE : startNs + event.durationNs();
             case INSTANT, COUNTER, SWITCH, WAKING -> startNs;
         };
     }

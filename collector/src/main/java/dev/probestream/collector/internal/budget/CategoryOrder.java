@@ -1,9 +1,9 @@
 package dev.probestream.collector.internal.budget;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 
 /** The order in which categories give way to a budget: the details of the kernel first, requests and the user's own last. */
 public final class CategoryOrder {
@@ -18,12 +18,17 @@ public final class CategoryOrder {
 
     private CategoryOrder() {}
 
-    /** These categories, the one that gives way first at the beginning, without those that never do. */
-    public static List<String> of(Collection<String> categories) {
-        List<String> sorted = new ArrayList<>(categories);
-        sorted.removeAll(ALWAYS);
-        sorted.sort(Comparator.comparingInt(CategoryOrder::place));
-        return sorted;
+    /**
+     * The names of these groups, the one that gives way first at the beginning, without those that never do. A group has the
+     * place of that of its categories which gives way last.
+     */
+    public static List<String> of(Collection<Set<String>> groups) {
+        return groups.stream()
+                .filter(group -> group.stream().noneMatch(ALWAYS::contains))
+                .sorted(Comparator.comparingInt(
+                        group -> group.stream().mapToInt(CategoryOrder::place).max().orElse(0)))
+                .map(CategoryGroups::name)
+                .toList();
     }
 
     private static int place(String category) {

@@ -48,12 +48,45 @@ public final class OpenSpanReader {
      * @return the number of events
      */
     public int read(List<PairingMap> pairingMaps, Map<String, BpfMap> maps, long nowNs) {
+        return publish(entries(pairingMaps, maps), nowNs);
+    }
+
+    /**
+     * Reads these maps, whose programs are detached for a while, and empties them. The events last until that moment: so long
+     * at least their calls took.
+     *
+     * @param untilNs when the windows of the programs were closed, CLOCK_MONOTONIC
+     */
+    public void take(List<PairingMap> pairingMaps, Map<String, BpfMap> maps, long untilNs) {
+        List<Entry> entries = entries(pairingMaps, maps);
+        for (Entry entry : entries) {
+            entry.value.putLong(EventLayout.DURATION_OFFSET, Math.max(0, untilNs - entry.timestampNs()));
+        }
+        publish(entries, untilNs);
+        for (PairingMap pairing : pairingMaps) {
+            clear(map(pairing, maps));
+        }
+    }
+
+    private static void clear(BpfMap map) {
+        List<ByteBuffer> keys = new ArrayList<>();
+        map.forEach((key, value) -> keys.add(
+                ByteBuffer.allocate(key.remaining()).put(key.duplicate()).flip()));
+        keys.forEach(map::delete);
+    }
+
+    private static BpfMap map(PairingMap pairing, Map<String, BpfMap> maps) {
+        BpfMap map = maps.get(pairing.mapName());
+        if (map == null) {
+            throw new IllegalArgumentException("the map " + pairing.mapName() + " is missing");
+        }
+        return map;
+    }
+
+    private static List<Entry> entries(List<PairingMap> pairingMaps, Map<String, BpfMap> maps) {
         List<Entry> entries = new ArrayList<>();
         for (PairingMap pairing : pairingMaps) {
-            BpfMap map = maps.get(pairing.mapName());
-            if (map == null) {
-                throw new IllegalArgumentException("the map " + pairing.mapName() + " is missing");
-            }
+            BpfMap map = map(pairing, maps);
             if (pairing.mapName().startsWith(MapNames.PHASES)) {
                 map.forEach((key, value) -> addPhases(value, entries));
                 continue;
@@ -68,6 +101,10 @@ public final class OpenSpanReader {
                 }
             });
         }
+        return entries;
+    }
+
+    private int publish(List<Entry> entries, long nowNs) {
         int count = 0;
         for (Entry entry : entries) {
             if (entry.timestampNs() == 0 || isStale(entry, entries)) {

@@ -1,0 +1,208 @@
+package dev.probestream.collector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.CProgram;
+import dev.probestream.bpf.KernelTest;
+import dev.probestream.collector.cost.Budget;
+import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.publish.EventPublisher;
+import dev.probestream.collector.publish.FilePublisher;
+import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.Gap;
+import dev.probestream.schema.record.GapReason;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.avro.specific.SpecificRecord;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a collection with a budget records, and what it says of the rest, of a program that knows when it called what. */
+@KernelTest(since = "5.8")
+class CaptureBudgetTest {
+    private static final int RING_SIZE_BYTES = 64 << 20;
+    private static final int ENOUGH_GAPS = 4;
+
+    @TempDir
+    static Path folder;
+
+    private static CProgram timed;
+
+    @BeforeAll
+    static void compile() throws Exception {
+        timed = CProgram.compile(folder, "budget/timed");
+    }
+
+    @Tag("deep")
+    @Test
+    void eachCallIsAnEventOrInAGap() throws Exception {
+        try (CProgram.Running program = timed.start()) {
+            assertThat(program.ask("paced 5000")).isEqualTo("1");
+            Recorded recorded = record(
+                    program.pid(), Budget.ofShare(0.05), "uprobe:tick (n=arg1:s64)", "span:hold (n=arg1:s64)", "sched");
+            List<Long> ticks = times(program, "dump", "ticks");
+            List<Long> holds = times(program, "dumpholds", "holds");
+
+            assertThat(recorded.lost()).isZero();
+            List<Gap> gaps = recorded.gaps.stream()
+                    .filter(gap -> gap.getCategory().equals("user"))
+                    .toList();
+            assertThat(gaps).isNotEmpty().allMatch(gap -> gap.getReason() == GapReason.BUDGET && gap.getProbeId() == 0);
+            assertThat(gaps).allMatch(gap -> gap.getFromNs() < gap.getToNs());
+            everyOne(recorded, "tick", ticks, gaps);
+            everyOne(recorded, "hold", holds, gaps);
+            assertThat(recorded.of("hold"))
+                    .filteredOn(event -> event.kind() == EventKind.OPEN_SPAN && event.durationNs() >= 0)
+                    .isNotEmpty()
+                    .allMatch(event -> gaps.stream().anyMatch(gap -> gap.getFromNs() == event.endNs()
+                            || event.timestampNs() > gap.getFromNs()));
+        }
+    }
+
+    /** A call without an event lasted into a gap, or began in one. */
+    private static void everyOne(Recorded recorded, String probe, List<Long> times, List<Gap> gaps) {
+        long endNs = recorded.ends.get(0).getMonotonicNs();
+        Set<Long> seen = new HashSet<>();
+        for (Recorded.Kept event : recorded.of(probe)) {
+            assertThat(seen.add(event.numbers().get(0))).as("seen once: %s", event).isTrue();
+        }
+        assertThat(seen).isNotEmpty();
+        int inGaps = 0;
+        // The window opens right after the moment that the capture begins by its own account.
+        for (int i = Math.toIntExact(Collections.min(seen)); i + 1 < times.size(); i++) {
+            long fromNs = times.get(i);
+            long toNs = times.get(i + 1);
+            if (toNs > endNs || seen.contains((long) i)) {
+                continue;
+            }
+            inGaps++;
+            assertThat(gaps)
+                    .as("%s %d at %d", probe, i, fromNs)
+                    .anyMatch(gap -> fromNs <= gap.getToNs() && toNs >= gap.getFromNs());
+        }
+        assertThat(inGaps).isPositive();
+    }
+
+    @Test
+    void aProbeThatIsHitFarTooOftenIsTakenAway() throws Exception {
+        try (CProgram.Running program = timed.start()) {
+            assertThat(program.ask("paced 0")).isEqualTo("1");
+            StopSignal stop = new StopSignal();
+            CollectionRequest request = request(program.pid(), Budget.GUARD_ONLY, "uprobe:tick", "span:hold");
+            Path file = folder.resolve("guarded.avro");
+            List<String> warnings;
+            try (Collector collector = Collector.open(request, stop);
+                    FilePublisher publisher = FilePublisher.create(file)) {
+                long[] last = {0, 0};
+                collector.run(publisher, progress -> {
+                    // Each 250 ms: hold goes on, with some 12 hits; tick had thousands.
+                    long more = progress.deliveredEvents() - last[0];
+                    last[0] = progress.deliveredEvents();
+                    last[1] = last[0] > 1000 && more > 0 && more < 100 ? last[1] + 1 : 0;
+                    if (last[1] >= 3) {
+                        stop.raise();
+                    }
+                });
+                warnings = collector.warnings();
+            }
+            Recorded recorded = Recorded.read(file);
+            int tick = probeId(recorded, "tick");
+
+            assertThat(warnings).anyMatch(line -> line.startsWith("tick (user) was taken away: "));
+            assertThat(recorded.ends.get(0).getReason()).contains("tick (user) was taken away: ");
+            assertThat(recorded.gaps)
+                    .filteredOn(gap -> gap.getProbeId() == tick)
+                    .hasSize(1)
+                    .allMatch(gap -> gap.getReason() == GapReason.HIT_RATE
+                            && gap.getToNs() == recorded.ends.get(0).getMonotonicNs());
+            assertThat(recorded.gaps).filteredOn(gap -> gap.getProbeId() == 0).hasSize(1);
+        }
+    }
+
+    private static int probeId(Recorded recorded, String name) {
+        return recorded.probes.values().stream()
+                .filter(probe -> probe.getName().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .getProbeId();
+    }
+
+    private static List<Long> times(CProgram.Running program, String request, String name) throws Exception {
+        Path file = folder.resolve(name);
+        program.ask(request + " " + file);
+        return Files.readAllLines(file).stream().map(Long::valueOf).collect(Collectors.toList());
+    }
+
+    private static CollectionRequest request(int pid, Budget budget, String... specs) throws Exception {
+        return CollectionRequest.of(TargetSelection.ofPids(List.of(pid)))
+                .probes(ProbeSet.select(List.of(specs)))
+                .ringSizeBytes(RING_SIZE_BYTES)
+                .commandLine(List.of("test"))
+                .budget(budget)
+                .build();
+    }
+
+    /** Records until there were some gaps of what the user asked for. */
+    private static Recorded record(int pid, Budget budget, String... specs) throws Exception {
+        Path file = folder.resolve("budget.avro");
+        StopSignal stop = new StopSignal();
+        try (Collector collector = Collector.open(request(pid, budget, specs), stop);
+                FilePublisher publisher = FilePublisher.create(file)) {
+            collector.run(new UntilGaps(publisher, stop));
+        }
+        return Recorded.read(file);
+    }
+
+    /** Ends the collection after some gaps. */
+    private static final class UntilGaps implements EventPublisher {
+        private final EventPublisher publisher;
+        private final StopSignal stop;
+        private int gaps;
+
+        UntilGaps(EventPublisher publisher, StopSignal stop) {
+            this.publisher = publisher;
+            this.stop = stop;
+        }
+
+        @Override
+        public void publish(EventEncoder event) {
+            publisher.publish(event);
+        }
+
+        @Override
+        public void publish(SpecificRecord metadata) {
+            publisher.publish(metadata);
+            if (metadata instanceof Gap gap && gap.getCategory().equals("user") && ++gaps == ENOUGH_GAPS) {
+                stop.raise();
+            }
+        }
+
+        @Override
+        public long publishedBytes() {
+            return publisher.publishedBytes();
+        }
+
+        @Override
+        public void flush() {
+            publisher.flush();
+        }
+
+        @Override
+        public void complete() {
+            publisher.complete();
+        }
+
+        @Override
+        public void close() {
+            publisher.close();
+        }
+    }
+}
