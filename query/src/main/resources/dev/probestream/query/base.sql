@@ -146,6 +146,148 @@ CREATE MACRO function_text(function, file, line) AS
 CREATE MACRO is_queued_call(probe, kind, request, callback) AS coalesce(
   kind = 'INSTANT' AND request IS NOT NULL AND callback <> 0 AND probe LIKE 'uv\_fs\_%' ESCAPE '\', false);
 
+-- Overlapping and touching intervals of the same capture and category made one; source: capture_id, category, from_ns, to_ns.
+CREATE MACRO joined_intervals(source) AS TABLE
+WITH edge AS (
+  SELECT
+    capture_id, category, from_ns, to_ns,
+    coalesce(from_ns > max(to_ns) OVER (
+      PARTITION BY capture_id, category ORDER BY from_ns, to_ns ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), true) AS is_first
+  FROM query_table(source)
+  WHERE from_ns < to_ns
+),
+numbered AS (
+  SELECT
+    *, count(*) FILTER (is_first) OVER (
+      PARTITION BY capture_id, category ORDER BY from_ns, to_ns ROWS UNBOUNDED PRECEDING) AS n
+  FROM edge
+)
+SELECT capture_id, category, min(from_ns) AS from_ns, max(to_ns) AS to_ns
+FROM numbered
+GROUP BY capture_id, category, n;
+
+-- Gaps as far as they lie in their capture. start_ns, end_ns: the capture.
+CREATE VIEW gap_intervals AS
+WITH bound AS (
+  SELECT
+    g.*, coalesce(c.mono_ns, min(g.from_mono_ns) OVER (PARTITION BY g.capture_id)) AS start_ns,
+    coalesce(c.end_mono_ns, max(g.to_mono_ns) OVER (PARTITION BY g.capture_id)) AS end_ns
+  FROM gaps g LEFT JOIN captures c ON c.capture_id = g.capture_id
+)
+SELECT
+  capture_id, category, probe_id, reason, start_ns, end_ns, greatest(from_mono_ns, start_ns) AS from_ns,
+  least(to_mono_ns, end_ns) AS to_ns
+FROM bound;
+
+-- When probes of a set, all of them or one, were not watched; disjoint for each set. Two hits on both sides of such a time do not
+-- belong together: what happened between them is not known.
+CREATE VIEW unwatched AS FROM joined_intervals('gap_intervals');
+
+CREATE VIEW budget_gaps AS FROM gap_intervals WHERE reason = 'BUDGET' AND probe_id IS NULL;
+
+-- When sets were watched that the budget kept away at times. A hit then stands for "weight" hits: for itself, and for what was not seen
+-- before and after, half of each gap. Sets without such gaps are not here: their weight is 1.
+CREATE VIEW watched_periods AS
+WITH gap AS (
+  SELECT j.*, c.start_ns, c.end_ns
+  FROM joined_intervals('budget_gaps') j
+  JOIN (SELECT DISTINCT capture_id, start_ns, end_ns FROM budget_gaps) c ON c.capture_id = j.capture_id
+),
+between_gaps AS (
+  SELECT
+    capture_id, category, start_ns, end_ns, from_ns AS to_ns,
+    coalesce(lag(to_ns) OVER (PARTITION BY capture_id, category ORDER BY from_ns), start_ns) AS from_ns
+  FROM gap
+  UNION ALL
+  SELECT capture_id, category, start_ns, end_ns, end_ns, max(to_ns) FROM gap GROUP BY capture_id, category, start_ns, end_ns
+)
+SELECT
+  capture_id, category, from_ns, to_ns,
+  (coalesce((to_ns + lead(from_ns) OVER in_order) / 2, end_ns) - coalesce((lag(to_ns) OVER in_order + from_ns) / 2, start_ns))
+    / (to_ns - from_ns) AS weight
+FROM between_gaps
+WHERE from_ns < to_ns
+WINDOW in_order AS (PARTITION BY capture_id, category ORDER BY from_ns);
+
+-- Rows of a relation with capture_id, category and mono_ns, with the weight of each.
+CREATE MACRO weighted(source) AS TABLE
+SELECT h.*, coalesce(w.weight, 1) AS weight
+FROM query_table(source) h
+ASOF LEFT JOIN watched_periods w ON w.capture_id = h.capture_id AND w.category = h.category AND w.from_ns <= h.mono_ns;
+
+-- Sums of hits with their weight: the mean of that of the times in their interval that were watched.
+CREATE VIEW weighted_summaries AS
+WITH interval_of AS (
+  SELECT
+    i.capture_id, i.category, i.from_mono_ns, i.to_mono_ns,
+    sum(w.weight * (least(w.to_ns, i.to_mono_ns) - greatest(w.from_ns, i.from_mono_ns)))
+      / sum(least(w.to_ns, i.to_mono_ns) - greatest(w.from_ns, i.from_mono_ns)) AS weight
+  FROM (SELECT DISTINCT capture_id, category, from_mono_ns, to_mono_ns FROM hit_summaries) i
+  JOIN watched_periods w
+    ON w.capture_id = i.capture_id AND w.category = i.category AND w.from_ns < i.to_mono_ns AND w.to_ns > i.from_mono_ns
+  GROUP BY ALL
+)
+SELECT s.*, coalesce(i.weight, 1) AS weight
+FROM hit_summaries s
+LEFT JOIN interval_of i
+  ON i.capture_id = s.capture_id AND i.category = s.category AND i.from_mono_ns = s.from_mono_ns AND i.to_mono_ns = s.to_mono_ns;
+
+-- The position in a list of durations (see hit_summaries) at which a duration counts.
+CREATE MACRO duration_bucket(ns) AS CASE WHEN ns < 512 THEN 1 ELSE least(24, CAST(floor(log2(ns)) AS INTEGER) - 7) END;
+
+CREATE MACRO sum_at(list, i) AS CAST(coalesce(sum(list[i]), 0) AS BIGINT);
+
+-- A duration in ns that a share of the hits do not exceed; at most twice the true one. NULL = longer than 4 s, or no hits.
+CREATE MACRO duration_quantile(durations, share) AS
+  [CASE WHEN i < 24 THEN CAST(pow(2, 8 + i) AS BIGINT) END
+    FOR i IN range(1, 25)
+    IF list_sum(durations[1:i]) >= share * list_sum(durations) AND list_sum(durations) > 0][1];
+
+-- All hits of each probe on each thread: from the sums if the probe has any, as its hits are not all events then; otherwise from its
+-- spans and events.
+--   hits, failed, total_ns, max_ns  what was seen; failed and the times are NULL for moments
+--   about_hits  with those that gaps of the budget hid, estimated; it is hits where there are no such gaps
+--   durations   durations[i] is the number of hits of 2^(7+i) ns and more, but less than 2^(8+i)
+--   is_summed   whether there are hits that are no events
+CREATE VIEW hit_totals AS
+WITH summed AS (SELECT DISTINCT capture_id, probe_id FROM hit_summaries),
+span AS (
+  SELECT
+    s.capture_id, s.probe_id, s.probe, s.category, s.pid, s.tid, s.mono_ns, s.duration_ns, s.return_value, s.weight,
+    duration_bucket(s.duration_ns) AS bucket
+  FROM weighted('spans') s ANTI JOIN summed u ON u.capture_id = s.capture_id AND u.probe_id = s.probe_id
+)
+SELECT
+  capture_id, probe_id, probe, category, pid, tid, CAST(sum(count) AS BIGINT) AS hits, CAST(sum(failed) AS BIGINT) AS failed,
+  CAST(sum(total_ns) AS BIGINT) AS total_ns, max(max_ns) AS max_ns, sum(count * weight) AS about_hits,
+  [sum_at(durations, 1), sum_at(durations, 2), sum_at(durations, 3), sum_at(durations, 4), sum_at(durations, 5), sum_at(durations, 6),
+    sum_at(durations, 7), sum_at(durations, 8), sum_at(durations, 9), sum_at(durations, 10), sum_at(durations, 11), sum_at(durations, 12),
+    sum_at(durations, 13), sum_at(durations, 14), sum_at(durations, 15), sum_at(durations, 16), sum_at(durations, 17), sum_at(durations, 18),
+    sum_at(durations, 19), sum_at(durations, 20), sum_at(durations, 21), sum_at(durations, 22), sum_at(durations, 23), sum_at(durations, 24)] AS durations,
+  true AS is_summed
+FROM weighted_summaries
+GROUP BY capture_id, probe_id, probe, category, pid, tid
+UNION ALL
+SELECT
+  capture_id, probe_id, probe, category, pid, tid, count(*), count(*) FILTER (is_failure(return_value)),
+  CAST(coalesce(sum(duration_ns), 0) AS BIGINT), max(duration_ns), sum(weight),
+  [count(*) FILTER (bucket = 1), count(*) FILTER (bucket = 2), count(*) FILTER (bucket = 3),
+    count(*) FILTER (bucket = 4), count(*) FILTER (bucket = 5), count(*) FILTER (bucket = 6),
+    count(*) FILTER (bucket = 7), count(*) FILTER (bucket = 8), count(*) FILTER (bucket = 9),
+    count(*) FILTER (bucket = 10), count(*) FILTER (bucket = 11), count(*) FILTER (bucket = 12),
+    count(*) FILTER (bucket = 13), count(*) FILTER (bucket = 14), count(*) FILTER (bucket = 15),
+    count(*) FILTER (bucket = 16), count(*) FILTER (bucket = 17), count(*) FILTER (bucket = 18),
+    count(*) FILTER (bucket = 19), count(*) FILTER (bucket = 20), count(*) FILTER (bucket = 21),
+    count(*) FILTER (bucket = 22), count(*) FILTER (bucket = 23), count(*) FILTER (bucket = 24)],
+  false
+FROM span
+GROUP BY capture_id, probe_id, probe, category, pid, tid
+UNION ALL
+SELECT
+  e.capture_id, e.probe_id, e.probe, e.category, e.pid, e.tid, count(*), NULL, NULL, NULL, sum(e.weight), NULL, false
+FROM weighted('events') e ANTI JOIN summed u ON u.capture_id = e.capture_id AND u.probe_id = e.probe_id
+GROUP BY e.capture_id, e.probe_id, e.probe, e.category, e.pid, e.tid;
+
 -- Work of the thread pool (sets node-pool, node-fs, node-dns): queued at queued_ns, run from started_ns to ended_ns on the
 -- thread pool_tid, returned to the loop at done_ns.
 CREATE VIEW pool_work AS

@@ -211,3 +211,35 @@ INSERT INTO losses BY NAME
 SELECT
   $CAPTURE AS capture_id, 26 AS probe_id, 'read' AS probe, 0 AS cpu, 'RING_FULL' AS reason, 7 AS count,
   mono(1900) AS from_mono_ns, wall(1900) AS from_ts, mono(1950) AS to_mono_ns, wall(1950) AS to_ts;
+
+-- All calls of futex, which has no event of its own: 1,000 on the loop's thread, 10 on the pool's. From 500 to 1,000 and from 1,500 to 1,700 nothing of
+-- the set was watched, so the calls of the second interval stand for more: [0, 500) for 750 ms, [1000, 1500) for 850, [1700, 2000) for 400.
+INSERT INTO probes BY NAME
+SELECT $CAPTURE AS capture_id, * FROM (VALUES (33, 'futex', 'syscalls', 'SPAN')) v(probe_id, probe, category, kind);
+INSERT INTO hit_summaries BY NAME
+SELECT
+  $CAPTURE AS capture_id, 33 AS probe_id, 'futex' AS probe, 'syscalls' AS category, 10 AS pid, tid, mono(a) AS from_mono_ns,
+  wall(a) AS from_ts, mono(b) AS to_mono_ns, wall(b) AS to_ts, count, failed, CAST(total_ms * 1000000 AS BIGINT) AS total_ns,
+  CAST(max_ms * 1000000 AS BIGINT) AS max_ns, durations
+FROM (VALUES
+  (10, 0, 1000, 600, 2, 60, 50 * $FACTOR, [540, 0, 50, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
+  (10, 1000, 2000, 400, 0, 1, 0.25, [400]),
+  (11, 1000, 2000, 10, 0, 0.5, 0.125, [0, 0, 0, 0, 0, 0, 0, 0, 10])
+) v(tid, a, b, count, failed, total_ms, max_ms, durations);
+INSERT INTO gaps BY NAME
+SELECT
+  $CAPTURE AS capture_id, category, probe_id, probe, reason, mono(a) AS from_mono_ns, wall(a) AS from_ts, mono(b) AS to_mono_ns,
+  wall(b) AS to_ts
+FROM (VALUES
+  ('syscalls', NULL, NULL, 'BUDGET', 500, 1000), ('syscalls', NULL, NULL, 'BUDGET', 1500, 1700),
+  ('user', 34, 'hot', 'HIT_RATE', 1200, 2000)
+) v(category, probe_id, probe, reason, a, b);
+INSERT INTO costs BY NAME
+SELECT
+  $CAPTURE AS capture_id, mono(a) AS from_mono_ns, wall(a) AS from_ts, mono(b) AS to_mono_ns, wall(b) AS to_ts,
+  CAST(cpu_ms * 1000000 AS BIGINT) AS target_cpu_ns, probes
+FROM (VALUES
+  (0, 1000, 400, [{'probe_id': 1, 'hits': 10000, 'program_ns': 3000000, 'trap_ns': 5000000},
+    {'probe_id': 33, 'hits': 600, 'program_ns': 100000, 'trap_ns': 20000}]),
+  (1000, 2000, 100, [{'probe_id': 1, 'hits': 2000, 'program_ns': 600000, 'trap_ns': 1000000}])
+) v(a, b, cpu_ms, probes);
