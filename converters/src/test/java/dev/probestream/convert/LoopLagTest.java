@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.probestream.convert.request.Role;
 import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.GapReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +52,17 @@ class LoopLagTest {
                     poll(recording, LOOP, 76, 77);
                 }))
                 .containsExactly("loop lag 25@45", "loop lag 1@75");
+    }
+
+    @Test
+    void turnInWhichTheLoopWasNotWatchedIsNone() throws IOException {
+        assertThat(lags(true, recording -> {
+                    poll(recording, LOOP, 10, 45);
+                    recording.gap("node-loop", 0, START_NS + 50, START_NS + 90, GapReason.BUDGET);
+                    poll(recording, LOOP, 120, 130);
+                    poll(recording, LOOP, 150, 160);
+                }))
+                .containsExactly("loop lag 20@130");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static dev.probestream.convert.TestRecording.argument;
 import dev.probestream.convert.request.Role;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
+import dev.probestream.schema.record.GapReason;
 import dev.probestream.schema.recording.RecordingException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -50,6 +51,33 @@ final class RequestRecording {
                     .thread(100, 101, "libuv-worker")
                     .thread(100, 100, "node");
             new RequestRecording(recording).events();
+            recording.end(START_NS + 1_000_000, 0);
+        }
+        return file;
+    }
+
+    /**
+     * Two requests of one connection, in microseconds: the first is asked at 100, the second at 800 and answered at 900. The
+     * sets were not watched from 200 to 600, so that the answer at 700 may be of any request.
+     */
+    static Path writeWithGap(Path file) throws RecordingException {
+        try (TestRecording recording = TestRecording.at(file)) {
+            recording.capture();
+            probes(recording);
+            recording.thread(100, 100, "node");
+            RequestRecording requests = new RequestRecording(recording);
+            recording.on(100, 100);
+            requests.asked(0xa00, 0xb00, "/before", 100);
+            requests.handled(110);
+            recording.withNumbers(LOOP).openSpan(LOOP_POLL, at(120));
+            recording.gap("node-http", 0, at(200), at(600), GapReason.BUDGET);
+            recording.gap("node-loop", 0, at(300), at(500), GapReason.BUDGET);
+            recording.withNumbers(LOOP).span(LOOP_POLL, at(510), at(690));
+            requests.answered(0xa00, "HTTP/1.1 200 OK", 60, 700);
+            requests.asked(0xa00, 0xb00, "/after", 800);
+            requests.handled(810);
+            requests.answered(0xa00, "HTTP/1.1 204 No Content", 60, 900);
+            recording.withNumbers(LOOP).span(LOOP_POLL, at(950), at(990));
             recording.end(START_NS + 1_000_000, 0);
         }
         return file;

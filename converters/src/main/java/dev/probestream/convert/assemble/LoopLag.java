@@ -63,9 +63,10 @@ final class LoopLag {
             threads.put(ProcessTracks.key(event.pid(), event.tid()), loops);
         }
         long address = roles.loopOf(event);
+        String category = capture.probeCategory(event.probeId());
         for (LoopTurns loop : loops) {
             if (loop.address() == address) {
-                loop.poll(startNs, endNs, writer);
+                loop.poll(startNs, endNs, capture.unwatched(), category, writer);
                 return;
             }
         }
@@ -74,7 +75,7 @@ final class LoopLag {
             String name = name(thread, loops.size());
             LoopTurns added = new LoopTurns(address, counters.add(thread, name, "node-loop", "ns"));
             loops.add(added);
-            added.poll(startNs, endNs, writer);
+            added.poll(startNs, endNs, capture.unwatched(), category, writer);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.probestream.convert.assemble;
 
 import dev.probestream.convert.timeline.TraceWriter;
+import dev.probestream.convert.timeline.UnwatchedTimes;
 import java.io.IOException;
 
 /** The turns of one event loop; see {@link LoopLag}. */
@@ -33,9 +34,11 @@ final class LoopTurns {
         }
     }
 
-    /** A poll, which ends the turn before; open ones end in {@link EventBatch#OPEN}. */
-    void poll(long startNs, long endNs, TraceWriter writer) throws IOException {
-        if (busySinceNs != NONE && busySinceNs <= startNs) {
+    /** A poll, which ends the turn before, unless a gap lies between; open ones end in {@link EventBatch#OPEN}. */
+    void poll(long startNs, long endNs, UnwatchedTimes unwatched, String category, TraceWriter writer)
+            throws IOException {
+        boolean isWhole = busySinceNs != NONE && busySinceNs <= startNs;
+        if (isWhole && !unwatched.separates(category, busySinceNs, startNs)) {
             writer.derived(counter, busySinceNs, startNs - busySinceNs);
         }
         busySinceNs = endNs;

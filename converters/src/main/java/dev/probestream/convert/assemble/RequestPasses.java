@@ -11,6 +11,7 @@ import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
+import dev.probestream.schema.record.Gap;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.recording.RecordingHandler;
 import java.io.IOException;
@@ -61,6 +62,11 @@ public final class RequestPasses {
             }
 
             @Override
+            public void gap(Gap gap) {
+                firstPass.gap(gap);
+            }
+
+            @Override
             public void captureEnd(CaptureEnd captureEnd) {
                 if (hasCaptureEnds) {
                     firstPass.captureEnd(captureEnd);
@@ -75,7 +81,7 @@ public final class RequestPasses {
     }
 
     /** Takes the records the second time. */
-    public RecordingHandler second(Sink sink) {
+    public RecordingHandler second(Sink sink) throws IOException {
         Timeline timeline = firstPass.timeline();
         RoleGate gate = new RoleGate();
         LongMap<CaptureAssembly> byCapture = new LongMap<>();

@@ -13,6 +13,7 @@ final class RequestRoute implements CaptureAssembly.Route {
     private final RequestAssembler assembler;
     private final RequestSpans spans;
     private final LoopLag loopLag;
+    private final Interruptions interruptions;
     private final EventView view = new EventView();
 
     RequestRoute(CaptureTracks capture, EventRouter router, RequestSpans spans, LoopLag loopLag) {
@@ -21,11 +22,13 @@ final class RequestRoute implements CaptureAssembly.Route {
         this.spans = spans;
         this.loopLag = loopLag;
         this.assembler = capture.roles().assembler(spans);
+        this.interruptions = new Interruptions(capture);
     }
 
     @Override
     public void route(EventBatch batch) throws IOException {
         batch.show(view);
+        interruptions.before(batch.startNs(), assembler);
         long request = assembler.event(view);
         loopLag.event(view, batch.startNs(), batch.endNs());
         router.route(batch, capture, request);

@@ -12,6 +12,7 @@ final class SinkRoute implements CaptureAssembly.Route {
     private final RequestPasses.Sink sink;
     private final RequestAssembler assembler;
     private final long captureId;
+    private final Interruptions interruptions;
     private final EventView view = new EventView();
 
     SinkRoute(CaptureTracks capture, RequestPasses.Sink sink) {
@@ -19,11 +20,13 @@ final class SinkRoute implements CaptureAssembly.Route {
         this.sink = sink;
         this.captureId = capture.capture().getCaptureId();
         this.assembler = capture.roles().assembler(request -> sink.request(captureId, request));
+        this.interruptions = new Interruptions(capture);
     }
 
     @Override
     public void route(EventBatch batch) throws IOException {
         batch.show(view);
+        interruptions.before(batch.startNs(), assembler);
         long request = assembler.event(view);
         if (request != RequestAssembler.NONE) {
             sink.event(captureId, request, view);

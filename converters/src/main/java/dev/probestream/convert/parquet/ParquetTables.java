@@ -182,7 +182,8 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
     }
 
     @Override
-    public void gap(Gap gap) throws FileSystemException {
+    public void gap(Gap gap) throws IOException {
+        requests.first().gap(gap);
         if (scope != Scope.EVENTS) {
             ofCapture(gap.getCaptureId()).add(gap, layout, files);
         }
@@ -220,7 +221,7 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
     }
 
     /** Everything was read: what takes all of it once more. To be called once. */
-    public RecordingHandler secondReading() throws FileSystemException {
+    public RecordingHandler secondReading() throws IOException {
         events.finish();
         spans.finish();
         return requests.second(captures);

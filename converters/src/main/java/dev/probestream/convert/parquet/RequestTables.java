@@ -60,7 +60,7 @@ final class RequestTables {
     }
 
     /** @param captures by id */
-    RecordingHandler second(LongMap<CaptureTables> captures) {
+    RecordingHandler second(LongMap<CaptureTables> captures) throws IOException {
         isReadTwice = true;
         return readings.second(new RequestPasses.Sink() {
             @Override

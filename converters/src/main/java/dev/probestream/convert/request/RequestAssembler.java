@@ -26,10 +26,10 @@ public final class RequestAssembler {
     private final KnownRoles known = new KnownRoles();
     private final PendingEdges edges = new PendingEdges();
     private final Exchanges exchanges;
-    private final Streams streams;
-    private final Messages messages;
-    private final WorkTable works = new WorkTable();
-    private final PointerTable<ThreadContext> threads = new PointerTable<>(MAX_THREADS);
+    private Streams streams;
+    private Messages messages;
+    private WorkTable works = new WorkTable();
+    private PointerTable<ThreadContext> threads = new PointerTable<>(MAX_THREADS);
     private @Nullable ProbePlan[] plans = new ProbePlan[64];
     private long latestNs;
 
@@ -303,6 +303,20 @@ public final class RequestAssembler {
         }
         Kind kind = event.tid() == work.callerTid() ? Kind.CALLBACK : Kind.WORK;
         return begin(kind, work.root(), event, thread);
+    }
+
+    /**
+     * From then on the probes were not watched for a while: hands out what is under way, and forgets the connections, whose
+     * pointers may be those of others afterwards.
+     */
+    public void interrupt(long monotonicNs) throws IOException {
+        long atNs = Math.max(0, monotonicNs);
+        edges.reach(atNs);
+        exchanges.finish(atNs);
+        streams = new Streams(exchanges, edges);
+        messages = new Messages(exchanges, edges);
+        works = new WorkTable();
+        threads = new PointerTable<>(MAX_THREADS);
     }
 
     /** Hands out answered requests that have been quiet since then: for live output, which cannot wait for the connection's next message. */

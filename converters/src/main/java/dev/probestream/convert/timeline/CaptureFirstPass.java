@@ -16,6 +16,7 @@ import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Stack;
 import dev.probestream.schema.record.Thread;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,6 +32,7 @@ final class CaptureFirstPass {
     private final Intake intake;
     private final BoottimeOffsets boottimeOffsets;
     private final EventBatch ahead = new EventBatch();
+    private final UnwatchedTimes unwatched = new UnwatchedTimes();
     private final StackTable stacks = new StackTable();
     private final Map<Integer, Probe> probes = new LinkedHashMap<>();
     private final List<Process> processes = new ArrayList<>();
@@ -136,7 +138,33 @@ final class CaptureFirstPass {
     void add(Gap gap) {
         if (isSelected(gap.getFromNs(), gap.getToNs())) {
             extend(gap.getFromNs(), gap.getToNs());
+            unwatched.add(gap, clockShiftNs);
         }
+    }
+
+    /** Everything was read: spans that a gap left without an end are known until it began. */
+    void finish() throws IOException {
+        unwatched.sort();
+        ahead.sort();
+        if (!unwatched.areAny()) {
+            return;
+        }
+        EventView view = new EventView();
+        for (; ahead.hasCurrent(); ahead.advance()) {
+            if (ahead.endNs() == EventBatch.OPEN) {
+                ahead.show(view);
+                Probe probe = probes.get(view.probeId());
+                long untilNs = probe == null
+                        ? UnwatchedTimes.NONE
+                        : unwatched.nextStart(probe.getCategory(), ahead.startNs());
+                ahead.setEnd(ahead.slot(), untilNs);
+            }
+        }
+        ahead.rewind();
+    }
+
+    UnwatchedTimes unwatched() {
+        return unwatched;
     }
 
     private boolean isSelected(long fromNs, long toNs) {

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** What the probes of one capture mean to the assembly of requests and loops. */
@@ -40,6 +41,18 @@ public final class CaptureRoles {
             }
             position += ValueStyle.of(argument.getType(), argument.getUnit()) == ValueStyle.TEXT ? 0 : 1;
         }
+    }
+
+    /** The sets whose hits make requests: without them, what a connection does is unknown. */
+    public Set<String> requestCategories() {
+        Set<String> categories = new TreeSet<>();
+        for (Probe probe : probes) {
+            Role role = roles.get(probe.getProbeId());
+            if (role != null && role.spelling().matches("(http|stream)\\..*")) {
+                categories.add(probe.getCategory());
+            }
+        }
+        return categories;
     }
 
     /** Whether any probe has a role. */

@@ -26,6 +26,7 @@ public final class CaptureTracks {
     private final EventBatch ahead;
     private final long lastNs;
     private final List<String> probesWithDerivedEnds;
+    private final UnwatchedTimes unwatched;
 
     private List<ProcessTrack> processes = List.of();
     private LongMap<ThreadTrack[]> threads = new LongMap<>();
@@ -49,6 +50,7 @@ public final class CaptureTracks {
         this.roles = firstPass.roles();
         this.lastNs = firstPass.lastNs();
         this.probesWithDerivedEnds = firstPass.probesWithDerivedEnds();
+        this.unwatched = firstPass.unwatched();
     }
 
     void setTracks(ProcessTracks tracks) {
@@ -136,6 +138,11 @@ public final class CaptureTracks {
     /** The names of the probes whose spans end where the thread begins the next thing, not at a return. */
     public List<String> probesWithDerivedEnds() {
         return probesWithDerivedEnds;
+    }
+
+    /** When probes of it were not watched. */
+    public UnwatchedTimes unwatched() {
+        return unwatched;
     }
 
     /** Of any id: losses may name probes that no event has. */

@@ -17,6 +17,7 @@ import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Stack;
 import dev.probestream.schema.record.Thread;
 import dev.probestream.schema.recording.RecordingHandler;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -140,7 +141,7 @@ public final class FirstPass implements RecordingHandler {
     }
 
     /** What was gathered. To be called once, after everything was read. */
-    public Timeline timeline() {
+    public Timeline timeline() throws IOException {
         ProbeShapes shapes = new ProbeShapes();
         ProcessTracks.TrackNumbers numbers = new ProcessTracks.TrackNumbers();
         List<CaptureTracks> tracks = new ArrayList<>();
@@ -154,7 +155,7 @@ public final class FirstPass implements RecordingHandler {
                 shapes.addRequests();
             }
             capture.setTracks(pass.tracks(capture, window, numbers));
-            pass.ahead().sort();
+            pass.finish();
             tracks.add(capture);
             tracksById.put(pass.capture().getCaptureId(), capture);
             startNs = Math.min(startNs, pass.firstStartNs());

@@ -18,6 +18,7 @@ public final class TraceEvent {
     private static final byte[] STILL_OPEN = utf8("had not ended when the capture ended");
     private static final byte[] END_NOT_SEEN =
             utf8("its end was not seen; it is drawn up to the end of the span around it");
+    private static final byte[] NOT_WATCHED = utf8("was not watched to its end; it is drawn up to where the gap begins");
     private static final int RESULT_BIT = 63;
 
     /** {@link #stackIndex} of an event without a stack. */
@@ -32,6 +33,7 @@ public final class TraceEvent {
     private long startNs;
     private long endNs;
     private boolean isIncomplete;
+    private boolean isUntilGap;
     private int stackIndex;
     private long request;
     private int flowCount;
@@ -66,7 +68,8 @@ public final class TraceEvent {
     /** The span stands on that lane and, where it is, ends then. */
     public void setPlace(int lane, long endNs) {
         this.lane = lane;
-        isIncomplete = this.endNs == EventBatch.OPEN;
+        isIncomplete = this.endNs == EventBatch.OPEN || view.kind() == EventKind.OPEN_SPAN;
+        isUntilGap = isIncomplete && this.endNs != EventBatch.OPEN;
         this.endNs = endNs;
     }
 
@@ -157,7 +160,7 @@ public final class TraceEvent {
             sink.signed(requests.request, request);
         }
         if (isIncomplete) {
-            byte[] reason = isOpen() ? STILL_OPEN : END_NOT_SEEN;
+            byte[] reason = isUntilGap ? NOT_WATCHED : isOpen() ? STILL_OPEN : END_NOT_SEEN;
             sink.text(timeline.incomplete(), reason, 0, reason.length);
         }
     }
