@@ -1,5 +1,7 @@
 package dev.probestream.bpf.elf;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -17,6 +19,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -338,18 +341,20 @@ public final class ElfFile implements AutoCloseable {
     }
 
     /**
-     * {@return the virtual addresses of the functions and variables whose names begin so, by name} Those of a debug
-     * file count, too; of several of one name, the first is taken.
+     * {@return the virtual addresses of the variables whose names begin so, by name} Those of a debug file count, too;
+     * of several of one name, the first is taken. The symbol tables are read once, however many prefixes there are.
      *
-     * @param prefix such as {@code v8dbg_}
+     * @param prefixes such as {@code v8dbg_}
      * @throws IOException if the file cannot be read or is malformed
      */
-    public Map<String, Long> symbolAddresses(String prefix) throws IOException {
+    public Map<String, Long> variableAddresses(String... prefixes) throws IOException {
         Map<String, Long> addresses = new TreeMap<>();
-        table(ElfHeaders.Section.SHT_SYMTAB).addAddresses(prefix, addresses);
-        table(ElfHeaders.Section.SHT_DYNSYM).addAddresses(prefix, addresses);
+        List<byte[]> wanted =
+                Stream.of(prefixes).map(prefix -> prefix.getBytes(UTF_8)).toList();
+        table(ElfHeaders.Section.SHT_SYMTAB).addVariables(wanted, addresses);
+        table(ElfHeaders.Section.SHT_DYNSYM).addVariables(wanted, addresses);
         if (lacksSymtab()) {
-            separate.addAddresses(prefix, addresses);
+            separate.addVariables(wanted, addresses);
         }
         return addresses;
     }

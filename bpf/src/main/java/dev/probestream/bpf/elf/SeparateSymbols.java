@@ -1,6 +1,7 @@
 package dev.probestream.bpf.elf;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -47,9 +48,9 @@ final class SeparateSymbols implements AutoCloseable {
         return exist() ? table().addressOf(name) : OptionalLong.empty();
     }
 
-    void addAddresses(String prefix, Map<String, Long> addresses) throws IOException {
+    void addVariables(List<byte[]> prefixes, Map<String, Long> addresses) throws IOException {
         if (exist()) {
-            table().addAddresses(prefix, addresses);
+            table().addVariables(prefixes, addresses);
         }
     }
 

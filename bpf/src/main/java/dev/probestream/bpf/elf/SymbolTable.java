@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.IntPredicate;
@@ -141,36 +142,45 @@ final class SymbolTable {
 
     private OptionalLong valueOf(String name, IntPredicate isWanted) throws ElfFormatException {
         byte[] wanted = name.getBytes(UTF_8);
-        long[] addresses = new long[count()];
-        int found = 0;
-        for (int index = 0; index < addresses.length; index++) {
-            int start = nameStart(index);
-            int end = start + wanted.length;
-            if (isWanted.test(index)
-                    && end < strings.length
-                    && Arrays.equals(strings, start, end, wanted, 0, wanted.length)
-                    && nameEnd(strings, start) == end) {
-                addresses[found++] = virtualAddress(index);
+        boolean isFound = false;
+        long address = 0;
+        for (int index = 0, count = count(); index < count; index++) {
+            if (isWanted.test(index)) {
+                int start = nameStart(index);
+                if (begins(start, wanted) && nameEnd(strings, start) == start + wanted.length) {
+                    if (isFound && virtualAddress(index) != address) {
+                        return OptionalLong.empty();
+                    }
+                    isFound = true;
+                    address = virtualAddress(index);
+                }
             }
         }
-        return Arrays.stream(addresses, 0, found).distinct().count() == 1
-                ? OptionalLong.of(addresses[0])
-                : OptionalLong.empty();
+        return isFound ? OptionalLong.of(address) : OptionalLong.empty();
     }
 
-    /** Adds the defined functions and variables whose name begins so; of several of one name, the first. */
-    void addAddresses(String prefix, Map<String, Long> addresses) throws ElfFormatException {
-        byte[] wanted = prefix.getBytes(UTF_8);
-        for (int index = 0; index < count(); index++) {
-            int start = nameStart(index);
-            int end = start + wanted.length;
-            if (isAddressed(index)
-                    && end < strings.length
-                    && Arrays.equals(strings, start, end, wanted, 0, wanted.length)) {
-                String name = new String(strings, start, nameEnd(strings, start) - start, UTF_8);
-                addresses.putIfAbsent(name, virtualAddress(index));
+    /** Adds the defined variables whose name begins in one of these ways; of several of one name, the first. */
+    void addVariables(List<byte[]> prefixes, Map<String, Long> addresses) throws ElfFormatException {
+        for (int index = 0, count = count(); index < count; index++) {
+            if (type(index) != STT_FUNC && isAddressed(index)) {
+                int start = nameStart(index);
+                for (byte[] prefix : prefixes) {
+                    if (begins(start, prefix)) {
+                        String name = new String(strings, start, nameEnd(strings, start) - start, UTF_8);
+                        addresses.putIfAbsent(name, virtualAddress(index));
+                        break;
+                    }
+                }
             }
         }
+    }
+
+    /** The last byte differs more often than the first. */
+    private boolean begins(int start, byte[] wanted) {
+        int end = start + wanted.length;
+        return end < strings.length
+                && strings[end - 1] == wanted[wanted.length - 1]
+                && Arrays.equals(strings, start, end, wanted, 0, wanted.length);
     }
 
     ElfSymbol symbol(int index, int nameStart) {

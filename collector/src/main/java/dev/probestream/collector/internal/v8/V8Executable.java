@@ -11,6 +11,7 @@ import dev.probestream.collector.internal.v8.layout.V8CodeLayoutReader;
 import dev.probestream.collector.internal.v8.layout.V8Layout;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import dev.probestream.collector.internal.v8.layout.V8LayoutReader;
+import dev.probestream.collector.internal.v8.layout.V8Symbols;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -57,10 +58,11 @@ public record V8Executable(
      */
     public static Optional<V8Executable> read(Path file, ElfFile elf) throws IOException, V8LayoutException {
         try {
-            V8Layout layout = V8LayoutReader.read(elf);
+            V8Symbols symbols = V8Symbols.read(elf);
+            V8Layout layout = V8LayoutReader.layout(symbols);
             requireKnownFrames(layout);
             Moving moving = new Moving(entry(elf, MOVING_BEGINS), entry(elf, MOVING_ENDS), entry(elf, HEAP_ENDS));
-            return Optional.of(withCalls(file, elf, layout, moving));
+            return Optional.of(withCalls(file, elf, symbols, layout, moving));
         } catch (V8LayoutException e) {
             if (elf.function(NODE_START).isEmpty()) {
                 return Optional.empty();
@@ -69,9 +71,10 @@ public record V8Executable(
         }
     }
 
-    private static V8Executable withCalls(Path file, ElfFile elf, V8Layout layout, Moving moving) throws IOException {
-        Part<V8CodeLayout> code = part(() -> V8CodeLayoutReader.read(elf));
-        Part<AsyncCallerLayout> async = part(() -> AsyncLayoutReader.read(elf, layout));
+    private static V8Executable withCalls(
+            Path file, ElfFile elf, V8Symbols symbols, V8Layout layout, Moving moving) throws IOException {
+        Part<V8CodeLayout> code = part(() -> V8CodeLayoutReader.read(elf, symbols));
+        Part<AsyncCallerLayout> async = part(() -> AsyncLayoutReader.read(elf, symbols, layout));
         return new V8Executable(
                 file,
                 FileId.of(file),

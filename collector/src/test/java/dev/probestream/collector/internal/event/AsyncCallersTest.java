@@ -28,6 +28,7 @@ import dev.probestream.collector.internal.v8.heap.ProcessMemory;
 import dev.probestream.collector.internal.v8.layout.V8CodeLayoutReader;
 import dev.probestream.collector.internal.v8.layout.V8Layout;
 import dev.probestream.collector.internal.v8.layout.V8LayoutReader;
+import dev.probestream.collector.internal.v8.layout.V8Symbols;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -93,7 +94,7 @@ class AsyncCallersTest {
             }
             HeapReader heap = new HeapReader(memory, layout);
             FunctionReader functions = new FunctionReader(heap);
-            CodePositions positions = new CodePositions(heap, V8CodeLayoutReader.read(elf), pc -> false);
+            CodePositions positions = new CodePositions(heap, V8CodeLayoutReader.read(elf, V8Symbols.read(elf)), pc -> false);
             List<String> read = new ArrayList<>();
             for (int i = 0; i < capture.events.size(); i++) {
                 String label = i < expected.size() ? expected.get(i).split("\t")[0] : "?";
@@ -175,6 +176,6 @@ class AsyncCallersTest {
                 layout.maps().instanceType(),
                 layout.functions().shared(),
                 0,
-                AsyncLayoutReader.read(elf, layout).withThreadPointer(threadPointer));
+                AsyncLayoutReader.read(elf, V8Symbols.read(elf), layout).withThreadPointer(threadPointer));
     }
 }

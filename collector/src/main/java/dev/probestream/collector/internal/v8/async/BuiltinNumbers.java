@@ -70,6 +70,13 @@ record BuiltinNumbers(Map<String, Integer> byName) {
         byte[] name = new byte[length];
         bytes.get(bytes.position(), name);
         String text = new String(name, StandardCharsets.ISO_8859_1);
-        return text.chars().allMatch(c -> c == '_' || (c < 128 && Character.isLetterOrDigit(c))) ? text : "";
+        // Thousands of names, and the JVM has just started: no lambda for each character.
+        for (int i = 0; i < length; i++) {
+            char c = text.charAt(i);
+            if (!(c == '_' || (c < 128 && Character.isLetterOrDigit(c)))) {
+                return "";
+            }
+        }
+        return text;
     }
 }

@@ -30,8 +30,7 @@ public final class V8CodeLayoutReader {
      * @throws V8LayoutException if the layout is not known; the message is a reason for the user
      * @throws IOException if the file cannot be read or is malformed
      */
-    public static V8CodeLayout read(ElfFile elf) throws IOException, V8LayoutException {
-        V8Symbols symbols = V8Symbols.read(elf);
+    public static V8CodeLayout read(ElfFile elf, V8Symbols symbols) throws IOException, V8LayoutException {
         UnlistedCodeFields unlisted = UnlistedCodeFields.of(symbols.version());
         return new V8CodeLayout(
                 new Bytecodes(

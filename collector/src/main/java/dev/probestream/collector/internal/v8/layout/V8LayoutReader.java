@@ -26,7 +26,8 @@ public final class V8LayoutReader {
         return layout(V8Symbols.read(elf));
     }
 
-    static V8Layout layout(V8Symbols symbols) throws V8LayoutException {
+    /** The same from symbols that were read. */
+    public static V8Layout layout(V8Symbols symbols) throws V8LayoutException {
         refuseOtherWords(symbols);
         UnlistedFields unlisted = UnlistedFields.of(symbols);
         return new V8Layout(

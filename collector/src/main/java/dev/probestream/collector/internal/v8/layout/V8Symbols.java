@@ -31,11 +31,14 @@ public final class V8Symbols {
     }
 
     public static V8Symbols read(ElfFile elf) throws IOException, V8LayoutException {
+        Map<String, Long> addresses = elf.variableAddresses(PREFIX, VERSION);
         TreeMap<String, Integer> values = new TreeMap<>();
-        for (Map.Entry<String, Long> symbol : elf.symbolAddresses(PREFIX).entrySet()) {
-            OptionalInt value = intAt(elf, symbol.getValue());
-            if (value.isPresent()) {
-                values.put(symbol.getKey().substring(PREFIX.length()), value.getAsInt());
+        for (Map.Entry<String, Long> symbol : addresses.entrySet()) {
+            if (symbol.getKey().startsWith(PREFIX)) {
+                OptionalInt value = intAt(elf, symbol.getValue());
+                if (value.isPresent()) {
+                    values.put(symbol.getKey().substring(PREFIX.length()), value.getAsInt());
+                }
             }
         }
         if (values.isEmpty()) {
@@ -46,7 +49,7 @@ public final class V8Symbols {
                             : ": V8 was built without them (use an official binary, or configure Node.js"
                                     + " with v8_postmortem_support)"));
         }
-        return new V8Symbols(version(elf), values);
+        return new V8Symbols(version(elf, addresses), values);
     }
 
     public V8Version version() {
@@ -113,8 +116,7 @@ public final class V8Symbols {
                 "V8 " + version + " has no symbol v8dbg_" + name + ", so that its objects cannot be read");
     }
 
-    private static V8Version version(ElfFile elf) throws IOException, V8LayoutException {
-        Map<String, Long> addresses = elf.symbolAddresses(VERSION);
+    private static V8Version version(ElfFile elf, Map<String, Long> addresses) throws IOException, V8LayoutException {
         int[] parts = new int[4];
         String[] names = {"6major_E", "6minor_E", "6build_E", "6patch_E"};
         for (int i = 0; i < parts.length; i++) {

@@ -11,6 +11,7 @@ import dev.probestream.collector.internal.v8.NodeExecutables;
 import dev.probestream.collector.internal.v8.layout.V8Layout;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import dev.probestream.collector.internal.v8.layout.V8LayoutReader;
+import dev.probestream.collector.internal.v8.layout.V8Symbols;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
@@ -27,13 +28,13 @@ class AsyncLayoutReaderTest {
             try (ElfFile elf = ElfFile.open(node)) {
                 V8Layout v8 = V8LayoutReader.read(elf);
                 if (elf.function("Builtins_RunMicrotasks").isEmpty()) {
-                    assertThatThrownBy(() -> AsyncLayoutReader.read(elf, v8))
+                    assertThatThrownBy(() -> AsyncLayoutReader.read(elf, V8Symbols.read(elf), v8))
                             .as("a node whose .symtab was stripped, as some distributions do")
                             .isInstanceOf(V8LayoutException.class)
                             .hasMessageContaining("stripped in part");
                     continue;
                 }
-                AsyncCallerLayout callers = AsyncLayoutReader.read(elf, v8);
+                AsyncCallerLayout callers = AsyncLayoutReader.read(elf, V8Symbols.read(elf), v8);
                 List<Integer> seen = new ArrayList<>(List.of(
                         callers.currentMicrotask(),
                         callers.reaction(),
@@ -91,7 +92,7 @@ class AsyncLayoutReaderTest {
             layout = V8LayoutReader.read(elf);
         }
         try (ElfFile elf = ElfFile.open(Path.of("/proc/self/exe").toRealPath())) {
-            assertThatThrownBy(() -> AsyncLayoutReader.read(elf, layout)).isInstanceOf(V8LayoutException.class);
+            assertThatThrownBy(() -> AsyncLayoutReader.read(elf, V8Symbols.read(elf), layout)).isInstanceOf(V8LayoutException.class);
             assertThatThrownBy(() -> BuiltinNumbers.read(elf))
                     .isInstanceOf(V8LayoutException.class)
                     .hasMessageContaining("has no symbol of V8's table of builtins");

@@ -7,6 +7,7 @@ import dev.probestream.collector.internal.v8.NodeExecutables;
 import dev.probestream.collector.internal.v8.StoppedNode;
 import dev.probestream.collector.internal.v8.StoppedNode.StoppedFrame;
 import dev.probestream.collector.internal.v8.layout.V8CodeLayoutReader;
+import dev.probestream.collector.internal.v8.layout.V8Symbols;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,7 +54,7 @@ class CallsTest {
         try (ElfFile elf = ElfFile.open(node);
                 StoppedNode stopped = StoppedNode.start(node, folder, SCRIPT.toString())) {
             CodePositions positions =
-                    new CodePositions(stopped.heap(), V8CodeLayoutReader.read(elf), FileCode.of(stopped.pid()));
+                    new CodePositions(stopped.heap(), V8CodeLayoutReader.read(elf, V8Symbols.read(elf)), FileCode.of(stopped.pid()));
             int inlined = 0;
             int contiguous = 0;
             for (int i = 0; i < STOPS; i++) {

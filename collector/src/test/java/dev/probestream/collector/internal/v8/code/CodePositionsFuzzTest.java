@@ -10,6 +10,7 @@ import dev.probestream.collector.internal.v8.heap.HeapReader;
 import dev.probestream.collector.internal.v8.heap.MemoryImage;
 import dev.probestream.collector.internal.v8.layout.V8CodeLayout;
 import dev.probestream.collector.internal.v8.layout.V8CodeLayoutReader;
+import dev.probestream.collector.internal.v8.layout.V8Symbols;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -41,7 +42,7 @@ class CodePositionsFuzzTest {
     void everyQuestionOnMutatedMemoryHasAnAnswer(Path node) throws Exception {
         try (ElfFile elf = ElfFile.open(node);
                 StoppedNode stopped = StoppedNode.start(node, folder, "--always-sparkplug", SCRIPT.toString())) {
-            V8CodeLayout layout = V8CodeLayoutReader.read(elf);
+            V8CodeLayout layout = V8CodeLayoutReader.read(elf, V8Symbols.read(elf));
             List<StoppedFrame> frames = stopped.frames();
             MemoryImage image = new MemoryImage();
             FileCode fileCode = FileCode.of(stopped.pid());

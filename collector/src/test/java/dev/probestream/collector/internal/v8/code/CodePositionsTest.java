@@ -7,6 +7,7 @@ import dev.probestream.collector.internal.v8.NodeExecutables;
 import dev.probestream.collector.internal.v8.StoppedNode;
 import dev.probestream.collector.internal.v8.StoppedNode.StoppedFrame;
 import dev.probestream.collector.internal.v8.layout.V8CodeLayoutReader;
+import dev.probestream.collector.internal.v8.layout.V8Symbols;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -163,7 +164,7 @@ class CodePositionsTest {
                         StoppedNode.start(node, folder, "--allow-natives-syntax", "--maglev", script.toString())) {
             Assumptions.assumeTrue(stopped.line().isEmpty(), "until 22 official binaries have no Maglev");
             CodePositions positions =
-                    new CodePositions(stopped.heap(), V8CodeLayoutReader.read(elf), FileCode.of(stopped.pid()));
+                    new CodePositions(stopped.heap(), V8CodeLayoutReader.read(elf, V8Symbols.read(elf)), FileCode.of(stopped.pid()));
             List<Long> functions = new ArrayList<>();
             for (StoppedFrame frame : stopped.frames()) {
                 positions
@@ -182,7 +183,7 @@ class CodePositionsTest {
                 StoppedNode stopped = StoppedNode.start(
                         node, folder, "--allow-natives-syntax", script.toString(), "turbofan", "silent")) {
             CodePositions positions =
-                    new CodePositions(stopped.heap(), V8CodeLayoutReader.read(elf), FileCode.of(stopped.pid()));
+                    new CodePositions(stopped.heap(), V8CodeLayoutReader.read(elf, V8Symbols.read(elf)), FileCode.of(stopped.pid()));
             List<String> found = new ArrayList<>();
             for (StoppedFrame frame : stopped.frames()) {
                 positions
@@ -205,7 +206,7 @@ class CodePositionsTest {
             Assumptions.assumeFalse(
                     stopped.line().equals("Maglev is not enabled."), "until 22 official binaries have no Maglev");
             FileCode fileCode = FileCode.of(stopped.pid());
-            CodePositions positions = new CodePositions(stopped.heap(), V8CodeLayoutReader.read(elf), fileCode);
+            CodePositions positions = new CodePositions(stopped.heap(), V8CodeLayoutReader.read(elf, V8Symbols.read(elf)), fileCode);
             List<String> found = new ArrayList<>();
             int inlined = 0;
             boolean isCompiled = !arguments.contains(NATIVE_STACK);

@@ -9,6 +9,7 @@ import dev.probestream.collector.internal.v8.layout.V8CodeLayout;
 import dev.probestream.collector.internal.v8.layout.V8CodeLayout.Safepoints;
 import dev.probestream.collector.internal.v8.layout.V8CodeLayout.Translations;
 import dev.probestream.collector.internal.v8.layout.V8CodeLayoutReader;
+import dev.probestream.collector.internal.v8.layout.V8Symbols;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -25,7 +26,7 @@ class CodeTablesTest {
     @BeforeAll
     static void readLayout() throws Exception {
         try (ElfFile elf = ElfFile.open(NodeExecutables.installed())) {
-            layout = V8CodeLayoutReader.read(elf);
+            layout = V8CodeLayoutReader.read(elf, V8Symbols.read(elf));
         }
     }
 

@@ -13,7 +13,7 @@ class V8CodeLayoutReaderTest {
     void layoutOfCodeOfEachNodeIsThatOfItsVersion() throws Exception {
         for (Path node : NodeExecutables.all()) {
             try (ElfFile elf = ElfFile.open(node)) {
-                V8CodeLayout layout = V8CodeLayoutReader.read(elf);
+                V8CodeLayout layout = V8CodeLayoutReader.read(elf, V8Symbols.read(elf));
                 int major = V8Symbols.read(elf).version().major();
                 assertThat(layout.bytecodes().sourcePositions()).isEqualTo(major < 12 ? 32 : 24);
                 assertThat(layout.codes().streamHeader()).isEqualTo(major < 11 ? 128 : major < 12 ? 16 : 32);
