@@ -203,6 +203,7 @@ public final class Collector implements AutoCloseable {
         try (CollectorRun run = new CollectorRun(
                 captureId, request, scope, finder, launched, plan, kernel, options, executables, publisher)) {
             writeTargets();
+            run.prepare();
             kernel.attach();
             run.begin();
             for (RefusedAttachPoint point : kernel.refused()) {

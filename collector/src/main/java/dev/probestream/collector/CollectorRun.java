@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +74,7 @@ final class CollectorRun implements AutoCloseable {
     private final CaptureBudget budget;
     private final List<String> categories;
     private final int openConnectionsId;
+    private CompletableFuture<@Nullable Void> preparing = CompletableFuture.completedFuture(null);
     private long startNs;
     private final DescribedProbes probes;
     private final LateAttachment late;
@@ -165,15 +167,24 @@ final class CollectorRun implements AutoCloseable {
         }
     }
 
+    /** Begins to read what stacks need, on a thread of its own, while the probes are attached. {@link #begin} waits for it. */
+    void prepare() {
+        preparing = CompletableFuture.runAsync(
+                () -> {
+                    prepareStacks();
+                    javaScript.ifPresent(capture ->
+                            scope.targets().forEach(target -> capture.processes().add(target.pid())));
+                },
+                task -> new Thread(task, "stack-preparation").start());
+    }
+
     /**
      * Opens the window of the attached probes, and publishes what is to be known before the first event. The Capture
      * record has the moment at which the window opens; of a command that is held, the moment before it is released.
      */
     void begin() {
-        prepareStacks();
-        javaScript.ifPresent(
-                capture -> scope.targets().forEach(target -> capture.processes().add(target.pid())));
         ExistingConnections connections = ExistingConnections.look(request, scope.targets());
+        awaitPreparation();
         ClockReading clocks = ClockReading.now();
         startNs = clocks.monotonicNs();
         losses.begin(startNs);
@@ -194,6 +205,14 @@ final class CollectorRun implements AutoCloseable {
         scope.targets().forEach(processes::add);
         scope.kernelThreads().forEach(processes::addKernelThread);
         connections.publish(captureId, openConnectionsId, startNs, publisher, decoder);
+    }
+
+    private void awaitPreparation() {
+        try {
+            preparing.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
     }
 
     /**
@@ -261,6 +280,7 @@ final class CollectorRun implements AutoCloseable {
     @Override
     public void close() {
         budget.close();
+        preparing.handle((nothing, failure) -> nothing).join(); // its thread uses what is closed here
         costs.close();
         targetEnds.close();
         late.close();
