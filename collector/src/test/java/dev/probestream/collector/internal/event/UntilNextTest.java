@@ -78,8 +78,9 @@ class UntilNextTest {
         return event.getTimestampNs() + event.getDurationNs();
     }
 
+    /** The best means is that of the other tests. */
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MULTI")
     void theEndOfAPhaseIsTheBeginningOfTheNext(UprobeAttachMethod means) throws Exception {
         try (CProgram.Running process = phases.start();
                 Loop loop = new Loop(process, means, 100)) {
@@ -146,7 +147,10 @@ class UntilNextTest {
     @Test
     void aProbeThatIsNoSpanEndsThemAndBeginsNone() throws Exception {
         try (CProgram.Running process = phases.start();
-                TestCapture capture = TestCapture.of(process.pid())) {
+                TestCapture capture = new TestCapture(
+                        TestCapture.options(TargetFilter.process(process.pid()))
+                                .withUprobes(UprobeAttachMethod.best().attachType(), true, true),
+                        UprobeAttachMethod.best())) {
             int poll = capture.add("span:poll_events(turn=arg1) [untilnext]", phases, "poll_events");
             int check = capture.add("uprobe:check(turn=arg1) [untilnext]", phases, "check");
             capture.start();
