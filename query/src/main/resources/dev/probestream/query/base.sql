@@ -175,7 +175,7 @@ WITH bound AS (
   FROM gaps g LEFT JOIN captures c ON c.capture_id = g.capture_id
 )
 SELECT
-  capture_id, category, probe_id, reason, start_ns, end_ns, greatest(from_mono_ns, start_ns) AS from_ns,
+  capture_id, category, probe_id, probe, reason, start_ns, end_ns, greatest(from_mono_ns, start_ns) AS from_ns,
   least(to_mono_ns, end_ns) AS to_ns
 FROM bound;
 

@@ -32,7 +32,7 @@ public record ReportContents(
      * A summary of one capture.
      *
      * @param facts pairs of label and value: host, kernel, command, start, duration, events, losses ...
-     * @param isWhole whether it ended regularly and nothing was lost
+     * @param isWhole whether it ended regularly, nothing was lost, and everything was watched
      */
     public record CaptureSummary(String name, List<Fact> facts, boolean isWhole) {
         public CaptureSummary {

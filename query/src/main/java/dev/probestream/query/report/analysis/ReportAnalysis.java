@@ -31,6 +31,7 @@ import dev.probestream.query.report.analysis.rule.ConnectionsLeakedRule;
 import dev.probestream.query.report.analysis.rule.CpuStarvedRule;
 import dev.probestream.query.report.analysis.rule.CrashRule;
 import dev.probestream.query.report.analysis.rule.FailuresRule;
+import dev.probestream.query.report.analysis.rule.GapsRule;
 import dev.probestream.query.report.analysis.rule.GcStormRule;
 import dev.probestream.query.report.analysis.rule.LoopBlockedRule;
 import dev.probestream.query.report.analysis.rule.LossesRule;
@@ -77,7 +78,8 @@ public final class ReportAnalysis {
             new SlowPeerRule(),
             new CpuStarvedRule(),
             new FailuresRule(),
-            new LossesRule());
+            new LossesRule(),
+            new GapsRule());
 
     private ReportAnalysis() {}
 

@@ -54,11 +54,11 @@ public final class RequestsChapter implements Chapter {
         List<ResultRow> rows = database.rows("""
                 SELECT step, %s AS good, %s AS refused, %s AS failed, %s AS unanswered FROM (
                     SELECT %s AS step,
-                        count(*) FILTER (coalesce(status, 0) < 400 AND outcome IN ('COMPLETE', 'UPGRADED')) AS good,
-                        count(*) FILTER (status BETWEEN 400 AND 499) AS refused,
-                        count(*) FILTER (status >= 500) AS failed,
-                        count(*) FILTER (outcome IN ('ABORTED', 'OPEN') AND coalesce(status, 0) < 400) AS unanswered
-                    FROM requests r JOIN report_capture c USING (capture_id) %s GROUP BY 1)
+                        sum(weight) FILTER (coalesce(status, 0) < 400 AND outcome IN ('COMPLETE', 'UPGRADED')) AS good,
+                        sum(weight) FILTER (status BETWEEN 400 AND 499) AS refused,
+                        sum(weight) FILTER (status >= 500) AS failed,
+                        sum(weight) FILTER (outcome IN ('ABORTED', 'OPEN') AND coalesce(status, 0) < 400) AS unanswered
+                    FROM report_request r JOIN report_capture c USING (capture_id) %s GROUP BY 1)
                 ORDER BY step""".formatted(
                         axis.perSecond("good", "step"),
                         axis.perSecond("refused", "step"),
@@ -124,18 +124,19 @@ public final class RequestsChapter implements Chapter {
 
     private static ReportPart byUrl(RecordingDatabase database, String where) throws QueryException {
         List<ResultRow> rows = database.rows("""
-                SELECT coalesce(method, '') || ' ' || split_part(coalesce(url, ''), '?', 1) AS request, count(*) AS requests,
+                SELECT coalesce(method, '') || ' ' || split_part(coalesce(url, ''), '?', 1) AS request, count(*) AS requests, sum(weight) AS about_requests,
                     count(*) FILTER (status >= 500 OR outcome = 'ABORTED') AS failed,
+                    coalesce(sum(weight) FILTER (status >= 500 OR outcome = 'ABORTED'), 0) AS about_failed,
                     quantile_cont(duration_ns, 0.5) / 1e6 AS p50, quantile_cont(duration_ns, 0.99) / 1e6 AS p99,
                     max(duration_ns) / 1e6 AS longest, sum(duration_ns) / 1e6 AS total
-                FROM requests r %s GROUP BY 1 ORDER BY total DESC NULLS LAST, requests DESC, request LIMIT %d""".formatted(where, Tables.MOST_ROWS));
+                FROM report_request r %s GROUP BY 1 ORDER BY total DESC NULLS LAST, requests DESC, request LIMIT %d""".formatted(where, Tables.MOST_ROWS));
         return Tables.of(
                 "By address",
                 rows,
                 List.of(
                         From.text("request", "request"),
-                        From.count("requests", "requests"),
-                        From.count("failed", "failed"),
+                        From.scaled("requests", "about_requests", "requests"),
+                        From.scaled("failed", "about_failed", "failed"),
                         From.ms("p50", "p50"),
                         From.ms("p99", "p99"),
                         From.ms("longest", "longest"),

@@ -14,15 +14,15 @@ public final class SyscallsChapter implements Chapter {
 
     @Override
     public Optional<Section> section(RecordingDatabase database, TimeAxis axis) throws QueryException {
-        if (!database.has("spans WHERE category = 'syscalls'")) {
+        if (!database.has("hit_totals WHERE category = 'syscalls'")) {
             return Optional.empty();
         }
         List<ResultRow> rows = database.rows("""
-                SELECT s.probe, count(*) AS calls, sum(s.duration_ns) / 1e6 AS took,
-                    coalesce(sum(s.duration_ns) FILTER (l.tid IS NOT NULL), 0) / 1e6 AS on_loop,
-                    max(s.duration_ns) / 1e6 AS longest, count(*) FILTER (is_failure(s.return_value)) AS failed
-                FROM spans s LEFT JOIN report_loop_thread l USING (capture_id, pid, tid)
-                WHERE s.category = 'syscalls' GROUP BY s.probe ORDER BY calls DESC, s.probe LIMIT %d""".formatted(Tables.MOST_ROWS));
+                SELECT t.probe, sum(t.hits) AS calls, sum(t.about_hits) AS about_calls, sum(t.total_ns) / 1e6 AS took,
+                    coalesce(sum(t.total_ns) FILTER (l.tid IS NOT NULL), 0) / 1e6 AS on_loop,
+                    max(t.max_ns) / 1e6 AS longest, sum(t.failed) AS failed
+                FROM hit_totals t LEFT JOIN report_loop_thread l USING (capture_id, pid, tid)
+                WHERE t.category = 'syscalls' GROUP BY t.probe ORDER BY calls DESC, t.probe LIMIT %d""".formatted(Tables.MOST_ROWS));
         return Optional.of(new Section(
                 ID,
                 "System calls",
@@ -32,7 +32,7 @@ public final class SyscallsChapter implements Chapter {
                         rows,
                         List.of(
                                 From.text("probe", "call"),
-                                From.count("calls", "calls"),
+                                From.scaled("calls", "about_calls", "calls"),
                                 From.ms("took", "all together"),
                                 From.ms("on_loop", "on threads with a loop"),
                                 From.ms("longest", "longest"),

@@ -29,6 +29,11 @@ public final class Amounts {
         return percent > 0 && percent < 1 ? "< 1 %" : Math.round(percent) + " %";
     }
 
+    /** For example "1.8", "0.40", "12": a number of per cent. */
+    public static String percent(double part, double whole) {
+        return whole <= 0 ? "0" : digits(100 * part / whole);
+    }
+
     /** For example "1 request", "12,345 requests". */
     public static String count(long count, String noun) {
         return count(count) + " " + noun + (count == 1 ? "" : noun.endsWith("s") ? "es" : "s");

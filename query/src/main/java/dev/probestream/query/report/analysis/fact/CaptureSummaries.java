@@ -5,10 +5,12 @@ import dev.probestream.query.report.ReportContents.CaptureSummary;
 import dev.probestream.query.report.ReportContents.Fact;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
-/** Summaries of captures: host, start, duration, number of hits, losses. */
+/** Summaries of captures: host, start, duration, number of hits, losses, what was not watched, and the cost. */
 public final class CaptureSummaries {
     private static final int MOST_PROCESSES = 3;
+    private static final int MOST_GAPS = 6;
 
     private CaptureSummaries() {}
 
@@ -57,12 +59,49 @@ public final class CaptureSummaries {
         add(facts, "recorded by", row.text("command"));
         add(facts, "hits", Amounts.count(row.count("hits")));
         add(facts, "lost", row.count("lost") == 0 ? "none" : Amounts.count(row.count("lost")));
+        String unwatched = unwatched(database, row.count("capture_id"));
+        add(facts, "not watched", unwatched);
+        add(facts, "cost", cost(database, row.count("capture_id")));
         add(facts, "ended", row.bool("is_complete") ? row.text("end_reason") : "cut off: it did not end regularly");
-        boolean isWhole = row.bool("is_complete") && row.count("lost") == 0;
+        boolean isWhole = row.bool("is_complete") && row.count("lost") == 0 && unwatched.isEmpty();
         String name = row.text("host").isEmpty()
                 ? "capture " + row.text("capture_id")
                 : row.text("host") + ", " + row.text("began");
         return new CaptureSummary(name, facts, isWhole);
+    }
+
+    /** For example "node-fs 40 % of the time, malloc 12 %"; "" = everything was watched. */
+    private static String unwatched(RecordingDatabase database, long captureId) throws QueryException {
+        List<String> parts = new ArrayList<>();
+        for (ResultRow gap : database.rows(
+                "SELECT what, sum(gap_ns) AS gap_ns, any_value(took_ns) AS took_ns FROM report_gap WHERE capture_id = ?"
+                        + " GROUP BY 1 ORDER BY gap_ns DESC, 1 LIMIT " + MOST_GAPS,
+                captureId)) {
+            parts.add(gap.text("what") + " " + Amounts.share(gap.number("gap_ns"), gap.number("took_ns"))
+                    + (parts.isEmpty() ? " of the time" : ""));
+        }
+        return String.join(", ", parts);
+    }
+
+    /** For example "1.8 % of a CPU, 3.0 % of the processes' CPU time: node-http 0.9, node-loop 0.6"; "" = it was not measured. */
+    private static String cost(RecordingDatabase database, long captureId) throws QueryException {
+        List<ResultRow> sets = database.rows(
+                "SELECT category, cost_ns, sum(cost_ns) OVER () AS all_ns, took_ns, target_cpu_ns FROM report_cost"
+                        + " WHERE capture_id = ? ORDER BY cost_ns DESC, category",
+                captureId);
+        if (sets.isEmpty()) {
+            return "";
+        }
+        ResultRow first = sets.get(0);
+        double tookNs = first.number("took_ns");
+        String ofTarget = first.number("target_cpu_ns") <= 0
+                ? ""
+                : ", " + Amounts.percent(first.number("all_ns"), first.number("target_cpu_ns"))
+                        + " % of the processes' CPU time";
+        return Amounts.percent(first.number("all_ns"), tookNs) + " % of a CPU" + ofTarget + ": "
+                + sets.stream()
+                        .map(set -> set.text("category") + " " + Amounts.percent(set.number("cost_ns"), tookNs))
+                        .collect(Collectors.joining(", "));
     }
 
     private static void add(List<Fact> facts, String label, String value) {

@@ -33,7 +33,8 @@ public final class RecordingDatabase {
             "09-connections",
             "10-stalls",
             "11-rest",
-            "12-ends");
+            "12-ends",
+            "13-watched");
 
     private final Connection connection;
 
