@@ -34,6 +34,7 @@ record RequestHits(long requests, long traps, long kernelHits, long events, long
     private static final int LOAD_MS = 1000;
     private static final Set<String> KERNEL_SETS = Set.of("syscalls", "sched", "offcpu");
 
+    @SuppressWarnings("try") // the statistics are only to be open
     static RequestHits measure(Path folder, TracingTool way, LoadedServer server) throws IOException {
         Tool tool = way.start(folder);
         long requests;
