@@ -28,6 +28,9 @@ import java.util.Optional;
 
 /** Writes the program of a probe whose hits are single moments: one sample each. */
 public final class InstantProgram {
+    /** What of the 512 bytes of the stack copies of the process's memory may take. */
+    static final int WINDOWS_BYTES = 224;
+
     private final Assembler assembler;
     private final RegisterTable registers;
     private final Fragments fragments;
@@ -65,7 +68,7 @@ public final class InstantProgram {
         fragments.countHit(probe, keySlot);
         filter.ifPresent(condition -> new FilterCode(assembler, argumentCode, HitFieldCode.atEntry(assembler, thread))
                 .rejectUnless(condition, untraced));
-        argumentCode.prepare(arguments);
+        argumentCode.prepare(arguments, WINDOWS_BYTES);
         fragments.reserve(layout.sizeBytes(), full);
         fragments.header(thread, RecordType.EVENT, probe);
         assembler.mov(R8, 0);

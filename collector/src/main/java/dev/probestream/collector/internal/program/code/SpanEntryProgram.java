@@ -83,7 +83,8 @@ public final class SpanEntryProgram {
                 condition -> new FilterCode(assembler, argumentCode, HitFieldCode.atEntry(assembler, threadSlot))
                         .rejectUnless(condition, rejected));
         argumentCode.prepare(
-                arguments.stream().filter(argument -> !argument.atReturn()).toList());
+                arguments.stream().filter(argument -> !argument.atReturn()).toList(),
+                isBuiltOnStack(arguments, filter, entry) ? 0 : InstantProgram.WINDOWS_BYTES);
         entry.savedArguments().forEach(number -> argumentCode.prepare(List.of(register(number))));
         key.write(keySlot, threadSlot, probe);
         if (isBuiltOnStack(arguments, filter, entry)) {

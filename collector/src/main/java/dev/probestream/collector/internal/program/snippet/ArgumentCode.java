@@ -25,6 +25,7 @@ public final class ArgumentCode {
     private final ArgumentAccess access;
     private final MemoryCode memory;
     private final PointerCode pointers;
+    private final MemoryWindows windows;
     private final Optional<SocketOffsets> sockets;
     /** 24 bytes: a file descriptor and what leads from it to an address; 0 = none was needed yet. */
     private int socketSlot;
@@ -39,6 +40,7 @@ public final class ArgumentCode {
         this.sockets = sockets;
         this.memory = new MemoryCode(assembler, maySleep);
         this.pointers = new PointerCode(assembler, access, memory);
+        this.windows = new MemoryWindows(assembler, memory);
     }
 
     /** Does what must be done once before these arguments are read. May lose R0 to R5. */
@@ -46,6 +48,23 @@ public final class ArgumentCode {
         List<ArgumentSpec> sources = new ArrayList<>();
         arguments.forEach(argument -> sources.addAll(sources(argument)));
         access.prepare(sources);
+    }
+
+    /**
+     * The same for arguments that are read next, unless the argument is changed meanwhile: what lies together is copied to the
+     * stack at once.
+     *
+     * @param roomBytes of the stack that the copies may take
+     */
+    public void prepare(List<ArgumentSpec> arguments, int roomBytes) {
+        prepare(arguments);
+        windows.prepare(
+                arguments.stream()
+                        .filter(argument -> access.readability(argument) == Readability.ALWAYS)
+                        .toList(),
+                access,
+                pointers,
+                roomBytes);
     }
 
     /** The argument itself and the one that holds its length or its end, if it has one. */
@@ -101,7 +120,7 @@ public final class ArgumentCode {
         rejectUnread(argument, unreadable);
         switch (argument.type().form()) {
             case STR -> {
-                MemoryCode.Load text = pointers.text(argument, unreadable);
+                MemoryCode.Load text = text(argument, unreadable);
                 int sizeBytes = ArgumentSlot.readSizeBytes(argument.type());
                 memory.string(
                         text, sizeBytes, access.memory(argument), base, offset + ArgumentSlot.TEXT_OFFSET, unreadable);
@@ -204,8 +223,22 @@ public final class ArgumentCode {
         }
     }
 
+    private MemoryCode.Load text(ArgumentSpec argument, Label unreadable) {
+        Optional<MemoryWindows.Place> place = windows.place(argument);
+        place.ifPresent(found -> windows.jumpIfFailed(found, unreadable));
+        return place.map(MemoryWindows.Place::slot).map(this::inSlot).orElseGet(() -> pointers.text(argument, unreadable));
+    }
+
     private void number(ArgumentSpec argument, Register base, int offset, Label unreadable) {
         ArgumentType type = argument.type();
+        Optional<MemoryWindows.Place> place = windows.place(argument);
+        if (place.isPresent()) {
+            windows.jumpIfFailed(place.get(), unreadable);
+            assembler.load(width(type), R1, R10, place.get().slot());
+            extend(assembler, R1, type);
+            assembler.store(Width.DOUBLE_WORD, base, offset, R1);
+            return;
+        }
         if (!argument.isDereferenced()) {
             pointers.value(R1, argument);
             extend(assembler, R1, type);
