@@ -3,7 +3,6 @@ package dev.probestream.collector;
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.machine.ClockReading;
-import dev.probestream.bpf.machine.CxxDemangler;
 import dev.probestream.collector.cost.CostReading;
 import dev.probestream.collector.internal.cost.CostMeter;
 import dev.probestream.collector.internal.event.EventDecoder;
@@ -19,9 +18,7 @@ import dev.probestream.collector.internal.program.layout.SyscallLayout;
 import dev.probestream.collector.internal.program.layout.SyscallProbes;
 import dev.probestream.collector.internal.redact.CommandLines;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
-import dev.probestream.collector.internal.stack.JavaScriptNames;
 import dev.probestream.collector.internal.stack.StackInterner;
-import dev.probestream.collector.internal.stack.Symbolizer;
 import dev.probestream.collector.internal.unseen.UnfollowedChildren;
 import dev.probestream.collector.internal.v8.V8Executables;
 import dev.probestream.collector.publish.EventPublisher;
@@ -33,7 +30,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -61,9 +57,8 @@ final class CollectorRun implements AutoCloseable {
     private final long captureId;
     private final CaptureRecords records;
     private final ProcessRegistry processes;
-    private final Symbolizer symbolizer;
+    private final CaptureStacks captureStacks;
     private final StackInterner stacks;
-    private final Optional<JavaScriptCapture> javaScript;
     private final EventDecoder decoder;
     private final LossCounter losses;
     private final LossSums lossSums = new LossSums();
@@ -74,7 +69,6 @@ final class CollectorRun implements AutoCloseable {
     private final CaptureBudget budget;
     private final List<String> categories;
     private final int openConnectionsId;
-    private CompletableFuture<@Nullable Void> preparing = CompletableFuture.completedFuture(null);
     private long startNs;
     private final DescribedProbes probes;
     private final LateAttachment late;
@@ -104,19 +98,16 @@ final class CollectorRun implements AutoCloseable {
         this.records = new CaptureRecords(captureId, publisher);
         ClockReading clocks = ClockReading.now();
         this.processes = new ProcessRegistry(captureId, publisher, clocks, request.shown());
-        this.symbolizer = new Symbolizer(CxxDemangler.ofThisMachine());
-        this.javaScript = JavaScriptCapture.of(kernel, options, executables);
-        JavaScriptNames names = javaScript.map(JavaScriptCapture::names).orElse(JavaScriptNames.NONE);
-        this.stacks = request.isLive()
-                ? StackInterner.live(captureId, symbolizer, names, publisher::publish)
-                : new StackInterner(captureId, symbolizer, names, publisher::publish);
+        this.captureStacks =
+                new CaptureStacks(captureId, request.isLive(), kernel, options, executables, publisher);
+        this.stacks = captureStacks.interner();
         Optional<BpfMap> targets =
                 kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();
         CaptureDispatcher dispatcher = new CaptureDispatcher(
                 publisher,
                 processes,
                 stacks,
-                javaScript.map(JavaScriptCapture::processes),
+                captureStacks.v8Processes(),
                 lossSums,
                 targets,
                 scope.isOpenEnded(),
@@ -169,13 +160,7 @@ final class CollectorRun implements AutoCloseable {
 
     /** Begins to read what stacks need, on a thread of its own, while the probes are attached. {@link #begin} waits for it. */
     void prepare() {
-        preparing = CompletableFuture.runAsync(
-                () -> {
-                    prepareStacks();
-                    javaScript.ifPresent(capture ->
-                            scope.targets().forEach(target -> capture.processes().add(target.pid())));
-                },
-                task -> new Thread(task, "stack-preparation").start());
+        captureStacks.prepare(request, scope, launched != null);
     }
 
     /**
@@ -184,7 +169,7 @@ final class CollectorRun implements AutoCloseable {
      */
     void begin() {
         ExistingConnections connections = ExistingConnections.look(request, scope.targets());
-        awaitPreparation();
+        captureStacks.awaitPreparation();
         ClockReading clocks = ClockReading.now();
         startNs = clocks.monotonicNs();
         losses.begin(startNs);
@@ -207,14 +192,6 @@ final class CollectorRun implements AutoCloseable {
         connections.publish(captureId, openConnectionsId, startNs, publisher, decoder);
     }
 
-    private void awaitPreparation() {
-        try {
-            preparing.join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
-        }
-    }
-
     /**
      * Warnings that came up while reading, once it has ended: probes that were found late or saw nothing, children that are not
      * traced, stack frames without names.
@@ -228,8 +205,7 @@ final class CollectorRun implements AutoCloseable {
         warnings.addAll(budget.warnings());
         warnings.addAll(probes.unhit(kernel));
         unfollowed.hint().ifPresent(warnings::add);
-        warnings.addAll(symbolizer.takeWarnings());
-        javaScript.ifPresent(capture -> warnings.addAll(capture.takeWarnings()));
+        warnings.addAll(captureStacks.takeWarnings());
     }
 
     /**
@@ -280,27 +256,10 @@ final class CollectorRun implements AutoCloseable {
     @Override
     public void close() {
         budget.close();
-        preparing.handle((nothing, failure) -> nothing).join(); // its thread uses what is closed here
         costs.close();
         targetEnds.close();
         late.close();
-        stacks.close();
-        javaScript.ifPresent(JavaScriptCapture::close);
-        symbolizer.close();
-    }
-
-    /** Reads symbols before the first stack comes, not while the ring fills. */
-    private void prepareStacks() {
-        boolean withUser =
-                request.probes().stream().anyMatch(spec -> spec.stack().user());
-        boolean withKernel =
-                request.probes().stream().anyMatch(spec -> spec.stack().kernel());
-        if (withUser && (scope.isOpenEnded() || launched != null)) {
-            stacks.recordMappings();
-        }
-        if ((withUser || withKernel) && !scope.isEverything()) {
-            scope.targets().forEach(target -> stacks.prepare(target.pid(), withKernel));
-        }
+        captureStacks.close();
     }
 
     private String read(long beginNs, StopSignal stop, CollectionProgress.Listener progress) {

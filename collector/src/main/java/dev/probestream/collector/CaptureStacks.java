@@ -1,0 +1,93 @@
+package dev.probestream.collector;
+
+import dev.probestream.bpf.machine.CxxDemangler;
+import dev.probestream.collector.internal.stack.JavaScriptNames;
+import dev.probestream.collector.internal.stack.StackInterner;
+import dev.probestream.collector.internal.stack.Symbolizer;
+import dev.probestream.collector.internal.v8.V8Executables;
+import dev.probestream.collector.internal.v8.V8Processes;
+import dev.probestream.collector.publish.EventPublisher;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stacks of one capture and the names of their frames. What they need is read on a thread of its own while the probes
+ * are attached, from {@link #prepare} to {@link #awaitPreparation}; otherwise for the thread that reads the capture.
+ */
+final class CaptureStacks implements AutoCloseable {
+    private final Symbolizer symbolizer = new Symbolizer(CxxDemangler.ofThisMachine());
+    private final StackInterner interner;
+    private final Optional<JavaScriptCapture> javaScript;
+    private CompletableFuture<@Nullable Void> preparing = CompletableFuture.completedFuture(null);
+
+    CaptureStacks(
+            long captureId,
+            boolean isLive,
+            KernelObjects kernel,
+            KernelOptions options,
+            V8Executables executables,
+            EventPublisher publisher) {
+        javaScript = JavaScriptCapture.of(kernel, options, executables);
+        JavaScriptNames names = javaScript.map(JavaScriptCapture::names).orElse(JavaScriptNames.NONE);
+        interner = isLive
+                ? StackInterner.live(captureId, symbolizer, names, publisher::publish)
+                : new StackInterner(captureId, symbolizer, names, publisher::publish);
+    }
+
+    StackInterner interner() {
+        return interner;
+    }
+
+    /** Empty when the programs record no JavaScript frames. */
+    Optional<V8Processes> v8Processes() {
+        return javaScript.map(JavaScriptCapture::processes);
+    }
+
+    /** Begins to read symbols, so that they are there before the first stack comes, not while the ring fills. */
+    void prepare(CollectionRequest request, TargetScope scope, boolean isLaunched) {
+        preparing = CompletableFuture.runAsync(
+                () -> read(request, scope, isLaunched),
+                task -> new Thread(task, "stack-preparation").start());
+    }
+
+    private void read(CollectionRequest request, TargetScope scope, boolean isLaunched) {
+        boolean withUser =
+                request.probes().stream().anyMatch(spec -> spec.stack().user());
+        boolean withKernel =
+                request.probes().stream().anyMatch(spec -> spec.stack().kernel());
+        if (withUser && (scope.isOpenEnded() || isLaunched)) {
+            interner.recordMappings();
+        }
+        if ((withUser || withKernel) && !scope.isEverything()) {
+            scope.targets().forEach(target -> interner.prepare(target.pid(), withKernel));
+        }
+        v8Processes().ifPresent(processes -> scope.targets().forEach(target -> processes.add(target.pid())));
+    }
+
+    void awaitPreparation() {
+        try {
+            preparing.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    List<String> takeWarnings() {
+        List<String> warnings = new ArrayList<>(symbolizer.takeWarnings());
+        javaScript.ifPresent(capture -> warnings.addAll(capture.takeWarnings()));
+        return warnings;
+    }
+
+    @Override
+    public void close() {
+        // The thread of the preparation uses what is closed here.
+        preparing.handle((nothing, failure) -> nothing).join();
+        interner.close();
+        javaScript.ifPresent(JavaScriptCapture::close);
+        symbolizer.close();
+    }
+}
