@@ -39,8 +39,11 @@ import org.jspecify.annotations.Nullable;
  * the capture; a {@link WatchedCategories} does the rest on another one.
  */
 final class CaptureBudget implements AutoCloseable {
-    private static final long GUARD_EVERY_NS = 250_000_000L;
+    private static final long GUARD_EVERY_NS = 500_000_000L;
     private static final long CONTROL_EVERY_NS = 1_000_000_000L;
+
+    /** Until then all is watched, whatever it costs. */
+    private static final long FIRST_CONTROL_NS = 300_000_000L;
 
     /** A gap is published while it lasts, too: whoever follows the capture learns of it. */
     private static final long PUBLISH_GAP_AFTER_NS = 10_000_000_000L;
@@ -130,14 +133,14 @@ final class CaptureBudget implements AutoCloseable {
             guard(nowNs);
         }
         BudgetController limited = controller;
-        if (limited != null && nowNs - controlled.toNs() >= CONTROL_EVERY_NS) {
+        if (limited != null && nowNs - controlled.toNs() >= (isFirst() ? FIRST_CONTROL_NS : CONTROL_EVERY_NS)) {
             control(limited, nowNs);
         }
         warnings.addAll(watched.takeFailures());
         List<Unwatched> ended = watched.takeEnded();
         ended.forEach(this::publish);
         watched.takeOpen(nowNs, PUBLISH_GAP_AFTER_NS).forEach(this::publish);
-        return !ended.isEmpty();
+        return watched.takeChanged();
     }
 
     /** The capture ends next: nothing is attached or detached any more. */
@@ -180,6 +183,10 @@ final class CaptureBudget implements AutoCloseable {
     @Override
     public void close() {
         watched.close();
+    }
+
+    private boolean isFirst() {
+        return controlled.toNs() == beginNs;
     }
 
     private void settle(long nowNs) {

@@ -33,6 +33,7 @@ final class WatchedCategories implements AutoCloseable {
     private final List<Unwatched> ended = new ArrayList<>();
     private final List<String> failures = new ArrayList<>();
     private boolean isChanged;
+    private boolean hasSwitched;
     private boolean isEnding;
 
     /** What a group is in the middle of. */
@@ -129,6 +130,13 @@ final class WatchedCategories implements AutoCloseable {
             group.watchedNs = 0;
             group.leavingNs = 0;
         });
+        return taken;
+    }
+
+    /** Whether anything began or ceased to be watched since this was called the last time. */
+    synchronized boolean takeChanged() {
+        boolean taken = hasSwitched;
+        hasSwitched = false;
         return taken;
     }
 
@@ -305,6 +313,7 @@ final class WatchedCategories implements AutoCloseable {
                 group.sinceNs = nowNs;
                 group.reason = GapReason.BUDGET;
             }
+            hasSwitched |= !attached.isEmpty();
         }
     }
 
@@ -333,6 +342,7 @@ final class WatchedCategories implements AutoCloseable {
                 group.reason = group.toExclude.isEmpty() ? GapReason.BUDGET : GapReason.HIT_RATE;
                 group.links = links;
             }
+            hasSwitched = true;
         }
         return true;
     }

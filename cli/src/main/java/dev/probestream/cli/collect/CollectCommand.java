@@ -17,6 +17,7 @@ import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.cli.terminal.Version;
 import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.TargetSelection;
+import dev.probestream.collector.cost.Budget;
 import dev.probestream.collector.probe.ResolveException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -45,7 +46,8 @@ import picocli.CommandLine.Spec;
             "                            --embedded [--data DIR] [--no-auth])",
             "                           [--probes SETS_OR_SPEC]... [--for TIME] [--follow]",
             "                           [--ring-size SIZE] [--show-query] [--show-args]",
-            "                           [--metrics-port PORT] [--json] [-v]",
+            "                           [--budget PERCENT] [--metrics-port PORT] [--json]",
+            "                           [-v]",
         },
         description = {
             "",
@@ -85,6 +87,9 @@ public final class CollectCommand implements Callable<Integer> {
     /** Its line in the list of commands. */
     public static final String HEADER = "Sends the hits of probes to Kafka.";
 
+    /** It runs for weeks. */
+    private static final Budget COLLECT_BUDGET = Budget.ofShare(0.05);
+
     @Spec
     private CommandSpec spec;
 
@@ -121,7 +126,7 @@ public final class CollectCommand implements Callable<Integer> {
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         ServiceLog log = new ServiceLog(terminal, InstantSource.system());
         TargetSelection selection = targets.selection();
-        CollectionRequest request = probes.request(selection, targets);
+        CollectionRequest request = probes.request(selection, targets, COLLECT_BUDGET);
         if (!embedded && broker.access() == BrokerAccess.EVERYONE) {
             throw new ParameterException(
                     spec.commandLine(), "--no-auth is an option of the broker that --embedded starts");

@@ -3,6 +3,7 @@ package dev.probestream.cli.http;
 import dev.probestream.bpf.machine.ClockReading;
 import dev.probestream.cli.doctor.Permission;
 import dev.probestream.cli.live.LiveRun;
+import dev.probestream.cli.options.BudgetOption;
 import dev.probestream.cli.options.JsonOption;
 import dev.probestream.cli.options.LimitOption;
 import dev.probestream.cli.options.TargetOptions;
@@ -11,6 +12,7 @@ import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.cli.terminal.Version;
 import dev.probestream.collector.CollectionRequest;
+import dev.probestream.collector.cost.Budget;
 import dev.probestream.collector.probe.Disclosure;
 import dev.probestream.collector.probe.ProbeSet;
 import dev.probestream.collector.probe.ResolveException;
@@ -40,7 +42,8 @@ import picocli.CommandLine.Spec;
             "probestream http (-p PID... | --comm NAME | --cgroup FOLDER | -- CMD...)",
             "                        [--follow] [--for TIME]",
             "                        [--server | --client] [--status STATUS] [--slow TIME]",
-            "                        [--show-query] [-M LINES] [--json] [-v]",
+            "                        [--show-query] [-M LINES] [--budget PERCENT] [--json]",
+            "                        [-v]",
         },
         description = {
             "",
@@ -132,6 +135,9 @@ public final class HttpCommand implements Callable<Integer> {
     private LimitOption limit;
 
     @Mixin
+    private BudgetOption budget;
+
+    @Mixin
     private JsonOption json;
 
     @Mixin
@@ -147,6 +153,7 @@ public final class HttpCommand implements Callable<Integer> {
                 .commandLine(spec.commandLine().getParent().getParseResult().originalArgs())
                 .live()
                 .showing(new Disclosure(showQuery, false))
+                .budget(budget.budget(Budget.GUARD_ONLY))
                 .toolVersion(Version.current())
                 .build();
         Permission.toRecord();

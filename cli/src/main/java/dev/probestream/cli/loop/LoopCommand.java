@@ -4,6 +4,7 @@ import dev.probestream.bpf.machine.ClockReading;
 import dev.probestream.cli.doctor.Permission;
 import dev.probestream.cli.live.LiveRun;
 import dev.probestream.cli.options.IntervalOptions;
+import dev.probestream.cli.options.BudgetOption;
 import dev.probestream.cli.options.JsonOption;
 import dev.probestream.cli.options.LimitOption;
 import dev.probestream.cli.options.TargetOptions;
@@ -12,6 +13,7 @@ import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.cli.terminal.Version;
 import dev.probestream.collector.CollectionRequest;
+import dev.probestream.collector.cost.Budget;
 import dev.probestream.collector.probe.ResolveException;
 import java.io.IOException;
 import java.time.Duration;
@@ -35,7 +37,8 @@ import picocli.CommandLine.Spec;
         header = LoopCommand.HEADER,
         customSynopsis = {
             "probestream loop (-p PID... | --comm NAME | --cgroup FOLDER | -- CMD...)",
-            "                        [--follow] [--for TIME] [-i TIME] [-n N] [--json] [-v]",
+            "                        [--follow] [--for TIME] [-i TIME] [-n N]",
+            "                        [--budget PERCENT] [--json] [-v]",
             "       probestream loop (-p PID... | ... | -- CMD...) --slow TIME [--json] [-v]",
         },
         description = {
@@ -104,6 +107,9 @@ public final class LoopCommand implements Callable<Integer> {
     private LimitOption limit;
 
     @Mixin
+    private BudgetOption budget;
+
+    @Mixin
     private JsonOption json;
 
     @Mixin
@@ -118,6 +124,7 @@ public final class LoopCommand implements Callable<Integer> {
                 .followChildren(targets.isFollow())
                 .commandLine(spec.commandLine().getParent().getParseResult().originalArgs())
                 .live()
+                .budget(budget.budget(Budget.GUARD_ONLY))
                 .toolVersion(Version.current())
                 .build();
         Permission.toRecord();

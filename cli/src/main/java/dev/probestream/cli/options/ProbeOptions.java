@@ -4,6 +4,7 @@ import dev.probestream.cli.terminal.Version;
 import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.TargetSelection;
 import dev.probestream.collector.dialect.TraceLine;
+import dev.probestream.collector.cost.Budget;
 import dev.probestream.collector.probe.Disclosure;
 import dev.probestream.collector.probe.ProbeSet;
 import java.util.ArrayList;
@@ -33,6 +34,9 @@ public final class ProbeOptions {
 
     @Mixin
     private LimitOption limit;
+
+    @Mixin
+    private BudgetOption budget;
 
     @Option(
             names = "--ring-size",
@@ -64,10 +68,11 @@ public final class ProbeOptions {
      * The request to collect from {@code selection}.
      *
      * @param targets the options that the selection came from
+     * @param defaultBudget if none is given
      * @throws picocli.CommandLine.ParameterException if the time limit is zero
      * @throws dev.probestream.collector.probe.SpecSyntaxException if a probe spec is invalid
      */
-    public CollectionRequest request(TargetSelection selection, TargetOptions targets) {
+    public CollectionRequest request(TargetSelection selection, TargetOptions targets, Budget defaultBudget) {
         return CollectionRequest.of(selection)
                 .probes(ProbeSet.select(
                         probes.isEmpty() ? List.of("all") : probes, text -> TraceLine.probes(text, "a recording")))
@@ -76,6 +81,7 @@ public final class ProbeOptions {
                 .ringSizeBytes(ringSizeBytes)
                 .commandLine(commandLine())
                 .showing(new Disclosure(showQuery, showArguments))
+                .budget(budget.budget(defaultBudget))
                 .toolVersion(Version.current())
                 .build();
     }

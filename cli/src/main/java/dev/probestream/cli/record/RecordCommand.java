@@ -16,6 +16,7 @@ import dev.probestream.cli.terminal.Version;
 import dev.probestream.collector.CollectionOutcome;
 import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.TargetSelection;
+import dev.probestream.collector.cost.Budget;
 import dev.probestream.collector.probe.ResolveException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -39,7 +40,8 @@ import picocli.CommandLine.Spec;
             "                           -- CMD...)",
             "                          -o FILE|DIR/ [--probes SETS_OR_SPEC]... [--for TIME]",
             "                          [--follow] [--ring-size SIZE] [--show-query]",
-            "                          [--show-args] [--v8-trace CATEGORIES] [--json] [-v]",
+            "                          [--show-args] [--budget PERCENT] [--v8-trace CATEGORIES]",
+            "                          [--json] [-v]",
         },
         description = {
             "",
@@ -161,10 +163,10 @@ public final class RecordCommand implements Callable<Integer> {
             TargetSelection selection, OutputFile file, Optional<TraceCategories> categories, Terminal terminal)
             throws CommandException, IOException, ResolveException {
         if (categories.isEmpty()) {
-            return new Recording(probes.request(selection, targets), file, terminal, verbose.isVerbose()).run();
+            return new Recording(probes.request(selection, targets, Budget.GUARD_ONLY), file, terminal, verbose.isVerbose()).run();
         }
         try (RecordedNodeTrace trace = RecordedNodeTrace.of(selection, categories.get(), terminal)) {
-            CollectionRequest request = probes.request(trace.selection(), targets);
+            CollectionRequest request = probes.request(trace.selection(), targets, Budget.GUARD_ONLY);
             return new Recording(request, file, terminal, verbose.isVerbose()).run(trace);
         }
     }

@@ -1,0 +1,43 @@
+package dev.probestream.cli.options;
+
+import dev.probestream.collector.cost.Budget;
+import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** The option {@code --budget} of the commands that record probes: what they may cost the processes. */
+public final class BudgetOption {
+    @Option(
+            names = "--budget",
+            paramLabel = "PERCENT",
+            order = 28,
+            converter = BudgetConverter.class,
+            description = "What the probes may cost, as a part of the CPU time that the processes need for themselves, such"
+                    + " as 3%. If the probes cost more, whole probe sets are watched for a part of the time only, which the"
+                    + " recording tells. off: no limit. Default: 5% for collect; else no limit, but a probe that is hit"
+                    + " more than 100,000 times per second, or costs more than 20% of a CPU, is taken away.")
+    private @Nullable Budget budget;
+
+    /** What was asked for, or else this. */
+    public Budget budget(Budget otherwise) {
+        return budget == null ? otherwise : budget;
+    }
+
+    private static final class BudgetConverter implements ITypeConverter<Budget> {
+        @Override
+        public Budget convert(String text) {
+            if (text.equals("off")) {
+                return Budget.OFF;
+            }
+            try {
+                String number = text.endsWith("%") ? text.substring(0, text.length() - 1) : text;
+                return Budget.ofShare(new BigDecimal(number.strip()).movePointLeft(2).doubleValue());
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(
+                        "'" + text + "' is not a budget: give percent from 0.1% to 100%, such as 3%, or off");
+            }
+        }
+    }
+}
