@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ final class WatchedCategories implements AutoCloseable {
     private final List<String> failures = new ArrayList<>();
     private boolean isChanged;
     private boolean hasSwitched;
+    private @Nullable Thread reader;
     private boolean isEnding;
 
     /** What a group is in the middle of. */
@@ -85,8 +87,12 @@ final class WatchedCategories implements AutoCloseable {
         this.duty = duty;
     }
 
-    /** All are watched, from this moment on. */
+    /**
+     * All are watched, from this moment on. The calling thread is woken when that changes: it then reads what the targets
+     * have cost until now.
+     */
     synchronized void begin(Collection<Set<String>> together, long nowNs) {
+        reader = Thread.currentThread();
         together.forEach(categories -> groups.put(CategoryGroups.name(categories), new Group(categories, nowNs)));
         thread.setDaemon(true);
         thread.start();
@@ -313,7 +319,9 @@ final class WatchedCategories implements AutoCloseable {
                 group.sinceNs = nowNs;
                 group.reason = GapReason.BUDGET;
             }
-            hasSwitched |= !attached.isEmpty();
+            if (!attached.isEmpty()) {
+                switched();
+            }
         }
     }
 
@@ -342,9 +350,14 @@ final class WatchedCategories implements AutoCloseable {
                 group.reason = group.toExclude.isEmpty() ? GapReason.BUDGET : GapReason.HIT_RATE;
                 group.links = links;
             }
-            hasSwitched = true;
+            switched();
         }
         return true;
+    }
+
+    private void switched() {
+        hasSwitched = true;
+        LockSupport.unpark(reader);
     }
 
     private static List<String> categories(List<Group> groups) {

@@ -16,7 +16,7 @@ public final class DutyCycle {
     static final long MAX_LENGTH_NS = 4_000_000_000L;
 
     /** A category with less in a cycle takes part in some of the cycles only. */
-    static final long MIN_WATCHED_NS = 150_000_000L;
+    static final long MIN_WATCHED_NS = 200_000_000L;
 
     private final RandomGenerator random;
 
