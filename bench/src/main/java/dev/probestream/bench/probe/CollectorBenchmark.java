@@ -156,6 +156,8 @@ public final class CollectorBenchmark implements Benchmark {
                         Long.toString(pid),
                         "--probes",
                         probes,
+                        "--budget",
+                        "off",
                         "-o",
                         folder.resolve("collector.avro").toString()));
         try {

@@ -25,6 +25,13 @@ public final class BudgetOption {
         return budget == null ? otherwise : budget;
     }
 
+    private static Budget limited(double share) {
+        if (share < Budget.MIN_SHARE) {
+            throw new IllegalArgumentException("a budget of " + share);
+        }
+        return Budget.ofShare(share);
+    }
+
     private static final class BudgetConverter implements ITypeConverter<Budget> {
         @Override
         public Budget convert(String text) {
@@ -33,7 +40,7 @@ public final class BudgetOption {
             }
             try {
                 String number = text.endsWith("%") ? text.substring(0, text.length() - 1) : text;
-                return Budget.ofShare(new BigDecimal(number.strip()).movePointLeft(2).doubleValue());
+                return limited(new BigDecimal(number.strip()).movePointLeft(2).doubleValue());
             } catch (IllegalArgumentException e) {
                 throw new TypeConversionException(
                         "'" + text + "' is not a budget: give percent from 0.1% to 100%, such as 3%, or off");

@@ -53,6 +53,7 @@ final class Beats implements AutoCloseable {
         List<String> arguments =
                 new ArrayList<>(List.of("collect", "--kafka", servers, "--metrics-port", "0", "--json", "-p"));
         arguments.add(String.valueOf(running.pid()));
+        arguments.addAll(List.of("--budget", "off"));
         arguments.add("--probes");
         arguments.add("uprobe:" + program.executable() + ":" + INSTANT + "(" + ARGUMENT + "=arg1:s64)");
         arguments.add("--probes");
