@@ -146,43 +146,6 @@ CREATE MACRO function_text(function, file, line) AS
 CREATE MACRO is_queued_call(probe, kind, request, callback) AS coalesce(
   kind = 'INSTANT' AND request IS NOT NULL AND callback <> 0 AND probe LIKE 'uv\_fs\_%' ESCAPE '\', false);
 
--- Overlapping and touching intervals of the same capture and category made one; source: capture_id, category, from_ns, to_ns.
-CREATE MACRO joined_intervals(source) AS TABLE
-WITH edge AS (
-  SELECT
-    capture_id, category, from_ns, to_ns,
-    coalesce(from_ns > max(to_ns) OVER (
-      PARTITION BY capture_id, category ORDER BY from_ns, to_ns ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), true) AS is_first
-  FROM query_table(source)
-  WHERE from_ns < to_ns
-),
-numbered AS (
-  SELECT
-    *, count(*) FILTER (is_first) OVER (
-      PARTITION BY capture_id, category ORDER BY from_ns, to_ns ROWS UNBOUNDED PRECEDING) AS n
-  FROM edge
-)
-SELECT capture_id, category, min(from_ns) AS from_ns, max(to_ns) AS to_ns
-FROM numbered
-GROUP BY capture_id, category, n;
-
--- Gaps as far as they lie in their capture. start_ns, end_ns: the capture.
-CREATE VIEW gap_intervals AS
-WITH bound AS (
-  SELECT
-    g.*, coalesce(c.mono_ns, min(g.from_mono_ns) OVER (PARTITION BY g.capture_id)) AS start_ns,
-    coalesce(c.end_mono_ns, max(g.to_mono_ns) OVER (PARTITION BY g.capture_id)) AS end_ns
-  FROM gaps g LEFT JOIN captures c ON c.capture_id = g.capture_id
-)
-SELECT
-  capture_id, category, probe_id, probe, reason, start_ns, end_ns, greatest(from_mono_ns, start_ns) AS from_ns,
-  least(to_mono_ns, end_ns) AS to_ns
-FROM bound;
-
--- When probes of a set, all of them or one, were not watched; disjoint for each set. Two hits on both sides of such a time do not
--- belong together: what happened between them is not known.
-CREATE VIEW unwatched AS FROM joined_intervals('gap_intervals');
-
 CREATE VIEW budget_gaps AS FROM gap_intervals WHERE reason = 'BUDGET' AND probe_id IS NULL;
 
 -- When sets were watched that the budget kept away at times. A hit then stands for "weight" hits: for itself, and for what was not seen
@@ -291,7 +254,7 @@ GROUP BY e.capture_id, e.probe_id, e.probe, e.category, e.pid, e.tid;
 -- Work of the thread pool (sets node-pool, node-fs, node-dns): queued at queued_ns, run from started_ns to ended_ns on the
 -- thread pool_tid, returned to the loop at done_ns.
 CREATE VIEW pool_work AS
-WITH queued AS (
+WITH asked AS (
   SELECT
     capture_id, sequence, pid, tid, mono_ns, request, probe, work_kind, path, host,
     coalesce(
@@ -301,6 +264,13 @@ WITH queued AS (
   WHERE probe IN ('fs work queued', 'DNS work queued', 'random work queued', 'work queued')
     OR (probe IN ('fs call', 'DNS lookup', 'DNS reverse lookup') AND kind = 'INSTANT' AND request IS NOT NULL)
     OR is_queued_call(probe, kind, request, callback)
+),
+-- What happened to it in or after a gap is not known: the request may be another one then.
+queued AS (
+  SELECT a.* REPLACE (least(a.again_ns, coalesce(u.from_ns, a.again_ns)) AS again_ns)
+  FROM asked a
+  ASOF LEFT JOIN (FROM unwatched WHERE category IN ('node-pool', 'node-fs', 'node-dns')) u
+    ON u.capture_id = a.capture_id AND u.from_ns >= a.mono_ns
 ),
 work AS (
   SELECT
@@ -458,7 +428,7 @@ LEFT JOIN labels l ON l.capture_id = q.capture_id;
 
 -- Turns of event loops (set node-loop): from the end of waiting in one poll to the next poll. Waiting ends at the start of the
 -- first libuv callback within the poll; without one, at the end of the poll. A turn that had not ended at the end of the capture
--- lasts until then, and is_over is false.
+-- lasts until then, and is_over is false. Turns that a gap cuts are left out.
 CREATE VIEW loop_turns AS
 WITH poll AS (
   SELECT
@@ -492,7 +462,9 @@ SELECT
   w.next_ns IS NOT NULL AS is_over
 FROM woken w
 LEFT JOIN captures c ON c.capture_id = w.capture_id
-WHERE w.from_ns IS NOT NULL AND (w.next_ns IS NOT NULL OR w.is_busy_at_end);
+ASOF LEFT JOIN (FROM unwatched WHERE category = 'node-loop') u ON u.capture_id = w.capture_id AND u.from_ns >= w.from_ns
+WHERE w.from_ns IS NOT NULL AND (w.next_ns IS NOT NULL OR w.is_busy_at_end)
+  AND coalesce(u.from_ns >= coalesce(w.next_ns, c.end_mono_ns), true);
 
 -- Pauses of V8's garbage collector (set node-gc), with the collector that was chosen.
 CREATE VIEW gc_pauses AS
@@ -567,7 +539,7 @@ LEFT JOIN closed c ON c.capture_id = k.capture_id AND c.sequence = k.sequence;
 --   fd         its descriptor: of an accepted one, or of an older one
 --   is_older   it was open when the capture began: from_ns and connected_ns are NULL, and so is stream as long as it is not used
 CREATE VIEW connections AS
-WITH opened AS (
+WITH begun AS (
   SELECT
     capture_id, sequence, pid, tid, mono_ns, stream, remote, local, fd,
     CASE probe WHEN 'accept' THEN 'in' ELSE 'out' END AS direction,
@@ -577,6 +549,13 @@ WITH opened AS (
       9223372036854775807) AS again_ns
   FROM named_spans
   WHERE probe IN ('accept', 'connect') AND category <> 'node-loop' AND stream IS NOT NULL
+),
+-- After a gap, the stream may be another connection's.
+opened AS (
+  SELECT b.* REPLACE (least(b.again_ns, coalesce(u.from_ns, b.again_ns)) AS again_ns)
+  FROM begun b
+  ASOF LEFT JOIN (FROM unwatched WHERE category IN ('node-net', 'node-http')) u
+    ON u.capture_id = b.capture_id AND u.from_ns >= b.mono_ns
 ),
 ended AS (
   SELECT capture_id, pid, stream, mono_ns FROM named_events WHERE probe = 'close' AND stream IS NOT NULL

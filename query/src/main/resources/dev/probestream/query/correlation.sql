@@ -22,8 +22,8 @@ SELECT
 FROM threads
 WHERE tid <> 0;
 
--- The extent of each span with a duration. An open span lasts until the end of its thread or of the capture; if neither is
--- known, without end (9223372036854775807).
+-- The extent of each span with a duration. An open span lasts until the end of its thread or of the capture, or until its set was
+-- no longer watched; if none is known, without end (9223372036854775807).
 CREATE VIEW span_extents AS
 SELECT capture_id, tid, sequence, mono_ns AS from_ns, mono_ns + duration_ns AS to_ns
 FROM spans
@@ -31,11 +31,16 @@ WHERE duration_ns > 0 AND tid <> 0
 UNION ALL
 SELECT
   s.capture_id, s.tid, s.sequence, s.mono_ns,
-  least(coalesce(l.to_ns, 9223372036854775807), coalesce(c.end_mono_ns, 9223372036854775807)) AS to_ns
-FROM (SELECT capture_id, tid, sequence, mono_ns FROM spans WHERE duration_ns IS NULL AND tid <> 0) s
+  least(
+    coalesce(l.to_ns, 9223372036854775807), coalesce(c.end_mono_ns, 9223372036854775807),
+    coalesce(u.from_ns, 9223372036854775807)) AS to_ns
+FROM (SELECT capture_id, tid, sequence, category, mono_ns FROM spans WHERE duration_ns IS NULL AND tid <> 0) s
 ASOF LEFT JOIN thread_lives l ON l.capture_id = s.capture_id AND l.tid = s.tid AND l.from_ns <= s.mono_ns
+ASOF LEFT JOIN unwatched u ON u.capture_id = s.capture_id AND u.category = s.category AND u.from_ns >= s.mono_ns
 LEFT JOIN captures c ON c.capture_id = s.capture_id
-WHERE least(coalesce(l.to_ns, 9223372036854775807), coalesce(c.end_mono_ns, 9223372036854775807)) > s.mono_ns;
+WHERE least(
+  coalesce(l.to_ns, 9223372036854775807), coalesce(c.end_mono_ns, 9223372036854775807),
+  coalesce(u.from_ns, 9223372036854775807)) > s.mono_ns;
 
 -- The edges of spans, in order, with the span that is the innermost one after each ("top"), and how many are open ("depth").
 -- source: a relation with capture_id, tid, sequence, from_ns, to_ns.
@@ -172,15 +177,25 @@ change AS (
   UNION ALL
   SELECT capture_id, sequence, mono_ns, cpu, a4, a5, s1, NULL, NULL, true
   FROM events WHERE kind = 'SWITCH' AND a4 <> 0
+),
+following AS (
+  SELECT
+    *,
+    lead(mono_ns) OVER in_order AS next_ns,
+    lead(is_arrival) OVER in_order AS is_next_arrival,
+    lead(cpu) OVER in_order AS next_cpu
+  FROM change
+  SEMI JOIN process USING (capture_id, pid)
+  WINDOW in_order AS  (PARTITION BY capture_id, tid ORDER BY mono_ns, is_arrival, sequence)
 )
+-- Behind a gap, what the thread did in between is not known.
 SELECT
-  *,
-  lead(mono_ns) OVER in_order AS next_ns,
-  lead(is_arrival) OVER in_order AS is_next_arrival,
-  lead(cpu) OVER in_order AS next_cpu
-FROM change
-SEMI JOIN process USING (capture_id, pid)
-WINDOW in_order AS (PARTITION BY capture_id, tid ORDER BY mono_ns, is_arrival, sequence);
+  f.* REPLACE (
+    CASE WHEN coalesce(u.from_ns >= f.next_ns, true) THEN f.next_ns END AS next_ns,
+    CASE WHEN coalesce(u.from_ns >= f.next_ns, true) THEN f.is_next_arrival END AS is_next_arrival)
+FROM following f
+ASOF LEFT JOIN (FROM unwatched WHERE category IN ('sched', 'offcpu')) u
+  ON u.capture_id = f.capture_id AND u.from_ns >= f.mono_ns;
 
 -- When each thread was on which CPU. to_ns NULL = the end was not recorded.
 CREATE VIEW cpu_slices AS

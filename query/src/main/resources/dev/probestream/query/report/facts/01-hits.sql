@@ -11,11 +11,11 @@ SELECT capture_id, min(first_ns) AS first_ns, max(last_ns) AS last_ns,
 FROM bound LEFT JOIN captures c USING (capture_id)
 GROUP BY capture_id;
 
--- Spans of Node's probe sets with their arguments. An open span ends at the end of the capture.
+-- Spans of Node's probe sets with their arguments. An open span ends at the end of the capture, or where its set was no longer watched.
 CREATE OR REPLACE TEMP VIEW report_span AS
 SELECT s.capture_id, s.pid, s.tid, s.sequence, s.category, s.probe, s.kind, s.stack_id, s.return_value, p.return_unit,
     s.mono_ns AS start_ns,
-    greatest(s.mono_ns, coalesce(s.mono_ns + s.duration_ns, c.last_ns)) AS end_ns,
+    greatest(s.mono_ns, coalesce(s.mono_ns + s.duration_ns, least(u.from_ns, c.last_ns))) AS end_ns,
     s.duration_ns IS NULL AS is_open,
     s.request, s.stream, s.fd, s.loop, s.callback,
     coalesce(s.result, s.lookup_result, s.ares_status) AS result,
@@ -24,6 +24,7 @@ SELECT s.capture_id, s.pid, s.tid, s.sequence, s.category, s.probe, s.kind, s.st
 FROM named_spans s
 JOIN report_capture c USING (capture_id)
 LEFT JOIN probes p USING (capture_id, probe_id)
+ASOF LEFT JOIN unwatched u ON u.capture_id = s.capture_id AND u.category = s.category AND u.from_ns >= s.mono_ns
 WHERE s.category LIKE 'node-%';
 
 CREATE OR REPLACE TEMP VIEW report_event AS

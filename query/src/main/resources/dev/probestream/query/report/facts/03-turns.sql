@@ -32,4 +32,7 @@ SELECT row_number() OVER (ORDER BY b.capture_id, b.pid, b.tid, b.start_ns) AS tu
 FROM busy b
 JOIN report_capture c USING (capture_id)
 LEFT JOIN thread_end t USING (capture_id, pid, tid)
-WHERE b.start_ns IS NOT NULL;
+ASOF LEFT JOIN (FROM unwatched WHERE category = 'node-loop') u ON u.capture_id = b.capture_id AND u.from_ns >= b.start_ns
+WHERE b.start_ns IS NOT NULL
+    -- A turn that a gap cuts may be several.
+    AND coalesce(u.from_ns >= coalesce(b.next_poll_ns, least(c.last_ns, coalesce(t.end_ns, c.last_ns))), true);

@@ -2,9 +2,14 @@
 
 CREATE OR REPLACE TEMP TABLE report_connection AS
 WITH made AS (
-    SELECT *, coalesce(closed_ns, lead(from_ns) OVER (PARTITION BY capture_id, pid, stream ORDER BY from_ns)) AS close_ns
-    FROM connections
-    WHERE NOT is_older AND (connected_ns IS NOT NULL OR coalesce(result, 0) >= 0)),
+    SELECT k.*, coalesce(closed_ns, lead(from_ns) OVER (PARTITION BY k.capture_id, pid, stream ORDER BY from_ns)) AS close_ns
+    FROM connections k
+    ASOF LEFT JOIN (
+        SELECT capture_id, from_ns AS gap_ns FROM unwatched WHERE category IN ('node-net', 'node-http')) u
+        ON u.capture_id = k.capture_id AND u.gap_ns >= k.from_ns
+    WHERE NOT is_older AND (connected_ns IS NOT NULL OR coalesce(result, 0) >= 0)
+        -- Whether it was closed in the gap is not known.
+        AND (closed_ns IS NOT NULL OR gap_ns IS NULL)),
 activity AS (
     SELECT capture_id, pid, stream, at_ns FROM report_event
     WHERE category IN ('node-http', 'node-net') AND probe IN ('bytes read', 'stream event')

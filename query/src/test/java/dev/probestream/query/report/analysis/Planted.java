@@ -9,7 +9,9 @@ import dev.probestream.query.report.Finding;
 import dev.probestream.query.report.ReportContents;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -179,6 +181,29 @@ public final class Planted implements AutoCloseable {
         } finally {
             tables.execute("BEGIN");
         }
+    }
+
+    /** The first column of a query's rows. */
+    public List<String> answer(Path folder, String sql) throws SQLException, IOException, QueryException {
+        tables.execute("COMMIT");
+        Path written = tables.write(folder.resolve("tables"));
+        List<String> answer = new ArrayList<>();
+        try (Recordings recordings = Recordings.open(List.of(written), Limits.standard(), ConversionProgress.NONE);
+                Statement statement = recordings.connection().createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                answer.add(rows.getString(1));
+            }
+        } finally {
+            tables.execute("BEGIN");
+        }
+        return answer;
+    }
+
+    /** The set was not watched. */
+    public Planted gap(String category, double fromMs, double toMs) throws SQLException {
+        return sql("INSERT INTO gaps BY NAME SELECT 1 AS capture_id, '%s' AS category, 'BUDGET' AS reason, %d AS from_mono_ns, %d AS to_mono_ns"
+                .formatted(category, ns(fromMs), ns(toMs)));
     }
 
     public List<Finding> findings(Path folder) throws SQLException, IOException, QueryException {
