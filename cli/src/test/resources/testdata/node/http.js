@@ -131,6 +131,9 @@ async function exchanges() {
   await ask(http, { port, path: '/post', method: 'POST', agent: keepAlive }, 'SECRET-body-of-a-question');
   await ask(http, { port, path: '/chunked', agent: keepAlive });
   await ask(http, { port, path: '/missing', method: 'HEAD', agent: keepAlive });
+  // Node hands more than 31 headers to JavaScript in two parts, the URL with the first.
+  const many = Object.fromEntries(Array.from({ length: 40 }, (none, n) => [`X-Header-${n}`, `SECRET-header-${n}`]));
+  await ask(http, { port, path: '/many?headers=SECRET-6', headers: many, agent: keepAlive });
   keepAlive.destroy();
   await ask(http, { port, path: '/big', agent: false });
   await ask(http, { socketPath, path: '/local', agent: false });

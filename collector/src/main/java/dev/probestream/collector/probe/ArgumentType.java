@@ -11,15 +11,20 @@ import java.util.Optional;
  * @param capacityBytes for {@link Form#STR} and its kin the most bytes that are read, the terminating NUL included; for {@link
  *     Form#CHARS} the size of the array; for addresses that of the longest path; for numbers their size in memory (1, 2, 4 or 8); 0 for {@link Form#DECLARED}
  * @param boundArgument for {@link Form#COUNTED} the argument that holds the text's length in bytes, counted from 1, or
- *     0 when the length lies 8 bytes behind the text's pointer in memory; for {@link Form#UP_TO} the one that holds the
+ *     0 when the length lies behind the text's pointer in memory; for {@link Form#UP_TO} the one that holds the
  *     address behind the text's last byte; else 0
+ * @param lengthOffsetBytes for {@link Form#COUNTED} without a bound argument: how far behind the text's pointer its length
+ *     lies, a multiple of 8; else 0
  */
-public record ArgumentType(Form form, int capacityBytes, int boundArgument) {
+public record ArgumentType(Form form, int capacityBytes, int boundArgument, int lengthOffsetBytes) {
     /** How much of a string is read when a spec does not say: most paths fit. */
     public static final int DEFAULT_STRING_BYTES = 128;
 
     /** The longest string that can be asked for: PATH_MAX of linux/limits.h. */
     public static final int MAX_STRING_BYTES = 4096;
+
+    /** No structure has a text's length further behind its pointer. */
+    public static final int MAX_LENGTH_OFFSET_BYTES = 64;
 
     /** The longest path that a socket can have: {@code sun_path} of linux/un.h. */
     public static final int MAX_SOCKET_PATH_BYTES = 108;
@@ -116,6 +121,9 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument) {
         if (boundArgument != 0 && !mayBeBounded) {
             throw new IllegalArgumentException(form + " bounded by argument " + boundArgument);
         }
+        if (lengthOffsetBytes < 0 || lengthOffsetBytes > MAX_LENGTH_OFFSET_BYTES || lengthOffsetBytes % 8 != 0) {
+            throw new IllegalArgumentException("a length " + lengthOffsetBytes + " bytes behind a pointer");
+        }
     }
 
     /**
@@ -124,7 +132,7 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument) {
      * @param form of a number
      */
     public static ArgumentType number(Form form) {
-        return new ArgumentType(form, form.sizeBytes, 0);
+        return new ArgumentType(form, form.sizeBytes, 0, 0);
     }
 
     /**
@@ -133,7 +141,7 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument) {
      * @param capacityBytes more than zero
      */
     public static ArgumentType string(int capacityBytes) {
-        return new ArgumentType(Form.STR, capacityBytes, 0);
+        return new ArgumentType(Form.STR, capacityBytes, 0, 0);
     }
 
     /**
@@ -143,7 +151,7 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument) {
      * @param capacityBytes more than zero
      */
     public static ArgumentType countedString(int lengthArgument, int capacityBytes) {
-        return new ArgumentType(Form.COUNTED, capacityBytes, lengthArgument);
+        return new ArgumentType(Form.COUNTED, capacityBytes, lengthArgument, 0);
     }
 
     /**
@@ -153,7 +161,7 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument) {
      * @param capacityBytes more than zero
      */
     public static ArgumentType stringUpTo(int endArgument, int capacityBytes) {
-        return new ArgumentType(Form.UP_TO, capacityBytes, endArgument);
+        return new ArgumentType(Form.UP_TO, capacityBytes, endArgument, 0);
     }
 
     /**
@@ -162,7 +170,17 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument) {
      * @param lengthArgument the argument behind the pointer's, or 0 when both lie in memory
      */
     static ArgumentType goString(int lengthArgument, int capacityBytes) {
-        return new ArgumentType(Form.COUNTED, capacityBytes, lengthArgument);
+        return new ArgumentType(Form.COUNTED, capacityBytes, lengthArgument, lengthArgument == 0 ? Long.BYTES : 0);
+    }
+
+    /**
+     * {@return text whose pointer lies in memory, and its length behind it: {@code str[+N,CAPACITY]}}
+     *
+     * @param lengthOffsetBytes how far behind the pointer, a multiple of 8
+     * @param capacityBytes more than zero
+     */
+    public static ArgumentType stringWithLengthBehind(int lengthOffsetBytes, int capacityBytes) {
+        return new ArgumentType(Form.COUNTED, capacityBytes, 0, lengthOffsetBytes);
     }
 
     /**
@@ -171,7 +189,7 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument) {
      * @param form which end of which socket
      */
     public static ArgumentType address(Form form) {
-        return new ArgumentType(form, MAX_SOCKET_PATH_BYTES, 0);
+        return new ArgumentType(form, MAX_SOCKET_PATH_BYTES, 0, 0);
     }
 
     /**
@@ -180,7 +198,7 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument) {
      * @param sizeBytes more than zero
      */
     public static ArgumentType chars(int sizeBytes) {
-        return new ArgumentType(Form.CHARS, sizeBytes, 0);
+        return new ArgumentType(Form.CHARS, sizeBytes, 0, 0);
     }
 
     static Optional<ArgumentType> ofSpelling(String word) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.probestream.collector.probe.PresetTraits.FileCondition;
+import dev.probestream.collector.probe.PresetTraits.KnownLayout;
 import dev.probestream.schema.record.FlowStep;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,6 +26,9 @@ final class PresetReader {
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
             .build();
+
+    /** {@link Entry#layout} of a probe for files with none of the layouts. */
+    private static final String NO_LAYOUT = "none";
 
     /**
      * The file index.yaml.
@@ -59,15 +63,19 @@ final class PresetReader {
      * A preset file.
      *
      * @param fits which programs have its probes
+     * @param layouts where the fields of a structure lie, by a name that {@link Entry#layout} gives
      * @param defaults traits of every argument of that name, unless its probe has others
      * @param cases what the cases of probes record
+     * @param brings probes of other presets, by their roles, that are recorded with this one if anything else is
      */
     record PresetFile(
             String name,
             String description,
             String fits,
+            @Nullable Map<String, LayoutEntry> layouts,
             @Nullable Defaults defaults,
             @Nullable Cases cases,
+            @Nullable Map<String, List<String>> brings,
             List<Entry> probes) {}
 
     /**
@@ -79,6 +87,9 @@ final class PresetReader {
      * @param always what each of them records behind that, as far as the probe has it
      */
     record Cases(String by, Map<String, List<String>> arguments, List<String> always) {}
+
+    /** As {@link KnownLayout}, whose name is the key. */
+    record LayoutEntry(String function, List<String> code) {}
 
     /** Traits of arguments by their names, for all probes of the file; as in {@link Entry}. */
     record Defaults(
@@ -108,6 +119,7 @@ final class PresetReader {
      * @param lacks a function that it must not have, likewise; with {@code *} any of that name
      * @param cases what its cases are called, with * for the word of each: uv_fs_*; left out: it has none
      * @param returned the argument that is the returned value of its cases
+     * @param layout the layout of the file's {@code layouts} that it must have, likewise; {@code none}: none of them
      */
     record Entry(
             @Nullable String spec,
@@ -124,7 +136,8 @@ final class PresetReader {
             @Nullable String requires,
             @Nullable String lacks,
             @Nullable String cases,
-            @Nullable String returned) {}
+            @Nullable String returned,
+            @Nullable String layout) {}
 
     private PresetReader() {}
 
@@ -167,7 +180,7 @@ final class PresetReader {
                         ? spec(file, defaults, entry)
                         : shared(entry.from(), entry).inCategory(file.name()))
                 .toList();
-        return new ProbeSet(file.name(), file.description(), file.fits(), probes);
+        return new ProbeSet(file.name(), file.description(), file.fits(), probes, orEmpty(file.brings()));
     }
 
     /** The probe of another set; a capture with both sets has it once. */
@@ -192,7 +205,7 @@ final class PresetReader {
                 file.name(),
                 Objects.requireNonNullElse(entry.optional(), true),
                 Objects.requireNonNullElse(entry.role(), ""),
-                files(written, entry),
+                files(written, layouts(file), entry),
                 entry.cases() == null
                         ? ProbeCases.NONE
                         : PresetCases.of(Objects.requireNonNull(file.cases(), "the file has no cases"), defaults, entry, written));
@@ -213,9 +226,28 @@ final class PresetReader {
                 .toList();
     }
 
-    private static FileCondition files(ProbeSpec written, Entry entry) {
-        FileCondition condition =
-                new FileCondition(Optional.ofNullable(entry.requires()), Optional.ofNullable(entry.lacks()));
+    private static List<KnownLayout> layouts(PresetFile file) {
+        return orEmpty(file.layouts()).entrySet().stream()
+                .map(layout -> new KnownLayout(
+                        layout.getKey(),
+                        layout.getValue().function(),
+                        layout.getValue().code()))
+                .toList();
+    }
+
+    private static FileCondition files(ProbeSpec written, List<KnownLayout> layouts, Entry entry) {
+        boolean isForOthers = NO_LAYOUT.equals(entry.layout());
+        Optional<KnownLayout> layout = Optional.ofNullable(entry.layout())
+                .filter(name -> !isForOthers)
+                .map(name -> layouts.stream()
+                        .filter(known -> known.name().equals(name))
+                        .findFirst()
+                        .orElseThrow(() -> new IllegalArgumentException("the preset has no layout " + name)));
+        FileCondition condition = new FileCondition(
+                Optional.ofNullable(entry.requires()),
+                Optional.ofNullable(entry.lacks()),
+                layout,
+                isForOthers ? layouts : List.of());
         if (!condition.isNone() && !written.kind().isUserFunction()) {
             throw new IllegalArgumentException(
                     "the preset limits " + written.text() + " to some files, but it is not a probe in a user function");

@@ -1,5 +1,6 @@
 package dev.probestream.collector.probe;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -42,14 +43,49 @@ public record PresetTraits(
      *
      * @param requires a function that the probed file must have
      * @param lacks a function that it must not have
+     * @param layout code that the file must have, which shows where the fields of a structure lie
+     * @param otherLayouts code of which it must have none: the probe is for files whose layout is not known
      */
-    public record FileCondition(Optional<String> requires, Optional<String> lacks) {
+    public record FileCondition(
+            Optional<String> requires,
+            Optional<String> lacks,
+            Optional<KnownLayout> layout,
+            List<KnownLayout> otherLayouts) {
         /** Any file. */
         public static final FileCondition NONE = new FileCondition(Optional.empty(), Optional.empty());
+
+        /** Copies the list. */
+        public FileCondition {
+            otherLayouts = List.copyOf(otherLayouts);
+        }
+
+        /**
+         * A condition on functions alone.
+         *
+         * @param requires a function that the probed file must have
+         * @param lacks a function that it must not have
+         */
+        public FileCondition(Optional<String> requires, Optional<String> lacks) {
+            this(requires, lacks, Optional.empty(), List.of());
+        }
 
         /** {@return whether every file fulfils it} */
         public boolean isNone() {
             return equals(NONE);
+        }
+    }
+
+    /**
+     * Where the fields of a structure lie in some versions of a program, told by instructions that use them.
+     *
+     * @param name for messages
+     * @param function whose code is looked at
+     * @param code instructions, or parts of them, in hexadecimal digits; all must be in the function
+     */
+    public record KnownLayout(String name, String function, List<String> code) {
+        /** Copies the list. */
+        public KnownLayout {
+            code = List.copyOf(code);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.probestream.collector.probe;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,8 +16,11 @@ import java.util.function.Function;
  * @param description one sentence for a list of presets
  * @param fits which programs have its probes, such as "Redis"
  * @param probes in the order of the file
+ * @param brings the roles of probes of other presets, by the presets' names: what they tell is needed to understand what else
+ *     is recorded with this one, so {@link #select} adds them as soon as there is anything else
  */
-public record ProbeSet(String name, String description, String fits, List<ProbeSpec> probes) {
+public record ProbeSet(
+        String name, String description, String fits, List<ProbeSpec> probes, Map<String, List<String>> brings) {
     /** The name of a set or a group, with {@code *} and {@code ?}, or a set of the kernel with its limit. */
     private static final String WORD = "([a-z*?-]+|(syscalls|sched):[a-z0-9]+)";
 
@@ -28,9 +32,10 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
      */
     public record Entry(String name, String description) {}
 
-    /** Copies the list. */
+    /** Copies the lists. */
     public ProbeSet {
         probes = List.copyOf(probes);
+        brings = Map.copyOf(brings);
     }
 
     /** {@return the names of all presets, in the order in which they should be shown} */
@@ -69,7 +74,7 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
      * {@return what a user asks for by words such as {@code node-loop}, {@code node-*,sched}, {@code all}, {@code
      * incident} or whole specs} A set that is named twice counts once, and so does a probe that several of the sets
      * have: it is of the category of the first. Context switches are recorded once, with all the stacks that are asked
-     * for, and so are system calls: the lowest limit holds.
+     * for, and so are system calls: the lowest limit holds. What a set {@link #brings} is added unless that set is all there is.
      *
      * @param setsOrSpecs the words, each of which may hold several sets with commas between them
      * @throws SpecSyntaxException when a word is neither a set's name nor a spec
@@ -86,6 +91,7 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
      */
     public static List<ProbeSpec> select(List<String> setsOrSpecs, Function<String, List<ProbeSpec>> parser) {
         Map<ProbeSpec, ProbeSpec> selected = new LinkedHashMap<>();
+        List<ProbeSet> named = new ArrayList<>();
         for (String asked : setsOrSpecs) {
             if (!asked.matches(WORD + "(," + WORD + ")*,?")) {
                 parser.apply(asked).forEach(spec -> add(spec, selected));
@@ -97,10 +103,26 @@ public record ProbeSet(String name, String description, String fits, List<ProbeS
                     .map(ProbeSpec::parse)
                     .forEach(spec -> add(spec.inCategory(spec.kind().spelling()), selected));
             for (String set : matching(asked, words)) {
+                named.add(named(set));
                 named(set).probes().forEach(spec -> add(spec, selected));
             }
         }
+        for (ProbeSet set : named) {
+            boolean isAlone = selected.values().stream()
+                    .allMatch(spec -> spec.preset().category().equals(set.name));
+            if (!isAlone) {
+                set.brought().forEach(spec -> add(spec, selected));
+            }
+        }
         return List.copyOf(selected.values());
+    }
+
+    private List<ProbeSpec> brought() {
+        List<ProbeSpec> brought = new ArrayList<>();
+        brings.forEach((set, roles) -> named(set).probes().stream()
+                .filter(spec -> roles.contains(spec.preset().role()))
+                .forEach(brought::add));
+        return brought;
     }
 
     private static void add(ProbeSpec spec, Map<ProbeSpec, ProbeSpec> selected) {

@@ -25,7 +25,7 @@ final class TypeParser {
         return Optional.of(
                 switch (text.word()) {
                     case "char" -> ArgumentType.chars(size(start));
-                    case "str" -> text.take('[') ? string() : ArgumentType.string(ArgumentType.DEFAULT_STRING_BYTES);
+                    case "str" -> text.take('[') ? string(dereferenced) : ArgumentType.string(ArgumentType.DEFAULT_STRING_BYTES);
                     case "sockaddr" -> ArgumentType.address(Form.SOCKADDR);
                     case "peer" -> ArgumentType.address(Form.PEER);
                     case "sockname" -> ArgumentType.address(Form.SOCKNAME);
@@ -58,7 +58,10 @@ final class TypeParser {
     }
 
     /** What follows {@code str[}: a capacity, or the argument that holds the length or the end and perhaps a capacity. */
-    private ArgumentType string() {
+    private ArgumentType string(boolean dereferenced) {
+        if (text.take('+')) {
+            return lengthBehind(dereferenced);
+        }
         boolean isUpTo = text.takeAll("..");
         String what = isUpTo ? "end" : "length";
         text.skipBlanks();
@@ -81,6 +84,27 @@ final class TypeParser {
         return isUpTo
                 ? ArgumentType.stringUpTo(boundArgument, capacityBytes)
                 : ArgumentType.countedString(boundArgument, capacityBytes);
+    }
+
+    /** What follows {@code str[+}: how far behind the text's pointer its length lies, and perhaps a capacity. */
+    private ArgumentType lengthBehind(boolean dereferenced) {
+        text.skipBlanks();
+        int start = text.position();
+        long offset = text.number("the offset of the text's length behind its pointer");
+        if (offset < 8 || offset > ArgumentType.MAX_LENGTH_OFFSET_BYTES || offset % 8 != 0) {
+            throw text.failAt(
+                    start, "expected a multiple of 8, from 8 to " + ArgumentType.MAX_LENGTH_OFFSET_BYTES + " bytes");
+        }
+        if (!dereferenced) {
+            throw text.failAt(start, "a length behind a pointer is in memory: *arg1:str[+16]@+8");
+        }
+        int capacityBytes = ArgumentType.DEFAULT_STRING_BYTES;
+        if (text.take(',')) {
+            capacityBytes = capacity();
+        } else {
+            text.expect(']', "or ',' and a capacity after the offset of the length");
+        }
+        return ArgumentType.stringWithLengthBehind((int) offset, capacityBytes);
     }
 
     private ArgumentType goString(ArgumentSource source, boolean isAddedTo, boolean dereferenced, int start) {

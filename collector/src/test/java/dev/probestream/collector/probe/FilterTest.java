@@ -220,6 +220,8 @@ class FilterTest {
                 "syscalls /pid == 3/|9|a filter cannot be put on syscalls",
                 "sched /pid == 3/|6|a filter cannot be put on sched",
                 "uprobe:f(a=arg1:gostr[0])|22|expected a size of 1 to 4096",
+                "uprobe:f(a=*arg1:str[+12])|22|expected a multiple of 8, from 8 to 64 bytes",
+                "uprobe:f(a=arg1:str[+16])|21|a length behind a pointer is in memory",
                 "uprobe:f(a=arg12:gostr)|17|the length of a gostr is the next argument",
                 "uprobe:f(a=arg1+8:gostr)|18|nothing can be added to a gostr",
                 "uretprobe:f(a=ret:gostr)|18|a gostr is two arguments",

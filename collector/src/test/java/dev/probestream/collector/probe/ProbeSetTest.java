@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.collector.probe.PresetTraits.FileCondition;
+import dev.probestream.collector.probe.PresetTraits.KnownLayout;
 import dev.probestream.schema.record.FlowStep;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -317,6 +318,47 @@ class ProbeSetTest {
         ProbeSpec second = set.probes().get(1);
         assertThat(second.preset().role()).isEmpty();
         assertThat(second.preset().files()).isEqualTo(FileCondition.NONE);
+    }
+
+    @Test
+    void aProbeIsForALayoutOfItsPresetOrForFilesWithNone() {
+        ProbeSet set = PresetReader.parse("""
+                name: test
+                description: A test.
+                fits: a test
+                layouts:
+                  old: {function: f, code: [488d5fb0]}
+                probes:
+                  - spec: uprobe:f(text=*arg1:str[+16,512]@+1632)
+                    layout: old
+                  - spec: uprobe:f
+                    layout: none
+                """);
+        KnownLayout old = new KnownLayout("old", "f", List.of("488d5fb0"));
+
+        ProbeSpec first = set.probes().get(0);
+        assertThat(first.preset().files().layout()).contains(old);
+        assertThat(first.arguments().get(0).type()).isEqualTo(ArgumentType.stringWithLengthBehind(16, 512));
+        assertThat(set.probes().get(1).preset().files().otherLayouts()).containsExactly(old);
+        assertThatThrownBy(() -> PresetReader.parse(preset("  - spec: uprobe:f\n    layout: x\n")))
+                .hasMessageContaining("no layout x");
+    }
+
+    @Test
+    void requestsBringTheCallbacksOfTheLoopToWhatElseIsRecordedAndOnlyOnce() {
+        List<ProbeSpec> alone = ProbeSet.select(List.of("node-http"));
+        List<ProbeSpec> withFiles = ProbeSet.select(List.of("node-http", "usdt:a:b"));
+        List<ProbeSpec> withLoop = ProbeSet.select(List.of("node-http,node-loop"));
+
+        assertThat(alone).isEqualTo(ProbeSet.named("node-http").probes());
+        assertThat(withFiles)
+                .filteredOn(spec -> spec.preset().category().equals("node-loop"))
+                .extracting(spec -> spec.preset().role())
+                .contains("loop.poll", "loop.callback")
+                .doesNotContain("");
+        assertThat(withLoop)
+                .hasSize(ProbeSet.named("node-http").probes().size()
+                        + ProbeSet.named("node-loop").probes().size());
     }
 
     @ParameterizedTest

@@ -48,6 +48,9 @@ final class Connection {
     /** Of the latest read, until a request begins in it. */
     long unclaimedBytes;
 
+    /** All that was read until the last hit that told it; -1 = none did. */
+    long readTotal = -1;
+
     /** It has served; what it writes is not a request. */
     boolean isServer;
 
@@ -68,6 +71,27 @@ final class Connection {
 
     boolean isTls() {
         return tls != 0;
+    }
+
+    /**
+     * A hit tells all that was read from the stream until now.
+     *
+     * @param reading how much of it in the reading at hand; -1 = unknown
+     * @return how much since the last such hit; -1 = unknown
+     */
+    long readUpTo(long total, long reading) {
+        long before = readTotal;
+        readTotal = total;
+        if (before < 0) {
+            return isSeenToBegin ? total : reading;
+        }
+        return Math.max(0, total - before);
+    }
+
+    /** Whether a client waits for an answer on it. */
+    boolean awaitsAnswer() {
+        Exchange oldest = pending.peek();
+        return oldest != null && !oldest.isServer();
     }
 
     /** The loop begins to handle it. */

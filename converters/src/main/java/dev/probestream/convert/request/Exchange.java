@@ -31,7 +31,9 @@ final class Exchange implements PendingEdges.Edge {
     long headNs = -1;
     KeepAlive keepAlive = KeepAlive.UNKNOWN;
     boolean isTls;
+    /** -1 = unknown. */
     long receivedBytes;
+
     long sentBytes;
     /** Server: its request was read to its end. Client: a parser of Node has found the answer. */
     boolean isParsed;
@@ -64,9 +66,18 @@ final class Exchange implements PendingEdges.Edge {
         return side == Side.SERVER;
     }
 
+    CharSequence url() {
+        return url;
+    }
+
     void appendUrl(String piece) {
         JoinedUrl.append(url, piece);
         url.setLength(Math.min(url.length(), MAX_URL_CHARS));
+    }
+
+    /** So many bytes of it came; -1 = nothing tells how many. */
+    void receive(long bytes) {
+        receivedBytes = bytes < 0 || receivedBytes < 0 ? -1 : receivedBytes + bytes;
     }
 
     /** Whom it is for waits for the other end of the connection. */

@@ -8,12 +8,16 @@ final class KnownRoles {
     private final Set<Role> roles = EnumSet.noneOf(Role.class);
     private boolean hasSwitches;
     private boolean countsSent;
+    private boolean tellsTotals;
+    private boolean hasStreamCallbacks;
 
     void add(ProbePlan plan) {
         Role role = plan.role();
         if (role != null) {
             roles.add(role);
             countsSent |= role == Role.STREAM_WRITE && plan.countsBytes();
+            tellsTotals |= plan.tells(Field.RECEIVED);
+            hasStreamCallbacks |= role == Role.LOOP_CALLBACK && plan.tells(Field.STREAM);
         }
     }
 
@@ -26,7 +30,22 @@ final class KnownRoles {
     }
 
     boolean countsReceived() {
-        return has(Role.STREAM_READ);
+        return has(Role.STREAM_READ) || tellsTotals;
+    }
+
+    /** Whether hits tell all that was read from a stream, so that single readings need not be added up. */
+    boolean tellsTotals() {
+        return tellsTotals;
+    }
+
+    /** Whether the spans of the loop's callbacks tell which stream is handled. */
+    boolean hasStreamCallbacks() {
+        return hasStreamCallbacks && !has(Role.STREAM_BEGIN);
+    }
+
+    /** Whether it is known which stream a thread is handling. */
+    private boolean hasContext() {
+        return has(Role.STREAM_BEGIN) || has(Role.STREAM_READ) || hasStreamCallbacks;
     }
 
     boolean countsSent() {
@@ -35,7 +54,7 @@ final class KnownRoles {
 
     Set<RequestPhase> parts() {
         Set<RequestPhase> parts = EnumSet.of(RequestPhase.UNATTRIBUTED);
-        if (has(Role.STREAM_BEGIN) || has(Role.STREAM_READ)) {
+        if (hasContext()) {
             parts.add(RequestPhase.JAVASCRIPT);
         }
         if (has(Role.GC_PAUSE)) {
@@ -53,7 +72,7 @@ final class KnownRoles {
         if (has(Role.POOL_WORK) && has(Role.POOL_DONE)) {
             parts.add(RequestPhase.LOOP_WAIT);
         }
-        if (has(Role.HTTP_LINE) || has(Role.STREAM_CONNECT)) {
+        if (hasContext() && (has(Role.HTTP_LINE) || has(Role.STREAM_CONNECT))) {
             parts.add(RequestPhase.NETWORK);
         }
         return parts;

@@ -91,6 +91,16 @@ final class Llhttp {
         return keepsAlive(major, minor, flags) && (hasNoBody || hasBody(flags));
     }
 
+    /** Whether a message whose length was known from its headers has nothing left that is to come (llhttp's content_length). */
+    static boolean isWhole(long flags, long rest) {
+        return (flags & F_CONTENT_LENGTH) != 0 && (flags & F_CHUNKED) == 0 && rest == 0;
+    }
+
+    /** Whether an answer ends with its headers, whatever they say (RFC 9112, 6.3). */
+    static boolean hasNoBody(String method, int status) {
+        return status == 204 || status == 304 || method.equals("HEAD") || switchesProtocol(method, status);
+    }
+
     /** Whether it only announces the answer, or asks for more (RFC 9110, 15.2). */
     static boolean isInformational(int status) {
         return status / 100 == 1 && status != 101;

@@ -42,6 +42,21 @@ final class Messages {
         return parser;
     }
 
+    /**
+     * Whose bytes a parser reads that JavaScript feeds: those of the message that it is in the midst of, else what JavaScript
+     * got last, unless only the parser's connection waits for an answer.
+     */
+    Connection fed(ProbePlan plan, EventView event, Connection latest) {
+        Parser parser = parsers.get(event.pid(), plan.number(Field.PARSER, event, 0));
+        if (parser == null || parser.connection.isClosed) {
+            return latest;
+        }
+        Exchange within = parser.exchange;
+        boolean isWithin = within != null && !within.isOver && !(plan.role() == Role.HTTP_HEADERS && within.hasHeaders);
+        boolean isMeant = parser.connection.awaitsAnswer() && !latest.awaitsAnswer();
+        return isWithin || isMeant ? parser.connection : latest;
+    }
+
     @Nullable
     Exchange begin(ProbePlan plan, EventView event, @Nullable Connection handled) throws IOException {
         Parser parser = parser(plan, event, handled);
@@ -103,6 +118,7 @@ final class Messages {
             return null;
         }
         if (exchange == null || exchange.hasHeaders) {
+            takeBegin(parser, plan, event);
             exchange = beginRequest(parser, event);
         }
         exchange.appendUrl(plan.text(Field.URL, event));
@@ -120,16 +136,54 @@ final class Messages {
                 answerHeaders(parser, exchange, plan, event);
             }
         } else if (type == Llhttp.TYPE_REQUEST) {
-            exchange = exchange == null || !exchange.isServer() || exchange.hasHeaders
-                    ? beginRequest(parser, event)
-                    : exchange;
+            boolean isBegun = exchange != null && exchange.isServer() && !exchange.hasHeaders;
+            exchange = isBegun ? receive(parser.connection, exchange, plan, event) : told(parser, plan, event);
             requestHeaders(exchange, plan, event);
+            if (plan.has(Field.REST, event) && endsWithHeaders(exchange, plan, event)) {
+                readWhole(parser, exchange, event.timestampNs());
+            }
         }
         return exchange;
     }
 
+    /** A request of which this hit is the first: it tells the begin. */
+    private Exchange told(Parser parser, ProbePlan plan, EventView event) throws IOException {
+        Connection connection = parser.connection;
+        if (Streams.tellsTotal(plan, event)) {
+            connection.unclaimedBytes = Streams.readSince(connection, plan, event);
+        }
+        takeBegin(parser, plan, event);
+        return beginRequest(parser, event);
+    }
+
+    /** The time at which the message began, by the parser's own clock reading. */
+    private static void takeBegin(Parser parser, ProbePlan plan, EventView event) {
+        long beginNs = plan.number(Field.BEGIN, event, 0);
+        if (beginNs > 0 && beginNs <= event.timestampNs()) {
+            parser.messageStartNs = beginNs;
+        }
+    }
+
+    /** Counts what was read from the connection as the request's, if the hit tells it. */
+    private static Exchange receive(Connection connection, Exchange exchange, ProbePlan plan, EventView event) {
+        if (Streams.tellsTotal(plan, event)) {
+            exchange.receive(Streams.readSince(connection, plan, event));
+        }
+        return exchange;
+    }
+
+    private static boolean endsWithHeaders(Exchange exchange, ProbePlan plan, EventView event) {
+        long flags = plan.number(Field.FLAGS, event, 0);
+        return !Llhttp.hasBody(flags)
+                || exchange.method.equals("CONNECT")
+                || Llhttp.isWhole(flags, plan.number(Field.REST, event, -1));
+    }
+
     private static void requestHeaders(Exchange exchange, ProbePlan plan, EventView event) {
         exchange.hasHeaders = true;
+        if (exchange.url().isEmpty()) {
+            exchange.appendUrl(plan.text(Field.URL, event));
+        }
         exchange.method = Llhttp.method(plan.number(Field.METHOD, event, -1));
         long major = plan.number(Field.MAJOR, event, -1);
         long minor = plan.number(Field.MINOR, event, -1);
@@ -142,10 +196,13 @@ final class Messages {
         }
     }
 
-    private static void answerHeaders(Parser parser, Exchange exchange, ProbePlan plan, EventView event) {
+    private void answerHeaders(Parser parser, Exchange exchange, ProbePlan plan, EventView event) throws IOException {
         int status = (int) plan.number(Field.STATUS, event, 0);
         parser.isInformational = Llhttp.isInformational(status);
         if (parser.isInformational) {
+            if (plan.has(Field.REST, event)) {
+                parser.exchange = null; // the answer itself is the parser's next message
+            }
             return;
         }
         exchange.hasHeaders = true;
@@ -158,32 +215,65 @@ final class Messages {
             long flags = plan.number(Field.FLAGS, event, 0);
             exchange.keepAlive =
                     Llhttp.keepsAlive(major, minor, flags, status, isAnswerToHead) ? KeepAlive.YES : KeepAlive.NO;
+            boolean isWhole = Llhttp.hasNoBody(exchange.method, status)
+                    || Llhttp.isWhole(flags, plan.number(Field.REST, event, -1));
+            if (plan.has(Field.REST, event) && isWhole) {
+                ended(parser, exchange, event.timestampNs());
+            }
         }
+    }
+
+    /** A piece of a body; the message ends with it if its length was known and nothing is left. */
+    @Nullable
+    Exchange body(ProbePlan plan, EventView event, @Nullable Connection handled) throws IOException {
+        Parser parser = parser(plan, event, handled);
+        Exchange exchange = parser.exchange;
+        if (exchange == null) {
+            return null;
+        }
+        receive(parser.connection, exchange, plan, event);
+        if (Llhttp.isWhole(plan.number(Field.FLAGS, event, 0), plan.number(Field.REST, event, -1))) {
+            ended(parser, exchange, event.timestampNs());
+        }
+        return exchange;
     }
 
     @Nullable
     Exchange end(ProbePlan plan, EventView event, @Nullable Connection handled) throws IOException {
         Parser parser = parser(plan, event, handled);
         Exchange exchange = parser.exchange;
-        parser.exchange = null;
-        parser.messageStartNs = -1;
         if (exchange == null) {
+            parser.messageStartNs = -1;
             return null;
         }
-        long nowNs = event.timestampNs();
+        receive(parser.connection, exchange, plan, event);
+        ended(parser, exchange, event.timestampNs());
+        return exchange;
+    }
+
+    private static void readWhole(Parser parser, Exchange request, long nowNs) {
+        parser.exchange = null;
+        parser.messageStartNs = -1;
+        request.isParsed = true;
+        request.stopAwaitingNetwork(nowNs);
+        if (parser.connection.reading == request) {
+            parser.connection.readWhole(request);
+        }
+    }
+
+    private void ended(Parser parser, Exchange exchange, long nowNs) throws IOException {
         if (exchange.isServer()) {
-            exchange.isParsed = true;
-            exchange.stopAwaitingNetwork(nowNs);
-            if (parser.connection.reading == exchange) {
-                parser.connection.readWhole(exchange);
-            }
-        } else if (!parser.isInformational) {
+            readWhole(parser, exchange, nowNs);
+            return;
+        }
+        parser.exchange = null;
+        parser.messageStartNs = -1;
+        if (!parser.isInformational) {
             exchange.endsAt(nowNs);
             exchanges.complete(exchange, nowNs);
             parser.connection.pending.remove(exchange);
             parser.connection.isUpgraded |= Llhttp.switchesProtocol(exchange.method, exchange.status);
         }
-        return exchange;
     }
 
     /** The first line of a message was written to the connection, by a thread that works for {@code root}. */

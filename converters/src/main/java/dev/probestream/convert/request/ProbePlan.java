@@ -88,6 +88,11 @@ final class ProbePlan {
         return has(field, event) ? event.string(columns[field.slot()]) : "";
     }
 
+    /** Whether its hits have this argument, unless it cannot be read. */
+    boolean tells(Field field) {
+        return columns[field.slot()] != ABSENT;
+    }
+
     boolean hasReturnValue(EventView event) {
         return hasReturnValue && (event.unavailable() & 1L << RESULT_BIT) == 0;
     }

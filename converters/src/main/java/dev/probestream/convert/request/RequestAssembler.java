@@ -145,17 +145,19 @@ public final class RequestAssembler {
             case STREAM_READ -> read(plan, event, thread);
             case STREAM_WRITE -> write(plan, event, thread);
             case STREAM_CLOSE -> streams.close(plan, event);
+            case STREAM_DATA -> data(plan, event, thread);
             case TLS_READ -> pair(plan, event, thread.stream());
-            case HTTP_BEGIN -> messages.begin(plan, event, thread.stream());
-            case HTTP_URL -> messages.url(plan, event, thread.stream());
-            case HTTP_HEADERS -> messages.headers(plan, event, thread.stream());
-            case HTTP_END -> messages.end(plan, event, thread.stream());
+            case HTTP_BEGIN -> messages.begin(plan, event, source(plan, event, thread));
+            case HTTP_URL -> messages.url(plan, event, source(plan, event, thread));
+            case HTTP_HEADERS -> messages.headers(plan, event, source(plan, event, thread));
+            case HTTP_BODY -> messages.body(plan, event, source(plan, event, thread));
+            case HTTP_END -> messages.end(plan, event, source(plan, event, thread));
             case HTTP_LINE -> line(plan, event, thread);
             case POOL_SUBMIT -> submit(plan, event, thread);
             case POOL_WORK -> run(plan, event, thread);
             case POOL_DONE -> done(plan, event, thread);
             case LOOP_POLL, LOOP_PHASE -> begin(Kind.LOOP, null, event, thread);
-            case LOOP_CALLBACK -> null; // the hits within show for which request
+            case LOOP_CALLBACK -> callback(plan, event, thread);
             case GC_PAUSE -> begin(Kind.GC, null, event, thread);
         };
     }
@@ -174,12 +176,63 @@ public final class RequestAssembler {
         return null;
     }
 
+    /** A callback of the loop. Without the stream, the hits within show for which request it is. */
+    private @Nullable Exchange callback(ProbePlan plan, EventView event, ThreadContext thread) {
+        if (!known.hasStreamCallbacks() || event.kind() == EventKind.INSTANT) {
+            return null;
+        }
+        Connection connection = streams.of(plan, event);
+        if (connection == null) {
+            return begin(Kind.LOOP, null, event, thread);
+        }
+        connection.beginHandling();
+        long endNs = endNs(event);
+        thread.beginStream(connection, event.timestampNs(), endNs);
+        edges.add(endNs, atNs -> handled(connection, atNs));
+        return null;
+    }
+
+    private static void handled(Connection connection, long nowNs) {
+        Exchange oldest = connection.pending.peek();
+        if (oldest != null && !oldest.isServer() && !oldest.isParsed && oldest.endNs() >= 0) {
+            oldest.stopAwaitingNetwork(nowNs); // whether more is to come is known to the application alone
+        }
+    }
+
+    /** Whose bytes a parser reads: those of the stream that the hit names, else those that JavaScript feeds it. */
+    private @Nullable Connection source(ProbePlan plan, EventView event, ThreadContext thread) {
+        Connection named = streams.ofReader(plan, event);
+        if (named != null) {
+            return named;
+        }
+        Connection data = thread.data;
+        return data == null || data.isClosed ? thread.stream() : messages.fed(plan, event, data);
+    }
+
+    /** What was read from a stream is handed to JavaScript. */
+    private @Nullable Exchange data(ProbePlan plan, EventView event, ThreadContext thread) {
+        Connection named = streams.of(plan, event);
+        if (named == null) {
+            return null;
+        }
+        Connection connection = streams.through(plan, event, named);
+        thread.data = connection;
+        long bytes = plan.number(Field.BYTES, event, 0);
+        Streams.handle(connection, bytes);
+        if (bytes > 0) {
+            long read = connection.isTls() ? -1 : bytes;
+            boolean isTold = plan.has(Field.RECEIVED, event);
+            long counted = isTold ? connection.readUpTo(plan.number(Field.RECEIVED, event, 0), read) : read;
+            streams.count(connection, counted, event.timestampNs());
+        }
+        return connection.own();
+    }
+
     private static @Nullable Exchange endStream(ThreadContext thread, long nowNs) {
         Exchange root = thread.root();
         Connection ended = thread.endStream(nowNs);
-        Exchange oldest = ended == null ? null : ended.pending.peek();
-        if (oldest != null && !oldest.isServer() && !oldest.isParsed && oldest.endNs() >= 0) {
-            oldest.stopAwaitingNetwork(nowNs); // whether more is to come is known to the application alone
+        if (ended != null) {
+            handled(ended, nowNs);
         }
         return root;
     }
@@ -227,14 +280,19 @@ public final class RequestAssembler {
         Connection handled = thread.stream();
         if (connection == null) {
             connection = handled;
-        } else if (handled == null) {
+        } else if (handled == null && !known.hasStreamCallbacks()) {
             // That the handling began was not seen, but this is part of it.
             beginStream(connection, thread, event.timestampNs());
         }
         if (connection == null) {
             return null;
         }
-        streams.read(connection, plan.number(Field.BYTES, event, 0), event.timestampNs());
+        long bytes = plan.number(Field.BYTES, event, 0);
+        if (known.tellsTotals()) {
+            Streams.handle(connection, bytes);
+        } else {
+            streams.read(connection, bytes, event.timestampNs());
+        }
         return connection.own();
     }
 

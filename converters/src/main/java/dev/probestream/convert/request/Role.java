@@ -28,17 +28,34 @@ public enum Role {
      * negative errno; 0 = all of them. line, if it is there: as of {@link #HTTP_LINE}.
      */
     STREAM_WRITE,
+    /**
+     * What was read from a stream is handed to JavaScript. Instant; stream, tls (it was decrypted), bytes (negative: end or
+     * error), received (all that was read from the stream until now).
+     */
+    STREAM_DATA,
     /** A stream, or any other handle, is closed. Instant; stream, fd. */
     STREAM_CLOSE,
     /** A TLS session takes what came on the stream that is being handled. Instant or span; tls. */
     TLS_READ,
     /** A parser has found the beginning of a message. Instant; parser, type (1 request, 2 response). */
     HTTP_BEGIN,
-    /** A piece of a request's URL. Instant; parser, url. */
+    /** A piece of a request's URL, or all of it. Instant; parser, url; begin and stream as of {@link #HTTP_HEADERS}. */
     HTTP_URL,
-    /** All headers are read. Instant; parser, type, method (llhttp's number), status, major, minor, flags (llhttp's), upgrade. */
+    /**
+     * All headers are read. Instant; parser, type, method (llhttp's number), status, major, minor, flags (llhttp's), upgrade.
+     * It begins the message if its begin was not seen, and then tells of it: begin (when its first byte was parsed), url,
+     * stream (that the parser reads), received (all that was read from the stream until now), read (of these, in the reading at
+     * hand). If handle is there and is neither 7 nor 12 (uv_handle_type: pipe, TCP), the parser reads from a TLS session:
+     * tls, and below and below_received are those of the stream. rest: how many bytes of the body follow, if that is known; with it, a
+     * message without a body ends here.
+     */
     HTTP_HEADERS,
-    /** The message is read to its end. Instant; parser. */
+    /**
+     * A piece of a message's body. Instant; parser, type, flags, rest (of the body, or its chunk); stream and what goes with it, as above. The
+     * message ends when nothing is left of a body whose length is known.
+     */
+    HTTP_BODY,
+    /** The message is read to its end. Instant; parser; stream and what goes with it. */
     HTTP_END,
     /** The first line of a message is written. Span or instant; stream or tls, line ("GET /a HTTP/1.1", "HTTP/1.1 200 OK"). */
     HTTP_LINE,
@@ -50,7 +67,10 @@ public enum Role {
     POOL_DONE,
     /** The loop waits for I/O and calls back from within. Span; loop. */
     LOOP_POLL,
-    /** Within a poll: libuv calls back for a descriptor, so the waiting is over. Span or instant. */
+    /**
+     * Within a poll: libuv calls back for a descriptor, so the waiting is over. Span or instant; stream: that one is handled
+     * until the span's end, unless the capture has {@link #STREAM_BEGIN}.
+     */
     LOOP_CALLBACK,
     /** The loop runs timers, immediates or other phases: the request is unknown. Span. */
     LOOP_PHASE,

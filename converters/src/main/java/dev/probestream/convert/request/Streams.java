@@ -8,6 +8,11 @@ import org.jspecify.annotations.Nullable;
 final class Streams {
     static final int LIMIT = 1 << 15;
 
+    /** uv.h, enum uv_handle_type */
+    private static final int UV_NAMED_PIPE = 7;
+
+    private static final int UV_TCP = 12;
+
     private final Exchanges exchanges;
     private final PendingEdges edges;
     private final PointerTable<Connection> connections = new PointerTable<>(LIMIT);
@@ -34,16 +39,20 @@ final class Streams {
     /** The event's stream, known from now on; null = the event has none. */
     @Nullable
     Connection of(ProbePlan plan, EventView event) {
-        long stream = plan.number(Field.STREAM, event, 0);
+        Connection connection = at(event.pid(), plan.number(Field.STREAM, event, 0));
+        return connection == null ? null : describe(connection, plan, event);
+    }
+
+    private @Nullable Connection at(int pid, long stream) {
         if (stream == 0) {
             return null;
         }
-        Connection connection = connections.get(event.pid(), stream);
+        Connection connection = connections.get(pid, stream);
         if (connection == null) {
-            connection = new Connection(event.pid(), stream);
-            connections.put(event.pid(), stream, connection);
+            connection = new Connection(pid, stream);
+            connections.put(pid, stream, connection);
         }
-        return describe(connection, plan, event);
+        return connection;
     }
 
     private Connection describe(Connection connection, ProbePlan plan, EventView event) {
@@ -70,7 +79,51 @@ final class Streams {
     @Nullable
     Connection ofWriter(ProbePlan plan, EventView event) {
         long tls = plan.number(Field.TLS, event, 0);
-        return tls == 0 ? of(plan, event) : sessions.get(event.pid(), tls);
+        Connection named = of(plan, event);
+        if (named != null) {
+            return through(plan, event, named);
+        }
+        return tls == 0 ? null : sessions.get(event.pid(), tls);
+    }
+
+    /** The stream that a parser reads from, itself or through a session; null = JavaScript feeds the parser, or nothing tells. */
+    @Nullable
+    Connection ofReader(ProbePlan plan, EventView event) {
+        if (!plan.tells(Field.HANDLE)) {
+            return of(plan, event);
+        }
+        if (!plan.has(Field.HANDLE, event)) {
+            return null;
+        }
+        boolean isPlain = isSocket(plan, event);
+        Connection connection = at(event.pid(), plan.number(isPlain ? Field.STREAM : Field.BELOW, event, 0));
+        return connection == null || isPlain ? connection : through(plan, event, connection);
+    }
+
+    /** Whether the hit tells how much was ever read. */
+    static boolean tellsTotal(ProbePlan plan, EventView event) {
+        return plan.has(Field.RECEIVED, event) && (plan.has(Field.HANDLE, event) || !plan.tells(Field.HANDLE));
+    }
+
+    /** How much was read since the last hit that told it; -1 = unknown. */
+    static long readSince(Connection connection, ProbePlan plan, EventView event) {
+        return plan.has(Field.HANDLE, event) && !isSocket(plan, event)
+                ? connection.readUpTo(plan.number(Field.BELOW_RECEIVED, event, 0), -1)
+                : connection.readUpTo(plan.number(Field.RECEIVED, event, 0), plan.number(Field.READ, event, -1));
+    }
+
+    private static boolean isSocket(ProbePlan plan, EventView event) {
+        long handle = plan.number(Field.HANDLE, event, 0);
+        return handle == UV_NAMED_PIPE || handle == UV_TCP;
+    }
+
+    /** The same connection; if the event names a session, all goes through that. */
+    Connection through(ProbePlan plan, EventView event, Connection connection) {
+        long tls = plan.number(Field.TLS, event, 0);
+        if (tls != 0) {
+            connection.tls = tls;
+        }
+        return connection;
     }
 
     /** A new connection under this pointer: that an older one was closed has not been seen. */
@@ -99,17 +152,27 @@ final class Streams {
         }
     }
 
-    void read(Connection connection, long bytes, long nowNs) {
-        if (bytes <= 0) {
-            connection.handling = bytes < 0 ? Connection.Handling.END_READ : connection.handling;
-            return;
+    /** Bytes of the stream reach Node; negative = its end. */
+    static void handle(Connection connection, long bytes) {
+        if (bytes != 0) {
+            connection.handling = bytes < 0 ? Connection.Handling.END_READ : Connection.Handling.BYTES_READ;
         }
-        connection.handling = Connection.Handling.BYTES_READ;
+    }
+
+    void read(Connection connection, long bytes, long nowNs) {
+        handle(connection, bytes);
+        if (bytes > 0) {
+            count(connection, bytes, nowNs);
+        }
+    }
+
+    /** Bytes that came on the connection are those of a request on it; -1 = nothing tells how many. */
+    void count(Connection connection, long bytes, long nowNs) {
         Exchange oldest = connection.pending.peek();
         if (connection.reading != null) {
-            connection.reading.receivedBytes += bytes;
+            connection.reading.receive(bytes);
         } else if (oldest != null && !oldest.isServer()) {
-            oldest.receivedBytes += bytes;
+            oldest.receive(bytes);
             oldest.endsAt(nowNs); // as far as one can see from here
         } else {
             connection.unclaimedBytes = bytes;

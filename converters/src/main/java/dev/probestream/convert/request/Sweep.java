@@ -25,6 +25,16 @@ final class Sweep {
         this.markedAtNs = startNs;
     }
 
+    /** What it did from its start to then was something else; for as long as it did nothing but wait. */
+    void wasDoing(RequestPhase part, long untilNs) {
+        long waitedNs = Math.min(atNs, untilNs) - startNs;
+        RequestPhase waiting = RequestPhase.NETWORK;
+        if (waitedNs > 0 && sumsNs[waiting.slot()] == atNs - startNs) {
+            sumsNs[waiting.slot()] -= waitedNs;
+            sumsNs[part.slot()] += waitedNs;
+        }
+    }
+
     /** It is doing that, perhaps several times at once. */
     void begin(RequestPhase part, long fromNs) {
         advance(fromNs);

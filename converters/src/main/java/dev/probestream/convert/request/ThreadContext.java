@@ -25,9 +25,14 @@ final class ThreadContext implements PendingEdges.Edge {
     final int tid;
     private final PendingEdges edges;
     private final Kind[] kinds = new Kind[MAX_DEPTH];
+    private final long[] startsNs = new long[MAX_DEPTH];
     private final long[] endsNs = new long[MAX_DEPTH];
     private final @Nullable Connection[] connections = new Connection[MAX_DEPTH];
     private final @Nullable Exchange[] exchanges = new Exchange[MAX_DEPTH];
+    /** What was read from it JavaScript got last; null = none. */
+    @Nullable
+    Connection data;
+
     private int depth;
     private long lastNs;
     private boolean isOffCpu;
@@ -89,8 +94,16 @@ final class ThreadContext implements PendingEdges.Edge {
         if (top > 0 && kinds[top - 1] == Kind.STREAM) {
             truncate(top - 1);
         }
-        push(Kind.STREAM, Long.MAX_VALUE, connection, null);
+        push(Kind.STREAM, nowNs, Long.MAX_VALUE, connection, null);
         account(nowNs);
+    }
+
+    /** The same, of a handling whose end is known, unless it came so late that it is over. */
+    void beginStream(Connection connection, long nowNs, long spanEndNs) {
+        if (spanEndNs > lastNs) {
+            push(Kind.STREAM, nowNs, spanEndNs, connection, null);
+            account(nowNs);
+        }
     }
 
     /** The stream's handling ends, and all that is within; null = there was none. */
@@ -112,12 +125,12 @@ final class ThreadContext implements PendingEdges.Edge {
     /** A span begins, unless it came so late that it is over. */
     void begin(Kind kind, @Nullable Exchange exchange, long nowNs, long spanEndNs) {
         if (spanEndNs > lastNs) {
-            push(kind, spanEndNs, null, exchange);
+            push(kind, nowNs, spanEndNs, null, exchange);
             account(nowNs);
         }
     }
 
-    private void push(Kind kind, long endNs, @Nullable Connection connection, @Nullable Exchange exchange) {
+    private void push(Kind kind, long startNs, long endNs, @Nullable Connection connection, @Nullable Exchange exchange) {
         if (depth == MAX_DEPTH) {
             return;
         }
@@ -125,6 +138,7 @@ final class ThreadContext implements PendingEdges.Edge {
         long withinNs = depth == 0 ? endNs : Math.min(endNs, endsNs[depth - 1]);
         boolean matters = exchange != null || rootAccounted != null || root() != null;
         kinds[depth] = kind;
+        startsNs[depth] = startNs;
         endsNs[depth] = withinNs;
         connections[depth] = connection;
         exchanges[depth] = exchange;
@@ -203,7 +217,12 @@ final class ThreadContext implements PendingEdges.Edge {
             return;
         }
         if (begins) {
+            int top = innermost();
             exchange.sweep.begin(partAccounted, nowNs);
+            // A request's begin is told by a later hit, mostly of the same handling.
+            if (top >= 0 && kinds[top] == Kind.STREAM && startsNs[top] <= exchange.startNs) {
+                exchange.sweep.wasDoing(partAccounted, nowNs);
+            }
         } else {
             exchange.sweep.end(partAccounted, nowNs);
         }

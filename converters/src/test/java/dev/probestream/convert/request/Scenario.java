@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -100,6 +101,7 @@ final class Scenario {
     }
 
     private final List<Hit> hits = new ArrayList<>();
+    private final Set<Probe> others = new LinkedHashSet<>();
     private final Set<Role> left = EnumSet.noneOf(Role.class);
     private long nowNs;
     private long lastingNs = -1;
@@ -274,6 +276,12 @@ final class Scenario {
                 120);
     }
 
+    /** A hit of a probe that has other arguments than those of its role here. */
+    Scenario hit(Probe probe, String[] texts, long... numbers) {
+        others.add(probe);
+        return add(probe.getProbeId(), lastingNs < 0 ? EventKind.INSTANT : EventKind.SPAN, texts, numbers);
+    }
+
     private Scenario hit(Role role, long... numbers) {
         return hit(role, new String[0], numbers);
     }
@@ -331,7 +339,7 @@ final class Scenario {
     }
 
     private Collection<Probe> probes() {
-        List<Probe> probes = new ArrayList<>();
+        List<Probe> probes = new ArrayList<>(others);
         for (Role role : EnumSet.complementOf(EnumSet.copyOf(left.isEmpty() ? EnumSet.noneOf(Role.class) : left))) {
             String returnType = role == Role.STREAM_WRITE ? "s32" : "";
             Probe probe = probe(probeId(role), EventKind.INSTANT, role.spelling(), returnType);
@@ -354,7 +362,7 @@ final class Scenario {
         return probes;
     }
 
-    private static Probe probe(int id, EventKind kind, String role, String returnType) {
+    static Probe probe(int id, EventKind kind, String role, String returnType) {
         return Probe.newBuilder()
                 .setCaptureId(1)
                 .setProbeId(id)
@@ -370,7 +378,7 @@ final class Scenario {
                 .build();
     }
 
-    private static Argument argument(String name, String type, FlowStep flow) {
+    static Argument argument(String name, String type, FlowStep flow) {
         return Argument.newBuilder()
                 .setName(name)
                 .setType(type)

@@ -2,6 +2,7 @@ package dev.probestream.cli.endtoend.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.cli.endtoend.fixture.CommandRun;
 import dev.probestream.cli.endtoend.fixture.HttpTruth;
@@ -12,6 +13,10 @@ import dev.probestream.cli.endtoend.fixture.RecordedFile;
 import dev.probestream.cli.endtoend.fixture.RecordedMessages;
 import dev.probestream.cli.node.NodeBinary;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,6 +56,45 @@ class NodeHttpTest {
         assertMessages(truth, new RecordedMessages(recorded));
         assertConnections(truth, new RecordedConnections(recorded));
         assertThat(strings(recording)).noneMatch(text -> text.contains("SECRET"));
+    }
+
+    /** One where its headers are complete, two around the write of its answer. */
+    @ParameterizedTest
+    @MethodSource(NODES)
+    void aRequestOnAConnectionThatIsKeptCostsThreeHits(NodeBinary node) throws Exception {
+        int requests = 20;
+        Path recording = folder.resolve("kept.avro");
+        try (NodeFixture program = NodeFixture.start(node, folder, "kept.js")) {
+            int port = new ObjectMapper()
+                    .readTree(program.greeting())
+                    .path("port")
+                    .asInt();
+            try (CommandRun record = CommandRun.start(
+                    "record", "-p", program.pid(), "-o", recording.toString(), "--probes", "node-http")) {
+                record.awaitRecording();
+                HttpClient client = HttpClient.newHttpClient();
+                HttpRequest get = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/x"))
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .build();
+                for (int i = 0; i < requests; i++) {
+                    assertThat(client.send(get, HttpResponse.BodyHandlers.ofString())
+                                    .body())
+                            .isEqualTo("ok");
+                }
+                assertThat(record.interrupt().end()).isZero();
+            }
+        }
+        Map<String, Long> hits = RecordedFile.read(recording).events().stream()
+                .filter(event -> event.probe().getCategory().toString().equals("node-http"))
+                .collect(Collectors.groupingBy(
+                        event ->
+                                event.probe().getName() + " " + event.probe().getKind(),
+                        Collectors.counting()));
+        hits.keySet().removeIf(probe -> probe.startsWith("accept") || probe.startsWith("close"));
+        assertThat(hits)
+                .containsOnly(
+                        Map.entry("HTTP request INSTANT", (long) requests),
+                        Map.entry("bytes written SPAN", (long) requests));
     }
 
     @Test

@@ -14,6 +14,7 @@ import dev.probestream.collector.internal.resolve.code.EntryPoint;
 import dev.probestream.collector.internal.resolve.code.GoCalls;
 import dev.probestream.collector.internal.resolve.code.V8Refusal;
 import dev.probestream.collector.probe.PresetTraits.FileCondition;
+import dev.probestream.collector.probe.PresetTraits.KnownLayout;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
@@ -267,6 +268,19 @@ public final class Resolver implements AutoCloseable {
             throw new ResolveException(
                     Reason.NOT_MEANT,
                     what + ": only for files without " + condition.lacks().get());
+        }
+        if (condition.layout().isPresent()
+                && !LayoutCheck.has(elf, condition.layout().get())) {
+            throw new ResolveException(
+                    Reason.NOT_MEANT,
+                    what + ": only for files with the layout "
+                            + condition.layout().get().name());
+        }
+        for (KnownLayout other : condition.otherLayouts()) {
+            if (LayoutCheck.has(elf, other)) {
+                throw new ResolveException(
+                        Reason.NOT_MEANT, what + ": only for files without the layout " + other.name());
+            }
         }
     }
 

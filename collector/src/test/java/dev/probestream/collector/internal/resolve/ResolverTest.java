@@ -11,6 +11,7 @@ import dev.probestream.collector.internal.process.FileId;
 import dev.probestream.collector.internal.process.Target;
 import dev.probestream.collector.probe.PresetTraits;
 import dev.probestream.collector.probe.PresetTraits.FileCondition;
+import dev.probestream.collector.probe.PresetTraits.KnownLayout;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.probe.ResolveException.Reason;
@@ -397,6 +398,29 @@ class ResolverTest {
                                 .reason())
                         .isEqualTo(Reason.NOT_MEANT);
             }
+        }
+    }
+
+    @Test
+    void probeIsForFilesWhoseCodeShowsTheLayout() throws Exception {
+        KnownLayout empty = new KnownLayout("a", "visible", List.of());
+        KnownLayout different = new KnownLayout("b", "visible", List.of("0102030405060708090a"));
+        KnownLayout missing = new KnownLayout("c", "visibel", List.of());
+
+        assertThat(isMeant(Optional.of(empty), List.of())).isTrue();
+        assertThat(isMeant(Optional.of(different), List.of())).isFalse();
+        assertThat(isMeant(Optional.of(missing), List.of())).isFalse();
+        assertThat(isMeant(Optional.empty(), List.of(different, missing))).isTrue();
+        assertThat(isMeant(Optional.empty(), List.of(different, empty))).isFalse();
+    }
+
+    private static boolean isMeant(Optional<KnownLayout> layout, List<KnownLayout> others) throws ResolveException {
+        FileCondition condition = new FileCondition(Optional.empty(), Optional.empty(), layout, others);
+        try (Resolver resolver = new Resolver()) {
+            return !resolver.resolve(ofSet("uprobe:visible", condition), target).isEmpty();
+        } catch (ResolveException e) {
+            assertThat(e.reason()).isEqualTo(Reason.NOT_MEANT);
+            return false;
         }
     }
 

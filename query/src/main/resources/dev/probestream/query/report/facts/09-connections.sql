@@ -12,7 +12,7 @@ WITH made AS (
         AND (closed_ns IS NOT NULL OR gap_ns IS NULL)),
 activity AS (
     SELECT capture_id, pid, stream, at_ns FROM report_event
-    WHERE category IN ('node-http', 'node-net') AND probe IN ('bytes read', 'stream event')
+    WHERE category IN ('node-http', 'node-net') AND probe IN ('bytes read', 'stream event', 'data for JavaScript', 'HTTP request', 'HTTP body')
     UNION ALL
     SELECT capture_id, pid, stream, end_ns FROM report_span
     WHERE category IN ('node-http', 'node-net') AND probe = 'bytes written')

@@ -72,9 +72,7 @@ public final class InstantProgram {
         fragments.reserve(layout.sizeBytes(), full);
         fragments.header(thread, RecordType.EVENT, probe);
         assembler.mov(R8, 0);
-        for (int i = 0; i < arguments.size(); i++) {
-            argumentCode.read(arguments.get(i), i, slots.get(i), R7, 0);
-        }
+        argumentCode.readAll(arguments, slots, R7, 0);
         new StackCode(assembler, registers).read(layout.stacks());
         assembler.store(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, R8);
         fragments.submit();

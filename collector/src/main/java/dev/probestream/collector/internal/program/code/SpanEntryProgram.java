@@ -162,12 +162,7 @@ public final class SpanEntryProgram {
         fragments.cpuTypeProbe(base, baseOffset, RecordType.EVENT, probe);
         assembler.storeImmediate(Width.DOUBLE_WORD, base, baseOffset + EventLayout.DURATION_OFFSET, -1);
         assembler.mov(R8, 0);
-        for (int i = 0; i < arguments.size(); i++) {
-            if (!arguments.get(i).atReturn()) {
-                argumentCode.read(
-                        arguments.get(i), i, entry.layout().arguments().get(i), base, baseOffset);
-            }
-        }
+        argumentCode.readAll(arguments, entry.layout().arguments(), base, baseOffset);
         for (int number : entry.savedArguments()) {
             argumentCode.save(
                     register(number), entry.bitsOf(number, arguments), base, baseOffset + entry.savedOffset(number));

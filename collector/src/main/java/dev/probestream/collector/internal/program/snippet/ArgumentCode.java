@@ -18,6 +18,7 @@ import dev.probestream.collector.probe.ArgumentType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Emits the code that reads one argument and writes it into its slot; what cannot be read sets its bit in R8. */
 public final class ArgumentCode {
@@ -27,6 +28,9 @@ public final class ArgumentCode {
     private final PointerCode pointers;
     private final MemoryWindows windows;
     private final Optional<SocketOffsets> sockets;
+    /** What {@link FieldGroup}s are read to; 0 = none was needed yet. */
+    private int groupSlot;
+
     /** 24 bytes: a file descriptor and what leads from it to an address; 0 = none was needed yet. */
     private int socketSlot;
 
@@ -72,6 +76,44 @@ public final class ArgumentCode {
         return argument.type().boundArgument() == 0
                 ? List.of(argument)
                 : List.of(argument, PointerCode.bound(argument));
+    }
+
+    /**
+     * Reads all arguments but those at return into their slots of what lies at {@code base + baseOffset}: fields of one
+     * structure together, as far as they can be read together.
+     */
+    public void readAll(List<ArgumentSpec> arguments, List<ArgumentSlot> slots, Register base, int baseOffset) {
+        List<Integer> single = new ArrayList<>(
+                IntStream.range(0, arguments.size()).boxed().toList());
+        for (FieldGroup group : FieldGroup.of(arguments, access)) {
+            single.removeAll(group.indexes());
+            group(group, arguments, slots, base, baseOffset);
+        }
+        single.removeIf(i -> arguments.get(i).atReturn());
+        single.forEach(i -> read(arguments.get(i), i, slots.get(i), base, baseOffset));
+    }
+
+    private void group(
+            FieldGroup group, List<ArgumentSpec> arguments, List<ArgumentSlot> slots, Register base, int baseOffset) {
+        groupSlot = groupSlot == 0 ? assembler.stackSlot(FieldGroup.MAX_BYTES) : groupSlot;
+        Label apart = assembler.newLabel();
+        Label done = assembler.newLabel();
+        ArgumentSpec first = arguments.get(group.indexes().get(0));
+        MemoryCode.Load from = pointers.addressAt(first, group.fromOffsetBytes(), apart);
+        memory.bytes(from, group.sizeBytes(), access.memory(first), R10, groupSlot, apart);
+        for (int i : group.indexes()) {
+            ArgumentSpec argument = arguments.get(i);
+            int place = groupSlot + Math.toIntExact(FieldGroup.last(argument) - group.fromOffsetBytes());
+            assembler.load(width(argument.type()), R1, R10, place);
+            if (argument.type().isSigned()) {
+                extend(assembler, R1, argument.type());
+            }
+            assembler.store(Width.DOUBLE_WORD, base, baseOffset + slots.get(i).offset(), R1);
+        }
+        assembler.jump(done);
+        assembler.bind(apart);
+        group.indexes().forEach(i -> read(arguments.get(i), i, slots.get(i), base, baseOffset));
+        assembler.bind(done);
     }
 
     /**

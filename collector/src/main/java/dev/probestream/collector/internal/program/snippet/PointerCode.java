@@ -25,6 +25,9 @@ final class PointerCode {
     private final int[] pointerSlots = new int[2];
     /** 16 bytes: pointer and length of a text; 0 = none was needed yet. */
     private int pairSlot;
+    /** A text's pointer, its length, and what lies between; 0 = none was needed yet. */
+    private int apartSlot;
+    private int apartBytes;
 
     PointerCode(Assembler assembler, ArgumentAccess access, MemoryCode memory) {
         this.assembler = assembler;
@@ -47,6 +50,13 @@ final class PointerCode {
         return last < 0
                 ? plainPlace(argument)
                 : MemoryCode.plus(assembler, follow(argument, offsets.subList(0, last), unreadable), offsets.get(last));
+    }
+
+    /** What lies so many bytes behind the pointer of the argument, instead of its own last offset. */
+    MemoryCode.Load addressAt(ArgumentSpec argument, long lastOffsetBytes, Label unreadable) {
+        List<Long> offsets = argument.dereferenceOffsetsBytes();
+        MemoryCode.Load pointer = follow(argument, offsets.subList(0, offsets.size() - 1), unreadable);
+        return MemoryCode.plus(assembler, pointer, lastOffsetBytes);
     }
 
     /** Where the text of a {@code str} begins. */
@@ -97,8 +107,7 @@ final class PointerCode {
         boolean isLengthBehindPointer =
                 argument.isDereferenced() && argument.type().boundArgument() == 0;
         if (isLengthBehindPointer) {
-            MemoryCode.Load pair = address(argument, unreadable);
-            memory.bytes(pair, 2 * Long.BYTES, access.memory(argument), R10, pairSlot, unreadable);
+            pair(argument, unreadable);
         } else {
             text(argument, unreadable).into(R1);
             assembler.store(Width.DOUBLE_WORD, R10, pairSlot, R1);
@@ -114,6 +123,24 @@ final class PointerCode {
         assembler.jumpIf(Condition.SIGNED_LESS, R1, 0, unreadable);
         assembler.store(Width.DOUBLE_WORD, R10, lengthSlot, R1);
         return pairSlot;
+    }
+
+    /** Pointer and length lie in memory, perhaps apart: one reading fetches both, and what is between. */
+    private void pair(ArgumentSpec argument, Label unreadable) {
+        int sizeBytes = argument.type().lengthOffsetBytes() + Long.BYTES;
+        MemoryCode.Load pair = address(argument, unreadable);
+        if (sizeBytes == 2 * Long.BYTES) {
+            memory.bytes(pair, sizeBytes, access.memory(argument), R10, pairSlot, unreadable);
+            return;
+        }
+        if (apartBytes < sizeBytes) {
+            apartSlot = assembler.stackSlot(sizeBytes);
+            apartBytes = sizeBytes;
+        }
+        memory.bytes(pair, sizeBytes, access.memory(argument), R10, apartSlot, unreadable);
+        assembler.load(Width.DOUBLE_WORD, R1, R10, apartSlot).store(Width.DOUBLE_WORD, R10, pairSlot, R1);
+        assembler.load(Width.DOUBLE_WORD, R1, R10, apartSlot + sizeBytes - Long.BYTES)
+                .store(Width.DOUBLE_WORD, R10, pairSlot + Long.BYTES, R1);
     }
 
     /** The argument that holds the length or the end of a text. */
