@@ -590,7 +590,8 @@ SELECT
   capture_id, sequence, pid, NULL, stream, direction, remote, local, NULL, NULL, closed_ns, 0, fd, true
 FROM older_connections;
 
--- Bytes transferred by connections in the capture; sequence: of the connection.
+-- Bytes transferred by connections in the capture; sequence: of the connection. Received bytes are known where each reading was recorded
+-- (set node-net).
 CREATE VIEW connection_bytes AS
 WITH moved AS (
   SELECT capture_id, pid, stream, mono_ns, bytes AS received, 0 AS sent
@@ -605,9 +606,12 @@ found AS (
   ASOF JOIN (SELECT capture_id, pid, stream, coalesce(from_ns, 0) AS from_ns, sequence FROM connections) c
     ON c.capture_id = m.capture_id AND c.pid = m.pid AND c.stream = m.stream AND c.from_ns <= m.mono_ns
 )
-SELECT capture_id, sequence, sum(received)::BIGINT AS received_bytes, sum(sent)::BIGINT AS sent_bytes
-FROM found
-GROUP BY ALL;
+SELECT
+  f.capture_id, f.sequence,
+  CASE WHEN f.capture_id IN (SELECT capture_id FROM probes WHERE probe = 'bytes read') THEN sum(f.received) END::BIGINT AS received_bytes,
+  sum(f.sent)::BIGINT AS sent_bytes
+FROM found f
+GROUP BY f.capture_id, f.sequence;
 
 -- CPU samples (sets profile, incident) with the function that each counts for.
 CREATE VIEW cpu_samples AS

@@ -66,8 +66,9 @@ import picocli.CommandLine.Spec;
             "",
             "Not supported: HTTP/2, and responses to fetch() and undici, whose parser is WebAssembly.",
             "",
-            "Overhead: a request hits about 10 probes on the event loop's thread, 1 to 2 us each. Probes are removed"
-                    + " when the command ends; the process then runs at full speed again.",
+            "Overhead: a GET on a connection that is kept costs the server three probe hits on the event loop's thread, about"
+                    + " 0.6 us each, over TLS four; a body one more, a client's request five. Probes are removed when the"
+                    + " command ends; the process then runs at full speed again.",
             "",
             "--json: an object for each request: timeNs (the start, since 1970, UTC), monotonicNs, durationNs, headNs"
                     + " (until the response started), pid, tid, comm, side, method, url, status, outcome (complete,"
