@@ -83,6 +83,18 @@ public final class ExaminedProcess implements AutoCloseable {
         resolver.resolve(spec, target);
     }
 
+    /**
+     * Looks for functions whose probes cost the process some ten times what others do: the kernel has to single-step the
+     * instruction that the probe sits on.
+     *
+     * @param spec a probe that the process has
+     * @return their names
+     * @throws ResolveException if the process does not have it, or it may not be used
+     */
+    public List<String> singleStepped(ProbeSpec spec) throws ResolveException {
+        return resolver.singleStepped(spec, target);
+    }
+
     /** {@return the path of the process's perf map, as the process sees it, whether the file exists or not} */
     public String perfMapName() {
         return PerfMapFile.nameFor(target);

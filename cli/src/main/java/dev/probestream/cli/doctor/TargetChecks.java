@@ -8,8 +8,10 @@ import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.probe.ResolveException.Reason;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Checks one process: its executable, the probe sets that match it, and its stacks. */
 final class TargetChecks {
@@ -67,6 +69,7 @@ final class TargetChecks {
     /** How many probes of a set the process has; empty if none. */
     private static Optional<CheckResult> probes(ProbeSet set, ExaminedProcess process) throws ResolveException {
         List<String> missing = new ArrayList<>();
+        Set<String> slow = new LinkedHashSet<>();
         int found = 0;
         List<ProbeSpec> inUserSpace = set.probes().stream()
                 .filter(spec -> spec.kind().isInUserSpace())
@@ -75,6 +78,7 @@ final class TargetChecks {
             try {
                 process.requireProbe(spec);
                 found++;
+                slow.addAll(process.singleStepped(spec));
             } catch (ResolveException e) {
                 if (e.reason() == Reason.NO_PROCESS) {
                     throw e;
@@ -85,7 +89,8 @@ final class TargetChecks {
             }
         }
         String what = found + " of " + (found + missing.size()) + " probes"
-                + (missing.isEmpty() ? "" : "; missing: " + String.join(", ", missing));
+                + (missing.isEmpty() ? "" : "; missing: " + String.join(", ", missing))
+                + (slow.isEmpty() ? "" : "; single-stepped, about 10 µs a hit: " + String.join(", ", slow));
         return found == 0 ? Optional.empty() : Optional.of(CheckResult.ok(set.name(), what));
     }
 }

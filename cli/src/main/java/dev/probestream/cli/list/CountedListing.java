@@ -7,6 +7,7 @@ import dev.probestream.collector.catalog.CatalogReader;
 import dev.probestream.collector.catalog.UsdtProbe;
 import java.io.IOException;
 import java.util.Locale;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** Counts the probes passed to a listing, and reports warnings. */
@@ -42,8 +43,8 @@ final class CountedListing implements CatalogReader {
     }
 
     @Override
-    public void function(CatalogFile file, ElfSymbol function, long fileOffset) throws IOException {
-        listing.function(file, function, fileOffset);
+    public void function(CatalogFile file, ElfSymbol function, long fileOffset, BooleanSupplier isSingleStepped) throws IOException {
+        listing.function(file, function, fileOffset, isSingleStepped);
     }
 
     @Override

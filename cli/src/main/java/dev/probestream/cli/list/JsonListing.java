@@ -16,6 +16,7 @@ import dev.probestream.collector.catalog.UsdtProbe;
 import dev.probestream.collector.probe.KnownArgument;
 import java.io.IOException;
 import java.io.Writer;
+import java.util.function.BooleanSupplier;
 
 /**
  * One JSON object per line and probe; addresses and offsets are numbers. All have {@code kind} and {@code spec}; then, by
@@ -64,7 +65,7 @@ final class JsonListing implements CatalogReader {
     }
 
     @Override
-    public void function(CatalogFile file, ElfSymbol function, long fileOffset) throws IOException {
+    public void function(CatalogFile file, ElfSymbol function, long fileOffset, BooleanSupplier isSingleStepped) throws IOException {
         start("function", ProbeSpelling.function(file, function));
         json.writeStringField("file", file.shownPath());
         json.writeStringField("name", function.name());
@@ -72,6 +73,7 @@ final class JsonListing implements CatalogReader {
         json.writeNumberField("fileOffset", fileOffset);
         json.writeNumberField("sizeBytes", function.sizeBytes());
         json.writeBooleanField("local", function.isLocal());
+        json.writeBooleanField("singleStepped", isSingleStepped.getAsBoolean());
         String cxxName = function.qualifiedName();
         if (!cxxName.equals(function.name())) {
             json.writeStringField("cxxName", cxxName);

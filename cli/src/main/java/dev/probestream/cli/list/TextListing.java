@@ -12,6 +12,7 @@ import dev.probestream.collector.catalog.UsdtProbe;
 import dev.probestream.collector.probe.KnownArgument;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** One line per probe, which a probe spec can begin with; in detail, what there is to know of it in indented lines. */
 final class TextListing implements CatalogReader {
@@ -40,7 +41,7 @@ final class TextListing implements CatalogReader {
     }
 
     @Override
-    public void function(CatalogFile file, ElfSymbol function, long fileOffset) {
+    public void function(CatalogFile file, ElfSymbol function, long fileOffset, BooleanSupplier isSingleStepped) {
         String spelling = ProbeSpelling.function(file, function);
         if (!isDetailed) {
             out.println(spelling);
@@ -50,6 +51,7 @@ final class TextListing implements CatalogReader {
         out.println(spelling + "  " + hex(function.virtualAddress()) + ", offset " + hex(fileOffset) + ", "
                 + bytes(function.sizeBytes()) + (function.isLocal() ? ", local" : "")
                 + (function.isIndirect() ? ", indirect" : "")
+                + (isSingleStepped.getAsBoolean() ? ", single-stepped: about 10 µs a hit" : "")
                 + (isMangled ? ", " + function.name() : ""));
     }
 

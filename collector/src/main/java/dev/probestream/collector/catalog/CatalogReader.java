@@ -3,6 +3,7 @@ package dev.probestream.collector.catalog;
 import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.bpf.tracefs.TracepointFormat;
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 
 /**
  * Receives the probes that a {@link ProbeCatalog} finds, one by one, because a process may have hundreds of thousands
@@ -31,9 +32,11 @@ public interface CatalogReader {
      * @param file the file
      * @param function its symbol, with the name and the virtual address
      * @param fileOffset the offset of its code in the file in bytes, which is what a uprobe takes
+     * @param isSingleStepped whether the kernel single-steps the instruction that a probe of the function sits on, at some
+     *     10 us a hit instead of 0.6; reads the file
      * @throws IOException if the reader cannot pass it on
      */
-    void function(CatalogFile file, ElfSymbol function, long fileOffset) throws IOException;
+    void function(CatalogFile file, ElfSymbol function, long fileOffset, BooleanSupplier isSingleStepped) throws IOException;
 
     /**
      * The number of matching functions of a file, shown or not.

@@ -4,7 +4,10 @@ import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.bpf.usdt.UsdtNote;
 import dev.probestream.bpf.usdt.UsdtNotes;
+import dev.probestream.collector.internal.resolve.code.EntryPoint;
 import dev.probestream.collector.probe.KnownProviders;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.ResolveException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,6 +16,9 @@ import java.util.Map;
 
 /** The probes of one open ELF file. */
 final class FileProbes {
+    /** A probe at the entry of a function, as {@code list} spells it. */
+    private static final ProbeSpec ENTRY = ProbeSpec.parse("uprobe:f");
+
     private final CatalogFile file;
     private final ElfFile elf;
     private final Selection wanted;
@@ -54,9 +60,17 @@ final class FileProbes {
         for (ElfSymbol function : elf.allFunctions()) {
             if (wanted.takes(file, function)) {
                 count++;
-                reader.function(file, function, elf.fileOffset(function));
+                reader.function(file, function, elf.fileOffset(function), () -> isSingleStepped(function));
             }
         }
         reader.functionCount(file, count);
+    }
+
+    private boolean isSingleStepped(ElfSymbol function) {
+        try {
+            return new EntryPoint(ENTRY, elf, "look at " + file.shownPath()).isSingleStepped(function);
+        } catch (IOException | ResolveException e) {
+            return false; // the probe itself says why it cannot be placed
+        }
     }
 }

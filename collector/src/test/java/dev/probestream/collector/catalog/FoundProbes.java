@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /** Keeps all that a catalog gives, in its order. */
 final class FoundProbes implements CatalogReader {
@@ -35,7 +36,7 @@ final class FoundProbes implements CatalogReader {
     }
 
     @Override
-    public void function(CatalogFile file, ElfSymbol function, long fileOffset) {
+    public void function(CatalogFile file, ElfSymbol function, long fileOffset, BooleanSupplier isSingleStepped) {
         spellings.add(ProbeSpelling.function(file, function));
     }
 

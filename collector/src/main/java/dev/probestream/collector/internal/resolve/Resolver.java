@@ -173,6 +173,31 @@ public final class Resolver implements AutoCloseable {
         }
     }
 
+    /** The functions of a spec whose probes the kernel would single-step at each hit ({@link EntryPoint#isSingleStepped}). */
+    public List<String> singleStepped(ProbeSpec spec, Target target) throws ResolveException {
+        if (!spec.kind().isUserFunction()) {
+            return List.of();
+        }
+        ProbedFile file = new FileFinder(target, held(target)).find(spec.module());
+        String what = "resolve " + spec.text() + " in " + file.shownPath();
+        List<String> names = new ArrayList<>();
+        try {
+            ElfFile elf = open(file, what);
+            EntryPoint entryPoint = new EntryPoint(spec, elf, what);
+            for (Map.Entry<String, List<ElfSymbol>> function :
+                    FunctionFinder.find(elf, spec).entrySet()) {
+                for (ElfSymbol symbol : function.getValue()) {
+                    if (entryPoint.isSingleStepped(symbol)) {
+                        names.add(function.getKey());
+                    }
+                }
+            }
+            return names.stream().distinct().toList();
+        } catch (IOException e) {
+            throw unreadable(what, e);
+        }
+    }
+
     /** Closes the files when they have become many; they are opened again when they are asked for. */
     public void closeIfMany() {
         if (files.size() > MAX_OPEN_FILES) {

@@ -61,6 +61,20 @@ public final class EntryPoint {
         return elf.fileOffset(symbol) + spec.offsetBytes();
     }
 
+    /**
+     * Whether the kernel single-steps the instruction that the probe sits on, at some ten times the cost of a hit.
+     *
+     * @throws ResolveException when the function cannot be probed
+     */
+    public boolean isSingleStepped(ElfSymbol symbol) throws IOException, ResolveException {
+        if (elf.machine() != ElfMachine.X86_64) {
+            return false;
+        }
+        int site = (int) (fileOffset(symbol) - elf.fileOffset(symbol));
+        long known = Math.min(symbol.sizeBytes(), site + (long) X86Instruction.MAX_BYTES);
+        return SingleStep.isAt(elf.code(symbol, (int) known), site);
+    }
+
     private int skipped(ElfSymbol symbol) throws IOException {
         if (elf.machine() != ElfMachine.X86_64) {
             return 0;
