@@ -87,7 +87,7 @@ public final class OpenSpanReader {
         List<Entry> entries = new ArrayList<>();
         for (PairingMap pairing : pairingMaps) {
             BpfMap map = map(pairing, maps);
-            if (pairing.mapName().startsWith(MapNames.PHASES)) {
+            if (pairing.mapName().equals(MapNames.PHASES)) {
                 map.forEach((key, value) -> addPhases(value, entries));
                 continue;
             }

@@ -83,13 +83,13 @@ final class FunctionPlanner {
         }
         List<Integer> ids = group.stream().map(ResolvedProbe::probeId).toList();
         if (spec.untilNext()) {
-            String map = parts.withPhases(spec.preset().category());
+            parts.withPhases(spec.preset().category());
             add(
                     "phase",
                     Attachment.entriesOf(group),
                     ids,
                     false,
-                    programs.phase(ids, spec, convention, layout, map));
+                    programs.phase(ids, spec, convention, layout));
         } else if (spec.kind() == ProbeKind.SPAN) {
             span(group, ids, layout);
         } else {

@@ -48,21 +48,25 @@ final class PlanParts {
         return "open_" + firstProbeId + mapSuffix;
     }
 
-    String phasesMap() {
-        return MapNames.PHASES + mapSuffix;
+    /**
+     * {@link MapNames#PHASES} is used for probes of this category. It belongs to the first plan of a capture, whose programs
+     * give up what a thread has in it when the thread ends.
+     */
+    void withPhases(String category) {
+        zeroSizeBytes = Math.max(zeroSizeBytes, PhasesLayout.SIZE_BYTES);
+        if (!mapSuffix.isEmpty()) {
+            return;
+        }
+        if (pairingMaps.stream().noneMatch(PlanParts::isOfPhases)) {
+            int room = Math.min(options.maxOpenSpans(), PhasesLayout.MAX_THREADS);
+            maps.add(MapSpec.hash(MapNames.PHASES, Integer.BYTES, PhasesLayout.SIZE_BYTES, room));
+            pairingMaps.add(new PairingMap(MapNames.PHASES, PhasesLayout.SIZE_BYTES, Set.of(category)));
+        }
+        pairingMaps.replaceAll(pairing -> isOfPhases(pairing) ? pairing.with(category) : pairing);
     }
 
-    /** The name of the map, which is added with the first probe that needs it. */
-    String withPhases(String category) {
-        String map = phasesMap();
-        if (pairingMaps.stream().noneMatch(pairing -> pairing.mapName().equals(map))) {
-            int room = Math.min(options.maxOpenSpans(), PhasesLayout.MAX_THREADS);
-            maps.add(MapSpec.hash(map, Integer.BYTES, PhasesLayout.SIZE_BYTES, room));
-            pairingMaps.add(new PairingMap(map, PhasesLayout.SIZE_BYTES, Set.of(category)));
-            zeroSizeBytes = Math.max(zeroSizeBytes, PhasesLayout.SIZE_BYTES);
-        }
-        pairingMaps.replaceAll(pairing -> pairing.mapName().equals(map) ? pairing.with(category) : pairing);
-        return map;
+    private static boolean isOfPhases(PairingMap pairing) {
+        return pairing.mapName().equals(MapNames.PHASES);
     }
 
     void add(ResolvedProbe probe, List<ArgumentSpec> arguments, EventLayout layout) {

@@ -7,6 +7,7 @@ import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.probe.ProbeArgumentException;
+import dev.probestream.collector.probe.ProbeSpec;
 import java.util.List;
 
 /** Makes a {@link ProgramPlan} of probes. */
@@ -24,19 +25,23 @@ public final class ProgramPlanner {
      *     its format
      */
     public static ProgramPlan plan(List<ResolvedProbe> resolved, ProgramOptions options) {
-        return plan(resolved, options, maxProbeId(resolved));
+        List<ProbeSpec> specs = resolved.stream().map(ResolvedProbe::spec).toList();
+        return plan(resolved, options, maxProbeId(resolved), specs);
     }
 
     /**
-     * The same, with room for losses of probes that are found later.
+     * The same, with room for probes that are found later.
      *
      * @param maxProbeId the highest id there will ever be
+     * @param asked what is looked for, now and later
      */
-    public static ProgramPlan plan(List<ResolvedProbe> resolved, ProgramOptions options, int maxProbeId) {
+    public static ProgramPlan plan(
+            List<ResolvedProbe> resolved, ProgramOptions options, int maxProbeId, List<ProbeSpec> asked) {
         PlanParts parts = new PlanParts(options, "");
         KernelPlanner kernel = new KernelPlanner(parts);
-        boolean leavesPhases = resolved.stream().anyMatch(probe -> probe.spec().untilNext());
-        options.tasks().ifPresent(tasks -> kernel.taskLifecycle(tasks, leavesPhases));
+        List<ProbeSpec> untilNext = asked.stream().filter(ProbeSpec::untilNext).toList();
+        untilNext.forEach(spec -> parts.withPhases(spec.preset().category()));
+        options.tasks().ifPresent(tasks -> kernel.taskLifecycle(tasks, !untilNext.isEmpty()));
         new FunctionPlanner(parts).plan(resolved);
         new UsdtPlanner(parts).plan(resolved);
         new UsdtPairPlanner(parts).plan(resolved);

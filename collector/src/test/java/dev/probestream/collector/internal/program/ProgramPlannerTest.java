@@ -9,6 +9,7 @@ import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.tracefs.TracepointFormat;
 import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
+import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
@@ -89,6 +90,21 @@ class ProgramPlannerTest {
                 .filter(map -> map.name().equals(name))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /** The programs of the first plan give up what a thread that ends has in it. */
+    @Test
+    void spansUntilTheNextThatAreFoundLaterStandInTheMapOfTheFirstPlan() {
+        ProbeSpec spec = ProbeSpec.parse("span:f [untilnext]");
+
+        ProgramPlan first = ProgramPlanner.plan(List.of(), OPTIONS, 1, List.of(spec));
+        ProgramPlan more = ProgramPlanner.planMore(List.of(ResolvedProbe.of(1, spec, Optional.empty())), OPTIONS, 1);
+
+        assertThat(pairingMap(first).name()).isEqualTo(MapNames.PHASES);
+        assertThat(more.pairingMaps()).isEmpty();
+        assertThat(more.maps()).extracting(MapSpec::name).containsExactly(MapNames.ZERO);
+        assertThat(ProgramPlanner.plan(List.of(), OPTIONS, 1, List.of()).pairingMaps())
+                .isEmpty();
     }
 
     @Test

@@ -85,10 +85,10 @@ public final class FunctionPrograms {
 
     /** The program of a span that ends where the next begins. */
     public List<Instruction> phase(
-            List<Integer> probeIds, ProbeSpec spec, CallingConvention convention, EventLayout layout, String map) {
+            List<Integer> probeIds, ProbeSpec spec, CallingConvention convention, EventLayout layout) {
         Assembler assembler = new Assembler();
         ArgumentCode arguments = argumentCode(assembler, access(assembler, convention));
-        return new PhaseProgram(assembler, options.registers(), options.filter(), arguments, map)
+        return new PhaseProgram(assembler, options.registers(), options.filter(), arguments)
                 .write(probeIds, spec.arguments(), layout);
     }
 

@@ -46,7 +46,6 @@ final class PhaseProgram {
     private final RegisterTable registers;
     private final Fragments fragments;
     private final ArgumentCode argumentCode;
-    private final String map;
     private final int lossKeySlot;
     private final int threadSlot;
     private final int stackPointerSlot;
@@ -56,13 +55,11 @@ final class PhaseProgram {
             Assembler assembler,
             RegisterTable registers,
             TargetFilter filter,
-            ArgumentCode argumentCode,
-            String map) {
+            ArgumentCode argumentCode) {
         this.assembler = assembler;
         this.registers = registers;
         this.fragments = new Fragments(assembler, filter);
         this.argumentCode = argumentCode;
-        this.map = map;
         this.lossKeySlot = assembler.stackSlot(Integer.BYTES);
         this.threadSlot = assembler.stackSlot(Long.BYTES);
         this.stackPointerSlot = assembler.stackSlot(Long.BYTES);
@@ -101,7 +98,7 @@ final class PhaseProgram {
 
     private void begin(PhaseEnds ends, Label lost) {
         Label found = assembler.newLabel();
-        fragments.lookup(map, threadSlot);
+        fragments.lookup(MapNames.PHASES, threadSlot);
         assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, found);
         addThread(lost);
         assembler.bind(found);
@@ -112,7 +109,7 @@ final class PhaseProgram {
 
     private void instant(PhaseEnds ends, Label lost) {
         Label none = assembler.newLabel();
-        fragments.lookup(map, threadSlot);
+        fragments.lookup(MapNames.PHASES, threadSlot);
         assembler.jumpIf(Condition.EQUAL, R0, 0, none);
         assembler.mov(R9, R0);
         ends.ofFramesUpTo(stackPointerSlot);
@@ -145,10 +142,10 @@ final class PhaseProgram {
         fragments.lookup(MapNames.ZERO, lossKeySlot);
         assembler.jumpIf(Condition.EQUAL, R0, 0, lost);
         assembler.mov(R3, R0);
-        assembler.loadMap(R1, map);
+        assembler.loadMap(R1, MapNames.PHASES);
         assembler.mov(R2, R10).add(R2, threadSlot);
         assembler.mov(R4, BPF_NOEXIST).call(Helper.MAP_UPDATE_ELEM);
-        fragments.lookup(map, threadSlot);
+        fragments.lookup(MapNames.PHASES, threadSlot);
         assembler.jumpIf(Condition.EQUAL, R0, 0, lost);
     }
 
