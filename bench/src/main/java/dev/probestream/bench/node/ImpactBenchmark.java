@@ -76,7 +76,8 @@ public final class ImpactBenchmark implements Benchmark {
                         + " share the machine's CPUs: requests/s and p99 show all of it, the server's CPU time only what"
                         + " its own threads pay. What watches is started anew each time and writes into a file."
                         + " OpenTelemetry makes spans and drops them. Ratios: with to without of the same round, the"
-                        + " median. Hits and bytes are those of one more run.",
+                        + " median. Runs, events and bytes per request are those of one"
+                        + " more run; programs at one place share a trap.",
                 plan.count(),
                 plan.ms() / 1e3,
                 plan.rate() == ServerLoad.FLAT_OUT ? "as many requests as are answered" : plan.rate() + " requests/s"));

@@ -13,9 +13,9 @@ import java.util.stream.Stream;
  * How often BPF programs ran, as /proc/PID/fdinfo of the process that loaded them says, while
  * {@link dev.probestream.bpf.kernel.RunStatistics} is open.
  *
- * @param traps runs of programs at functions (BPF_PROG_TYPE_KPROBE, which uprobes have too)
+ * @param atFunctions runs of programs at functions (BPF_PROG_TYPE_KPROBE, which uprobes have too)
  */
-record ProgramRuns(long traps) {
+record ProgramRuns(long atFunctions) {
     private static final String BPF_PROG_TYPE_KPROBE = "2";
 
     static ProgramRuns ofProcess(long pid) throws IOException {

@@ -22,14 +22,14 @@ import java.util.Set;
  * What one request makes a set do.
  *
  * @param requests answered meanwhile
- * @param traps runs of programs at functions of the server: an entry and a return are two
+ * @param runs of programs at functions of the server: an entry and a return are two; programs at one place share a trap
  * @param kernelHits system calls, switches and wakings of the server
  * @param events recorded
  * @param bytes of the recording
  */
-record RequestHits(long requests, long traps, long kernelHits, long events, long bytes) {
+record RequestHits(long requests, long runs, long kernelHits, long events, long bytes) {
     /** Of the table that {@link #row} fills. */
-    static final String[] COLUMNS = {"way", "traps/request", "calls, switches, wakings", "events", "bytes"};
+    static final String[] COLUMNS = {"way", "runs at functions", "calls, switches, wakings", "events", "bytes"};
 
     private static final int LOAD_MS = 1000;
     private static final Set<String> KERNEL_SETS = Set.of("syscalls", "sched", "offcpu");
@@ -38,21 +38,21 @@ record RequestHits(long requests, long traps, long kernelHits, long events, long
     static RequestHits measure(Path folder, TracingTool way, LoadedServer server) throws IOException {
         Tool tool = way.start(folder);
         long requests;
-        long traps;
+        long runs;
         try (tool;
                 RunStatistics statistics = RunStatistics.open()) {
             ProgramRuns before = ProgramRuns.ofProcess(tool.pid());
             requests = server.run(LOAD_MS, ServerLoad.FLAT_OUT).requests();
-            traps = ProgramRuns.ofProcess(tool.pid()).traps() - before.traps();
+            runs = ProgramRuns.ofProcess(tool.pid()).atFunctions() - before.atFunctions();
         }
         Path recording = ImpactWays.recording(folder);
         Counter counter = new Counter();
         RecordingReader.read(recording, counter);
-        return new RequestHits(requests, traps, counter.kernelHits(), counter.events, Files.size(recording));
+        return new RequestHits(requests, runs, counter.kernelHits(), counter.events, Files.size(recording));
     }
 
     List<String> row(String name) {
-        return List.of(name, perRequest(traps), perRequest(kernelHits), perRequest(events), perRequest(bytes));
+        return List.of(name, perRequest(runs), perRequest(kernelHits), perRequest(events), perRequest(bytes));
     }
 
     private String perRequest(long count) {
