@@ -11,7 +11,7 @@ public final class ResultTable {
     private final Grid rows = new Grid("what", "median", "spread", "ratio", "budget");
     private final List<String> notes = new ArrayList<>();
 
-    /** Adds a table of its own, which is printed before this one. */
+    /** Adds a table of its own, which is printed before this one if it has rows. */
     public void grid(Grid grid) {
         grids.add(grid);
     }
@@ -54,6 +54,9 @@ public final class ResultTable {
     public void print(PrintStream out) {
         String separator = "";
         for (Grid grid : grids) {
+            if (grid.isEmpty()) {
+                continue;
+            }
             out.print(separator);
             grid.print(out);
             separator = System.lineSeparator();
