@@ -10,26 +10,25 @@ final class ReadingRest {
     /** Also the rest while the ring fills quickly. */
     static final long MIN_NS = 500_000;
 
-    /** While hits come: functions of JavaScript are named from memory that V8 moves. */
+    /** While many hits come: functions of JavaScript are named from memory that V8 moves. */
     static final long MAX_NS = 5_000_000;
 
-    /** When nothing has come for {@link #IDLE_AFTER_NS}. */
+    /** While few hits come, or none. */
     static final long IDLE_NS = 50_000_000;
 
-    private static final long IDLE_AFTER_NS = 1_000_000_000;
+    /** 320 hits a second are not few any more. */
+    private static final int FEW_HITS = 16;
 
     /** 250 MB/s: more than a million hits of 200 bytes in a second. */
     private static final long NS_PER_BYTE = 4;
 
     private final long ringBytes;
     private final long idleNs;
-    private long lastHitNs;
     private long lastReadNs;
 
     ReadingRest(long ringBytes, long nowNs) {
         this.ringBytes = ringBytes;
         this.idleNs = Math.max(MAX_NS, Math.min(IDLE_NS, ringBytes * NS_PER_BYTE));
-        this.lastHitNs = nowNs;
         this.lastReadNs = nowNs;
     }
 
@@ -43,11 +42,10 @@ final class ReadingRest {
     long after(long pendingBytes, int count, long nowNs) {
         long elapsedNs = Math.max(1, nowNs - lastReadNs);
         lastReadNs = nowNs;
-        if (count > 0) {
-            lastHitNs = nowNs;
-            double untilAnEighthNs = (double) elapsedNs * ringBytes / 8 / Math.max(1, pendingBytes);
-            return (long) Math.max(MIN_NS, Math.min(MAX_NS, untilAnEighthNs));
+        if (count == 0) {
+            return idleNs;
         }
-        return nowNs - lastHitNs < IDLE_AFTER_NS ? MAX_NS : idleNs;
+        double untilAnEighthNs = (double) elapsedNs * ringBytes / 8 / Math.max(1, pendingBytes);
+        return (long) Math.max(MIN_NS, Math.min(count < FEW_HITS ? idleNs : MAX_NS, untilAnEighthNs));
     }
 }
