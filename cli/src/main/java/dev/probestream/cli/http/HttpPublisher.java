@@ -13,6 +13,7 @@ import dev.probestream.convert.request.RequestAssembler;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Capture;
+import dev.probestream.schema.record.Gap;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
@@ -107,6 +108,20 @@ final class HttpPublisher implements LivePublisher {
     @Override
     public void loss(Loss loss) {
         losses.add(loss);
+    }
+
+    /** A request that a gap cuts is open: the next answer may be another's. */
+    @Override
+    public void gap(Gap gap) {
+        if (requests.dependsOn(gap.getCategory())) {
+            assemble();
+            nowNs = gap.getFromNs();
+            try {
+                requests.interrupt(gap.getFromNs());
+            } catch (IOException e) {
+                throw new UncheckedIOException("print a request", e);
+            }
+        }
     }
 
     @Override

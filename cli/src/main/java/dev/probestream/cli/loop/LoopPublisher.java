@@ -12,6 +12,7 @@ import dev.probestream.schema.EventView;
 import dev.probestream.schema.MalformedEventException;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.Gap;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
@@ -30,6 +31,9 @@ import java.util.function.LongSupplier;
  * table of the totals. A slow output blocks this publisher, the ring fills, and the probes count the hits that do not fit.
  */
 final class LoopPublisher implements LivePublisher {
+    /** The set that sees the turns. */
+    private static final String LOOP_SET = "node-loop";
+
     private final Options options;
     private final ZoneId zone;
     private final LongSupplier monotonicNs;
@@ -103,6 +107,14 @@ final class LoopPublisher implements LivePublisher {
     public void loss(Loss loss) {
         lostInInterval += loss.getCount();
         lost += loss.getCount();
+    }
+
+    /** A turn that a gap cuts may be several. */
+    @Override
+    public void gap(Gap gap) {
+        if (gap.getCategory().equals(LOOP_SET)) {
+            book.interrupted();
+        }
     }
 
     @Override

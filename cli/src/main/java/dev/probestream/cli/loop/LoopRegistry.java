@@ -54,6 +54,11 @@ final class LoopRegistry {
         }
     }
 
+    /** The loops were not watched for a while. */
+    void interrupted() {
+        running.values().forEach(LoopThread::interrupted);
+    }
+
     /** @param comm the name of the thread */
     void threadEnded(int tid, String comm) {
         LoopThread thread = running.remove(tid);

@@ -117,6 +117,13 @@ final class LoopThread {
         }
     }
 
+    /** The thread was not watched for a while: what its turn became is not known. */
+    void interrupted() {
+        turnStartNs = UNKNOWN;
+        firstCallbackNs = UNKNOWN;
+        tree.take();
+    }
+
     private boolean isOurs(long polled) {
         if (loop == 0 || (polled != loop && ++innerPolls > MAX_INNER_POLLS)) {
             loop = polled;

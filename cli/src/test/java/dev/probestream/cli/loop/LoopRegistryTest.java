@@ -35,6 +35,18 @@ class LoopRegistryTest {
     }
 
     @Test
+    void aTurnOfWhichAPartWasNotWatchedIsNotCounted() {
+        hits.entersPoll(TID, LoopHits.LOOP, 100);
+        hits.polls(TID, LoopHits.LOOP, 100, 500);
+        hits.book.interrupted();
+        hits.entersPoll(TID, LoopHits.LOOP, 9_000);
+        hits.polls(TID, LoopHits.LOOP, 9_000, 100);
+        hits.entersPoll(TID, LoopHits.LOOP, 9_150);
+
+        assertThat(hits.turns).extracting(LoopTurn::busyNs).containsExactly(50L);
+    }
+
+    @Test
     void aWaitThatBringsNothingLastsAsLongAsThePhase() {
         hits.entersPoll(TID, LoopHits.LOOP, 100);
         hits.polls(TID, LoopHits.LOOP, 100, 900);

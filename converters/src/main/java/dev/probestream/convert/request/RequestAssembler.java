@@ -7,6 +7,8 @@ import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Probe;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,7 @@ public final class RequestAssembler {
 
     private final KnownRoles known = new KnownRoles();
     private final PendingEdges edges = new PendingEdges();
+    private final Set<String> connectionCategories = new HashSet<>();
     private final Exchanges exchanges;
     private Streams streams;
     private Messages messages;
@@ -49,6 +52,9 @@ public final class RequestAssembler {
         if (id < 0 || id > MAX_PROBE_ID) {
             return;
         }
+        if (Role.ofSpelling(probe.getRole()).filter(Role::isOfConnections).isPresent()) {
+            connectionCategories.add(probe.getCategory());
+        }
         ProbePlan.of(probe).ifPresent(plan -> {
             known.add(plan);
             if (id >= plans.length) {
@@ -56,6 +62,11 @@ public final class RequestAssembler {
             }
             plans[id] = plan;
         });
+    }
+
+    /** Whether the hits of that set tell what connections do: without them, what is under way is unknown. */
+    public boolean dependsOn(String category) {
+        return connectionCategories.contains(category);
     }
 
     /** The number of the request that the event belongs to, or {@link #NONE}. The view is borrowed for the call. */

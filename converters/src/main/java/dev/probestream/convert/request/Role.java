@@ -82,6 +82,11 @@ public enum Role {
         return name().toLowerCase(Locale.ROOT).replace('_', '.');
     }
 
+    /** Whether its hits tell what a connection does. */
+    public boolean isOfConnections() {
+        return name().startsWith("HTTP_") || name().startsWith("STREAM_");
+    }
+
     /** The role of this spelling; empty for "" and for those of later versions. */
     public static Optional<Role> ofSpelling(String spelling) {
         return Arrays.stream(values())

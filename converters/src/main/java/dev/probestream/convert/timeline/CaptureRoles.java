@@ -48,7 +48,7 @@ public final class CaptureRoles {
         Set<String> categories = new TreeSet<>();
         for (Probe probe : probes) {
             Role role = roles.get(probe.getProbeId());
-            if (role != null && role.spelling().matches("(http|stream)\\..*")) {
+            if (role != null && role.isOfConnections()) {
                 categories.add(probe.getCategory());
             }
         }

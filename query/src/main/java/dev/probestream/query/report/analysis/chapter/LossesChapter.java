@@ -56,7 +56,9 @@ public final class LossesChapter implements Chapter {
         parts.add(
                 losses.isEmpty()
                         ? new ReportPart.Words(
-                                "Losses", "Nothing was lost: every hit of every probe is in the recording.")
+                                "Losses",
+                                "Nothing was lost: every hit of a probe that was watched is in the recording, as an event or"
+                                        + " in a sum.")
                         : Tables.of(
                                 "Losses",
                                 losses,

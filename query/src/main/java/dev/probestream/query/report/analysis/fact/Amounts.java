@@ -31,7 +31,8 @@ public final class Amounts {
 
     /** For example "1.8", "0.40", "12": a number of per cent. */
     public static String percent(double part, double whole) {
-        return whole <= 0 ? "0" : digits(100 * part / whole);
+        double percent = whole <= 0 ? 0 : 100 * part / whole;
+        return percent > 0 && percent < 0.005 ? "< 0.01" : digits(percent);
     }
 
     /** For example "1 request", "12,345 requests". */

@@ -39,4 +39,12 @@ class AmountsTest {
         assertThat(axis).isEqualTo(new TimeAxis(1_000_003, 500, 122, 732));
         assertThat(TimeAxis.between(5, 5).steps()).isEqualTo(1);
     }
+
+    @Test
+    void shareInPerCentAboveZeroIsNeverZero() {
+        assertThat(Amounts.percent(18, 1000)).isEqualTo("1.8");
+        assertThat(Amounts.percent(1, 1_000_000)).isEqualTo("< 0.01");
+        assertThat(Amounts.percent(0, 1000)).isEqualTo("0");
+        assertThat(Amounts.percent(1, 0)).isEqualTo("0");
+    }
 }
