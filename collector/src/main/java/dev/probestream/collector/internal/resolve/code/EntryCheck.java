@@ -23,7 +23,7 @@ final class EntryCheck {
         return push >= 0 && isPush(code, push) ? push : start;
     }
 
-    private static int testEnd(byte[] code, int start) {
+    static int testEnd(byte[] code, int start) {
         boolean hasPrefix = (at(code, start) & 0xf0) == 0x40;
         int opcode = hasPrefix ? start + 1 : start;
         boolean comparesRegisters = (at(code, opcode + 1) & 0xc0) == 0xc0;
@@ -37,7 +37,7 @@ final class EntryCheck {
         return isComparison && isByDisplacement ? start + 4 : -1;
     }
 
-    private static int jumpEnd(byte[] code, int start) {
+    static int jumpEnd(byte[] code, int start) {
         if ((at(code, start) & 0xfe) == 0x74) {
             return start + 2;
         }

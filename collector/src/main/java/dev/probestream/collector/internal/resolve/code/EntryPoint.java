@@ -18,7 +18,7 @@ public final class EntryPoint {
     /** What a compiler writes first into a function with -fcf-protection (Intel SDM, ENDBR64). */
     private static final byte[] ENDBR64 = {(byte) 0xf3, 0x0f, 0x1e, (byte) 0xfa};
 
-    /** Room for endbr64 and for what {@link EntryCheck}, {@link CallbackCheck} or {@link GoStackCheck} looks at. */
+    /** Room for endbr64 and for what {@link EntryCheck}, {@link CallbackCheck}, {@link ComparisonCheck} or {@link GoStackCheck} looks at. */
     private static final int CODE_BYTES = 32;
 
     /** No function is longer; larger sizes and offsets are a slip or a lie. */
@@ -88,16 +88,20 @@ public final class EntryPoint {
 
     private int pastCheck(byte[] code, int start) {
         int push = EntryCheck.end(code, start);
-        return push > start ? push : CallbackCheck.end(code, start, readsFourthArgument());
+        if (push > start) {
+            return push;
+        }
+        int callback = CallbackCheck.end(code, start, reads(4));
+        return callback > start ? callback : ComparisonCheck.end(code, start, reads(5));
     }
 
-    private boolean readsFourthArgument() {
+    private boolean reads(int number) {
         Stream<ArgumentSpec> compared = spec.filter().stream()
                 .flatMap(filter -> filter.comparisons().stream())
                 .flatMap(comparison -> comparison.operands().stream())
                 .flatMap(operand -> operand.arguments());
         return Stream.concat(spec.arguments().stream(), compared)
-                .anyMatch(argument -> argument.source().equals(ArgumentSource.argument(4))
-                        || argument.type().boundArgument() == 4);
+                .anyMatch(argument -> argument.source().equals(ArgumentSource.argument(number))
+                        || argument.type().boundArgument() == number);
     }
 }
