@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class PresetReader {
     private static final ObjectMapper YAML = YAMLMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.ACCEPT_SINGLE_VALUE_AS_ARRAY)
             .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
             .build();
 
@@ -119,7 +120,7 @@ final class PresetReader {
      * @param lacks a function that it must not have, likewise; with {@code *} any of that name
      * @param cases what its cases are called, with * for the word of each: uv_fs_*; left out: it has none
      * @param returned the argument that is the returned value of its cases
-     * @param layout the layout of the file's {@code layouts} that it must have, likewise; {@code none}: none of them
+     * @param layout the layouts of the file's {@code layouts} of which it must have one, likewise; {@code none}: none of them
      */
     record Entry(
             @Nullable String spec,
@@ -137,7 +138,7 @@ final class PresetReader {
             @Nullable String lacks,
             @Nullable String cases,
             @Nullable String returned,
-            @Nullable String layout) {}
+            @Nullable List<String> layout) {}
 
     private PresetReader() {}
 
@@ -236,17 +237,19 @@ final class PresetReader {
     }
 
     private static FileCondition files(ProbeSpec written, List<KnownLayout> layouts, Entry entry) {
-        boolean isForOthers = NO_LAYOUT.equals(entry.layout());
-        Optional<KnownLayout> layout = Optional.ofNullable(entry.layout())
+        List<String> names = Objects.requireNonNullElse(entry.layout(), List.of());
+        boolean isForOthers = names.equals(List.of(NO_LAYOUT));
+        List<KnownLayout> needed = names.stream()
                 .filter(name -> !isForOthers)
                 .map(name -> layouts.stream()
                         .filter(known -> known.name().equals(name))
                         .findFirst()
-                        .orElseThrow(() -> new IllegalArgumentException("the preset has no layout " + name)));
+                        .orElseThrow(() -> new IllegalArgumentException("the preset has no layout " + name)))
+                .toList();
         FileCondition condition = new FileCondition(
                 Optional.ofNullable(entry.requires()),
                 Optional.ofNullable(entry.lacks()),
-                layout,
+                needed,
                 isForOthers ? layouts : List.of());
         if (!condition.isNone() && !written.kind().isUserFunction()) {
             throw new IllegalArgumentException(

@@ -43,19 +43,20 @@ public record PresetTraits(
      *
      * @param requires a function that the probed file must have
      * @param lacks a function that it must not have
-     * @param layout code that the file must have, which shows where the fields of a structure lie
+     * @param layouts code of which the file must have one, which shows where the fields of a structure lie; empty: any
      * @param otherLayouts code of which it must have none: the probe is for files whose layout is not known
      */
     public record FileCondition(
             Optional<String> requires,
             Optional<String> lacks,
-            Optional<KnownLayout> layout,
+            List<KnownLayout> layouts,
             List<KnownLayout> otherLayouts) {
         /** Any file. */
         public static final FileCondition NONE = new FileCondition(Optional.empty(), Optional.empty());
 
-        /** Copies the list. */
+        /** Copies the lists. */
         public FileCondition {
+            layouts = List.copyOf(layouts);
             otherLayouts = List.copyOf(otherLayouts);
         }
 
@@ -66,7 +67,7 @@ public record PresetTraits(
          * @param lacks a function that it must not have
          */
         public FileCondition(Optional<String> requires, Optional<String> lacks) {
-            this(requires, lacks, Optional.empty(), List.of());
+            this(requires, lacks, List.of(), List.of());
         }
 
         /** {@return whether every file fulfils it} */

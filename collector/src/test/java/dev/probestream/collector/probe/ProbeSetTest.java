@@ -337,7 +337,7 @@ class ProbeSetTest {
         KnownLayout old = new KnownLayout("old", "f", List.of("488d5fb0"));
 
         ProbeSpec first = set.probes().get(0);
-        assertThat(first.preset().files().layout()).contains(old);
+        assertThat(first.preset().files().layouts()).containsExactly(old);
         assertThat(first.arguments().get(0).type()).isEqualTo(ArgumentType.stringWithLengthBehind(16, 512));
         assertThat(set.probes().get(1).preset().files().otherLayouts()).containsExactly(old);
         assertThatThrownBy(() -> PresetReader.parse(preset("  - spec: uprobe:f\n    layout: x\n")))

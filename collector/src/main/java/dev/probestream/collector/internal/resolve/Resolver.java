@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Resolves specs to locations in files. The rules:
@@ -294,19 +295,24 @@ public final class Resolver implements AutoCloseable {
                     Reason.NOT_MEANT,
                     what + ": only for files without " + condition.lacks().get());
         }
-        if (condition.layout().isPresent()
-                && !LayoutCheck.has(elf, condition.layout().get())) {
+        if (!condition.layouts().isEmpty() && !hasOne(condition.layouts(), elf)) {
             throw new ResolveException(
                     Reason.NOT_MEANT,
                     what + ": only for files with the layout "
-                            + condition.layout().get().name());
+                            + condition.layouts().stream().map(KnownLayout::name).collect(Collectors.joining(" or ")));
         }
-        for (KnownLayout other : condition.otherLayouts()) {
-            if (LayoutCheck.has(elf, other)) {
-                throw new ResolveException(
-                        Reason.NOT_MEANT, what + ": only for files without the layout " + other.name());
+        if (hasOne(condition.otherLayouts(), elf)) {
+            throw new ResolveException(Reason.NOT_MEANT, what + ": only for files whose layout is not known");
+        }
+    }
+
+    private static boolean hasOne(List<KnownLayout> layouts, ElfFile elf) throws IOException {
+        for (KnownLayout layout : layouts) {
+            if (LayoutCheck.has(elf, layout)) {
+                return true;
             }
         }
+        return false;
     }
 
     private static boolean isGlob(String name) {

@@ -407,15 +407,15 @@ class ResolverTest {
         KnownLayout different = new KnownLayout("b", "visible", List.of("0102030405060708090a"));
         KnownLayout missing = new KnownLayout("c", "visibel", List.of());
 
-        assertThat(isMeant(Optional.of(empty), List.of())).isTrue();
-        assertThat(isMeant(Optional.of(different), List.of())).isFalse();
-        assertThat(isMeant(Optional.of(missing), List.of())).isFalse();
-        assertThat(isMeant(Optional.empty(), List.of(different, missing))).isTrue();
-        assertThat(isMeant(Optional.empty(), List.of(different, empty))).isFalse();
+        assertThat(isMeant(List.of(different, empty), List.of())).isTrue();
+        assertThat(isMeant(List.of(different), List.of())).isFalse();
+        assertThat(isMeant(List.of(missing), List.of())).isFalse();
+        assertThat(isMeant(List.of(), List.of(different, missing))).isTrue();
+        assertThat(isMeant(List.of(), List.of(different, empty))).isFalse();
     }
 
-    private static boolean isMeant(Optional<KnownLayout> layout, List<KnownLayout> others) throws ResolveException {
-        FileCondition condition = new FileCondition(Optional.empty(), Optional.empty(), layout, others);
+    private static boolean isMeant(List<KnownLayout> layouts, List<KnownLayout> others) throws ResolveException {
+        FileCondition condition = new FileCondition(Optional.empty(), Optional.empty(), layouts, others);
         try (Resolver resolver = new Resolver()) {
             return !resolver.resolve(ofSet("uprobe:visible", condition), target).isEmpty();
         } catch (ResolveException e) {
