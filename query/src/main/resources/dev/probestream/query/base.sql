@@ -148,8 +148,23 @@ CREATE MACRO is_queued_call(probe, kind, request, callback) AS coalesce(
 
 CREATE VIEW budget_gaps AS FROM gap_intervals WHERE reason = 'BUDGET' AND probe_id IS NULL;
 
+-- How much of their own CPU time the recorded processes had used at from_ns, and use until to_ns: without the cost of the probes. A
+-- thousandth of the time is added, which counts where they are idle.
+CREATE VIEW own_work AS
+WITH part AS (
+  SELECT
+    capture_id, from_mono_ns AS from_ns, to_mono_ns AS to_ns,
+    greatest(0, target_cpu_ns - coalesce(list_sum([p.program_ns + p.trap_ns FOR p IN probes]), 0))
+      + (to_mono_ns - from_mono_ns) / 1000 AS own_ns
+  FROM costs
+  WHERE to_mono_ns > from_mono_ns
+)
+SELECT *, sum(own_ns) OVER (PARTITION BY capture_id ORDER BY from_ns) - own_ns AS before_ns FROM part;
+
 -- When sets were watched that the budget kept away at times. A hit then stands for "weight" hits: for itself, and for what was not seen
--- before and after, half of each gap. Sets without such gaps are not here: their weight is 1.
+-- before and after, half of each gap. What happens is taken to be in proportion to the CPU time that the processes use for themselves:
+-- a server that works without a pause does more in a gap, where no probe slows it down. Where table costs does not tell it, in proportion to
+-- the time. Sets without such gaps are not here: their weight is 1.
 CREATE VIEW watched_periods AS
 WITH gap AS (
   SELECT j.*, c.start_ns, c.end_ns
@@ -163,13 +178,40 @@ between_gaps AS (
   FROM gap
   UNION ALL
   SELECT capture_id, category, start_ns, end_ns, end_ns, max(to_ns) FROM gap GROUP BY capture_id, category, start_ns, end_ns
+),
+moment AS (
+  SELECT DISTINCT capture_id, unnest([start_ns, end_ns, from_ns, to_ns]) AS at_ns FROM between_gaps
+),
+-- Captures whose costs are there, from about the beginning to about the end.
+measured AS (
+  SELECT w.capture_id
+  FROM own_work w JOIN (SELECT DISTINCT capture_id, start_ns, end_ns FROM gap) c ON c.capture_id = w.capture_id
+  GROUP BY w.capture_id, c.start_ns, c.end_ns
+  HAVING greatest(min(w.from_ns) - c.start_ns, c.end_ns - max(w.to_ns)) < 0.05 * (c.end_ns - c.start_ns)
+),
+clock AS (
+  SELECT
+    m.capture_id, m.at_ns,
+    CASE
+      WHEN m.capture_id NOT IN (FROM measured) THEN m.at_ns
+      ELSE coalesce(w.before_ns + w.own_ns * (m.at_ns - w.from_ns)::DOUBLE / (w.to_ns - w.from_ns), 0)
+    END AS work
+  FROM moment m ASOF LEFT JOIN own_work w ON w.capture_id = m.capture_id AND w.from_ns <= m.at_ns
+),
+worked AS (
+  SELECT p.*, f.work AS from_work, t.work AS to_work, s.work AS start_work, e.work AS end_work
+  FROM between_gaps p
+  JOIN clock f ON f.capture_id = p.capture_id AND f.at_ns = p.from_ns
+  JOIN clock t ON t.capture_id = p.capture_id AND t.at_ns = p.to_ns
+  JOIN clock s ON s.capture_id = p.capture_id AND s.at_ns = p.start_ns
+  JOIN clock e ON e.capture_id = p.capture_id AND e.at_ns = p.end_ns
+  WHERE p.from_ns < p.to_ns
 )
 SELECT
   capture_id, category, from_ns, to_ns,
-  (coalesce((to_ns + lead(from_ns) OVER in_order) / 2, end_ns) - coalesce((lag(to_ns) OVER in_order + from_ns) / 2, start_ns))
-    / (to_ns - from_ns) AS weight
-FROM between_gaps
-WHERE from_ns < to_ns
+  greatest(1, (coalesce((to_work + lead(from_work) OVER in_order) / 2, end_work)
+    - coalesce((lag(to_work) OVER in_order + from_work) / 2, start_work)) / (to_work - from_work)) AS weight
+FROM worked
 WINDOW in_order AS (PARTITION BY capture_id, category ORDER BY from_ns);
 
 -- Rows of a relation with capture_id, category and mono_ns, with the weight of each.
