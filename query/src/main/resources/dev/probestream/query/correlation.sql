@@ -205,6 +205,15 @@ SELECT
 FROM cpu_changes
 WHERE is_arrival;
 
+-- Why a thread left the CPU, by what sched_switch reports (include/linux/sched.h): TASK_INTERRUPTIBLE 1, TASK_UNINTERRUPTIBLE 2; 0x100
+-- as the tracepoint reports preemption.
+CREATE MACRO off_cpu_state(state) AS CASE
+  WHEN state = 0 OR state & 256 <> 0 THEN 'preempted'
+  WHEN state & 1 <> 0 THEN 'sleeping'
+  WHEN state & 2 <> 0 THEN 'uninterruptible'
+  ELSE 'other'
+END;
+
 -- When each thread was off the CPU, the reason, and its waker (set sched).
 --   state       sleeping (a wait that signals can end), uninterruptible (disk, locks of the kernel), preempted (it was still
 --               ready), other
@@ -213,17 +222,19 @@ WHERE is_arrival;
 --   waker_tid   the thread that woke it
 --   sequence, stack_id  of the event at which it left the CPU
 CREATE VIEW cpu_waits AS
-WITH off AS (
+WITH long AS (
+  -- The set sched without switches: times without a CPU that are spans of their own, as they lasted; others are sums only.
+  SELECT
+    capture_id, sequence, pid, tid, cpu, mono_ns AS from_ns, mono_ns + duration_ns AS to_ns, off_cpu_state(a0) AS state,
+    a1 AS runnable_ns, a2 AS waker_tid, a3 AS waker_pid, stack_id
+  FROM spans
+  WHERE probe = 'off CPU' AND category IN ('sched', 'offcpu')
+),
+off AS (
   SELECT
     capture_id, sequence, CAST(pid AS INTEGER) AS pid, CAST(tid AS INTEGER) AS tid, comm, cpu, mono_ns AS from_ns,
     CASE WHEN is_next_arrival THEN next_ns END AS to_ns,
-    -- include/linux/sched.h: TASK_INTERRUPTIBLE 1, TASK_UNINTERRUPTIBLE 2; 0x100 as the tracepoint reports preemption
-    CASE
-      WHEN state = 0 OR state & 256 <> 0 THEN 'preempted'
-      WHEN state & 1 <> 0 THEN 'sleeping'
-      WHEN state & 2 <> 0 THEN 'uninterruptible'
-      ELSE 'other'
-    END AS state,
+    off_cpu_state(state) AS state,
     stack_id
   FROM cpu_changes
   WHERE NOT is_arrival
@@ -239,7 +250,13 @@ SELECT
   CASE WHEN o.state <> 'preempted' AND w.mono_ns <= o.to_ns THEN w.waker_tid END AS waker_tid,
   o.stack_id
 FROM off o
-ASOF LEFT JOIN waking w ON w.capture_id = o.capture_id AND w.tid = o.tid AND w.mono_ns >= o.from_ns;
+ASOF LEFT JOIN waking w ON w.capture_id = o.capture_id AND w.tid = o.tid AND w.mono_ns >= o.from_ns
+UNION ALL
+SELECT
+  capture_id, sequence, pid, tid, NULL, cpu, from_ns, to_ns, state,
+  CASE WHEN state = 'preempted' THEN from_ns ELSE to_ns - runnable_ns END,
+  CASE WHEN state <> 'preempted' THEN waker_pid END, CASE WHEN state <> 'preempted' THEN waker_tid END, stack_id
+FROM long;
 
 -- The full context of an event: the innermost span and its name, the phase of the loop, the request (as the assembler of
 -- requests found it, see docs/requests.md), and since when its thread had been on the CPU.

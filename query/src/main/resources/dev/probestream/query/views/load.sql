@@ -15,7 +15,7 @@
 --   gc_ms          total pauses of the garbage collector
 --   pool_wait_max_ms  the longest wait for a thread of the pool
 --   connections    accepted and opened
---   cpu_ms         CPU time of all traced threads (set sched)
+--   cpu_ms         CPU time of all traced threads (sets sched:all, offcpu)
 --   events         all recorded events
 --   lost           hits that were lost (a loss counts in the second in which it was detected)
 -- Parameters:

@@ -228,6 +228,19 @@ FROM (VALUES
   (10, 1000, 2000, 400, 0, 1, 0.25, [400]),
   (11, 1000, 2000, 10, 0, 0.5, 0.125, [0, 0, 0, 0, 0, 0, 0, 0, 10])
 ) v(tid, a, b, count, failed, total_ms, max_ms, durations);
+-- Thread 12 had no CPU 500 times for 30 ms in all, of it 6 ms although it was ready; one of them lasted 8 ms and is a span, 2 ms of it ready.
+INSERT INTO probes BY NAME
+SELECT $CAPTURE AS capture_id, * FROM (VALUES
+  (40, 'off CPU', 'sched', 'SPAN'), (41, 'run delay', 'sched', 'SPAN')) v(probe_id, probe, category, kind);
+INSERT INTO spans BY NAME
+SELECT
+  $CAPTURE AS capture_id, 200 AS sequence, 10 AS pid, 12 AS tid, 0 AS cpu, 40 AS probe_id, 'off CPU' AS probe, 'sched' AS category, 'SPAN' AS kind,
+  wall(700) AS ts, mono(700) AS mono_ns, wall(708) AS end_ts, 8000000 AS duration_ns, 1 AS a0, 2000000 AS a1, 10 AS a2, 10 AS a3, 'web' AS host;
+INSERT INTO hit_summaries BY NAME
+SELECT
+  $CAPTURE AS capture_id, probe_id, probe, 'sched' AS category, 10 AS pid, 12 AS tid, mono(0) AS from_mono_ns, wall(0) AS from_ts,
+  mono(1000) AS to_mono_ns, wall(1000) AS to_ts, count, 0 AS failed, total_ms * 1000000 AS total_ns, max_ms * 1000000 AS max_ns, [count] AS durations
+FROM (VALUES (40, 'off CPU', 500, 30, 8), (41, 'run delay', 300, 6, 1)) v(probe_id, probe, count, total_ms, max_ms);
 INSERT INTO gaps BY NAME
 SELECT
   $CAPTURE AS capture_id, category, probe_id, probe, reason, mono(a) AS from_mono_ns, wall(a) AS from_ts, mono(b) AS to_mono_ns,

@@ -43,8 +43,14 @@ public final class CpuStarvedRule implements Rule {
             throws QueryException {
         List<ResultRow> others =
                 database.rows("""
-                SELECT e.s1 AS name, count(*) AS times FROM events e
-                WHERE e.kind = 'SWITCH' AND e.capture_id = %d AND e.a0 = %d AND coalesce(e.a3, 0) IN (0, 256) AND e.a5 <> %d
+                WITH left_to AS (
+                    SELECT capture_id, a0 AS tid, coalesce(a3, 0) AS state, a5 AS next_pid, s1 AS name FROM events
+                    WHERE kind = 'SWITCH'
+                    UNION ALL
+                    SELECT capture_id, tid, coalesce(a0, 0), a5, s1 FROM spans
+                    WHERE probe = 'off CPU' AND category IN ('sched', 'offcpu') AND s1 IS NOT NULL)
+                SELECT name, count(*) AS times FROM left_to
+                WHERE capture_id = %d AND tid = %d AND state IN (0, 256) AND next_pid <> %d
                 GROUP BY 1 ORDER BY times DESC, 1 LIMIT 3""".formatted(row.count("capture_id"), row.count("tid"), row.count("pid")));
         StringBuilder text = new StringBuilder();
         text.append("It was ready to run for ")
