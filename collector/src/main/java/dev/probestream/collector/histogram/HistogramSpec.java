@@ -73,8 +73,9 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
      */
     public static HistogramSpec of(ProbeSpec probe, Optional<String> of, List<String> by, Optional<Bucketing> form) {
         if (probe.untilNext()) {
-            throw new HistogramException(probe.text() + " cannot be counted: with [untilnext] nothing is probed where the"
-                    + " function returns; leave the flag out");
+            throw new HistogramException(
+                    probe.text() + " cannot be counted: with [untilnext] nothing is probed where the"
+                            + " function returns; leave the flag out");
         }
         boolean isSpan = probe.kind().isSpan();
         Bucketing bucketing = form.orElse(of.isPresent() || isSpan ? Bucketing.LOG2 : Bucketing.COUNT);

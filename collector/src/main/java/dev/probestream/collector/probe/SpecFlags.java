@@ -73,8 +73,7 @@ final class SpecFlags {
                     untilNextPosition = start;
                 }
                 default ->
-                    throw text.failAt(
-                            start, "expected a flag: stack, ustack, kstack, counter, pastcheck or untilnext");
+                    throw text.failAt(start, "expected a flag: stack, ustack, kstack, counter, pastcheck or untilnext");
             }
         } while (text.take(','));
         text.expect(']', "after the flags");

@@ -100,14 +100,16 @@ class UntilNextTest {
             }
             assertThat(ofLoop.get(14).getKind()).isEqualTo(EventKind.OPEN_SPAN);
             List<Event> callbacks = loop.capture.eventsOf(loop.callback);
-            assertThat(callbacks).hasSize(15).allSatisfy(event -> assertThat(event.getKind())
-                    .isEqualTo(EventKind.SPAN));
+            assertThat(callbacks)
+                    .hasSize(15)
+                    .allSatisfy(event -> assertThat(event.getKind()).isEqualTo(EventKind.SPAN));
             for (int i = 0; i < 15; i++) {
                 Event poll = ofLoop.get(i / 3 * 3 + 1);
                 assertThat(callbacks.get(i).getNumbers()).containsExactly(i % 3 + 1L, 0L);
                 assertThat(callbacks.get(i).getTimestampNs()).isGreaterThanOrEqualTo(poll.getTimestampNs());
                 assertThat(endOf(callbacks.get(i)))
-                        .isEqualTo(i % 3 == 2 ? endOf(poll) : callbacks.get(i + 1).getTimestampNs());
+                        .isEqualTo(
+                                i % 3 == 2 ? endOf(poll) : callbacks.get(i + 1).getTimestampNs());
             }
             assertThat(loop.capture.losses).isEmpty();
         }
@@ -121,23 +123,19 @@ class UntilNextTest {
             loop.capture.stop();
 
             Event outer = loop.one(
-                    loop.callback,
-                    EventKind.SPAN,
-                    event -> event.getNumbers().equals(List.of(2L, 1L)));
+                    loop.callback, EventKind.SPAN, event -> event.getNumbers().equals(List.of(2L, 1L)));
             Event next = loop.one(
-                    loop.callback,
-                    EventKind.SPAN,
-                    event -> event.getNumbers().equals(List.of(3L, 1L)));
+                    loop.callback, EventKind.SPAN, event -> event.getNumbers().equals(List.of(3L, 1L)));
             assertThat(endOf(outer)).isEqualTo(next.getTimestampNs());
             List<Event> inside = loop.capture.events.stream()
                     .filter(event -> event.getTimestampNs() > outer.getTimestampNs()
                             && event.getTimestampNs() < next.getTimestampNs())
                     .toList();
-            assertThat(inside).hasSize(6).allSatisfy(event -> assertThat(endOf(event))
-                    .isLessThanOrEqualTo(endOf(outer)));
+            assertThat(inside)
+                    .hasSize(6)
+                    .allSatisfy(event -> assertThat(endOf(event)).isLessThanOrEqualTo(endOf(outer)));
             // The outer poll goes on until the outer check.
-            Event poll = loop.one(
-                    loop.poll, EventKind.SPAN, event -> event.getTimestampNs() < outer.getTimestampNs());
+            Event poll = loop.one(loop.poll, EventKind.SPAN, event -> event.getTimestampNs() < outer.getTimestampNs());
             assertThat(endOf(poll)).isGreaterThan(next.getTimestampNs());
             assertThat(loop.capture.losses).isEmpty();
             assertThat(loop.capture.events).hasSize(2 * 6 + 6);
@@ -168,7 +166,9 @@ class UntilNextTest {
                             tuple(check, EventKind.INSTANT));
             assertThat(endOf(capture.events.get(0)))
                     .isEqualTo(capture.events.get(1).getTimestampNs());
-            assertThat(capture.eventsOf(check)).extracting(event -> event.getNumbers().get(0)).containsExactly(0L, 1L, 2L);
+            assertThat(capture.eventsOf(check))
+                    .extracting(event -> event.getNumbers().get(0))
+                    .containsExactly(0L, 1L, 2L);
             assertThat(capture.losses).isEmpty();
         }
     }
@@ -180,10 +180,10 @@ class UntilNextTest {
             process.ask("jump");
             loop.capture.stop();
 
-            Event jumping =
-                    loop.one(loop.callback, EventKind.SPAN, event -> event.getNumbers().get(0) == 101);
-            Event poll =
-                    loop.one(loop.poll, EventKind.SPAN, event -> event.getNumbers().get(0) == -101);
+            Event jumping = loop.one(
+                    loop.callback, EventKind.SPAN, event -> event.getNumbers().get(0) == 101);
+            Event poll = loop.one(
+                    loop.poll, EventKind.SPAN, event -> event.getNumbers().get(0) == -101);
             Event after = loop.one(loop.timers, EventKind.OPEN_SPAN, event -> true);
             assertThat(endOf(jumping)).isEqualTo(after.getTimestampNs());
             assertThat(endOf(poll)).isEqualTo(after.getTimestampNs());
@@ -205,8 +205,8 @@ class UntilNextTest {
                         .toList();
                 // The last one was open when the thread ended.
                 assertThat(own).hasSize(600);
-                assertThat(own.subList(0, 599)).allSatisfy(event -> assertThat(event.getKind())
-                        .isEqualTo(EventKind.SPAN));
+                assertThat(own.subList(0, 599))
+                        .allSatisfy(event -> assertThat(event.getKind()).isEqualTo(EventKind.SPAN));
                 assertThat(own.get(599).getKind()).isEqualTo(EventKind.OPEN_SPAN);
                 assertThat(own.get(599).getDurationNs()).isEqualTo(-1);
             }
@@ -226,10 +226,7 @@ class UntilNextTest {
             process.ask("run 1 0");
             loop.capture.stop();
 
-            loop.one(
-                    loop.poll,
-                    EventKind.OPEN_SPAN,
-                    event -> event.getNumbers().get(0) == -8);
+            loop.one(loop.poll, EventKind.OPEN_SPAN, event -> event.getNumbers().get(0) == -8);
             loop.one(loop.poll, EventKind.SPAN, event -> event.getNumbers().get(0) == 0);
             loop.one(loop.check, EventKind.OPEN_SPAN, event -> true);
             assertThat(loop.capture.events).hasSize(8);
@@ -248,7 +245,9 @@ class UntilNextTest {
             assertThat(loop.capture.losses)
                     .isNotEmpty()
                     .allSatisfy(loss -> assertThat(loss.getReason()).isEqualTo(LossReason.TOO_MANY_OPEN_SPANS));
-            long lost = loop.capture.losses.stream().mapToLong(loss -> loss.getCount()).sum();
+            long lost = loop.capture.losses.stream()
+                    .mapToLong(loss -> loss.getCount())
+                    .sum();
             assertThat(lost).isGreaterThan(2 * 60);
             assertThat(loop.capture.events.size() + lost).isEqualTo(4 * 60 + 7 * 6);
         }
@@ -261,9 +260,12 @@ class UntilNextTest {
             process.ask("run 3000 0"); // of which nothing is read before stop()
             loop.capture.stop();
 
-            long lost = loop.capture.losses.stream().mapToLong(loss -> loss.getCount()).sum();
-            assertThat(loop.capture.losses).isNotEmpty().allSatisfy(loss -> assertThat(loss.getReason())
-                    .isEqualTo(LossReason.RING_FULL));
+            long lost = loop.capture.losses.stream()
+                    .mapToLong(loss -> loss.getCount())
+                    .sum();
+            assertThat(loop.capture.losses)
+                    .isNotEmpty()
+                    .allSatisfy(loss -> assertThat(loss.getReason()).isEqualTo(LossReason.RING_FULL));
             assertThat(loop.capture.events.size() + lost).isEqualTo(3000 * 6);
             assertThat(Arrays.asList(loop.timers, loop.poll, loop.check, loop.callback))
                     .containsAll(loop.capture.losses.stream()

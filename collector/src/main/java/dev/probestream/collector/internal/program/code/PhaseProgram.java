@@ -51,11 +51,7 @@ final class PhaseProgram {
     private final int stackPointerSlot;
     private final int sampleSlot;
 
-    PhaseProgram(
-            Assembler assembler,
-            RegisterTable registers,
-            TargetFilter filter,
-            ArgumentCode argumentCode) {
+    PhaseProgram(Assembler assembler, RegisterTable registers, TargetFilter filter, ArgumentCode argumentCode) {
         this.assembler = assembler;
         this.registers = registers;
         this.fragments = new Fragments(assembler, filter);
@@ -90,8 +86,7 @@ final class PhaseProgram {
         assembler.bind(untraced);
         fragments.exit();
         assembler.bind(lost);
-        fragments.countLoss(
-                isSpan ? LossReason.TOO_MANY_OPEN_SPANS : LossReason.RING_FULL, probe, lossKeySlot);
+        fragments.countLoss(isSpan ? LossReason.TOO_MANY_OPEN_SPANS : LossReason.RING_FULL, probe, lossKeySlot);
         fragments.exit();
         return assembler.assemble();
     }

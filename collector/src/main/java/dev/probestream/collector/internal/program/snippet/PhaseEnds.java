@@ -52,11 +52,13 @@ public final class PhaseEnds {
      */
     public void ofFramesUpTo(int stackPointerSlot) {
         Label others = assembler.newLabel();
-        end(slotOffset -> {
-            assembler.load(Width.DOUBLE_WORD, R1, R9, slotOffset);
-            assembler.load(Width.DOUBLE_WORD, R2, R10, stackPointerSlot);
-            assembler.jumpIf(Condition.GREATER, R1, R2, others);
-        }, false);
+        end(
+                slotOffset -> {
+                    assembler.load(Width.DOUBLE_WORD, R1, R9, slotOffset);
+                    assembler.load(Width.DOUBLE_WORD, R2, R10, stackPointerSlot);
+                    assembler.jumpIf(Condition.GREATER, R1, R2, others);
+                },
+                false);
         assembler.bind(others);
     }
 
@@ -77,8 +79,7 @@ public final class PhaseEnds {
         fragments.reserve(PhasesLayout.SAMPLE_SIZE_BYTES, full);
         copy(assembler, R9, from, R7, 0);
         if (isOpen) {
-            assembler.storeImmediate(
-                    Width.HALF, R7, EventLayout.RECORD_TYPE_OFFSET, RecordType.OPEN_SPAN.code());
+            assembler.storeImmediate(Width.HALF, R7, EventLayout.RECORD_TYPE_OFFSET, RecordType.OPEN_SPAN.code());
         } else {
             assembler.load(Width.DOUBLE_WORD, R1, R10, nowSlot);
             assembler.load(Width.DOUBLE_WORD, R2, R9, from + EventLayout.TIMESTAMP_OFFSET);
