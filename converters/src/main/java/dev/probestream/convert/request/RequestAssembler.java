@@ -228,14 +228,7 @@ public final class RequestAssembler {
         }
         Connection connection = streams.through(plan, event, named);
         thread.data = connection;
-        long bytes = plan.number(Field.BYTES, event, 0);
-        Streams.handle(connection, bytes);
-        if (bytes > 0) {
-            long read = connection.isTls() ? -1 : bytes;
-            boolean isTold = plan.has(Field.RECEIVED, event);
-            long counted = isTold ? connection.readUpTo(plan.number(Field.RECEIVED, event, 0), read) : read;
-            streams.count(connection, counted, event.timestampNs());
-        }
+        streams.data(connection, plan, event);
         return connection.own();
     }
 

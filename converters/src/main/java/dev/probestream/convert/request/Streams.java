@@ -166,6 +166,18 @@ final class Streams {
         }
     }
 
+    /** What came on the connection is handed to JavaScript; with TLS less, or more, than came. */
+    void data(Connection connection, ProbePlan plan, EventView event) {
+        long bytes = plan.number(Field.BYTES, event, 0);
+        handle(connection, bytes);
+        if (bytes > 0) {
+            long read = connection.isTls() ? -1 : bytes;
+            boolean isTold = plan.has(Field.RECEIVED, event);
+            long counted = isTold ? connection.readUpTo(plan.number(Field.RECEIVED, event, 0), read) : read;
+            count(connection, counted, event.timestampNs());
+        }
+    }
+
     /** Bytes that came on the connection are those of a request on it; -1 = nothing tells how many. */
     void count(Connection connection, long bytes, long nowNs) {
         Exchange oldest = connection.pending.peek();
