@@ -8,6 +8,8 @@
  *   again N        N times read from an empty pipe that does not block
  *   open           opens /dev/null and closes it
  *   sleep MS       clock_nanosleep
+ *   naps N         N times clock_nanosleep for 50 us
+ *   usage          answers how often the thread has left its cpu (getrusage)
  * Ends at the end of its input, with exit code 0.
  */
 #define _GNU_SOURCE
@@ -15,6 +17,8 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -98,6 +102,16 @@ int main(int count, char **arguments) {
         } else if (sscanf(line, "sleep %ld", &a) == 1) {
             struct timespec time = {a / 1000, a % 1000 * 1000000};
             clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
+        } else if (sscanf(line, "naps %ld", &a) == 1) {
+            struct timespec time = {0, 50000};
+            for (long i = 0; i < a; i++) {
+                clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
+            }
+        } else if (strcmp(line, "usage\n") == 0) {
+            struct rusage usage;
+            getrusage(RUSAGE_THREAD, &usage);
+            printf("%ld\n", usage.ru_nvcsw + usage.ru_nivcsw);
+            continue;
         } else {
             close(open("/dev/null", O_RDONLY));
         }

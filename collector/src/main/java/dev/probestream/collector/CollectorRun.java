@@ -351,7 +351,7 @@ final class CollectorRun implements AutoCloseable {
 
     private void publishSums(long nowNs) {
         for (HitSummary summary : sums.take(nowNs)) {
-            decoder.publishProbe(summary.getProbeId());
+            decoder.summed(summary.getProbeId());
             publisher.publish(summary);
         }
     }

@@ -83,7 +83,7 @@ class CollectorTest {
     void everythingOfTheKernelIsRecordedForTheTargetOnly() throws Exception {
         try (CProgram.Running program = calls.start()) {
             CollectionRequest request = CollectionRequest.of(TargetSelection.ofPids(List.of(program.pid())))
-                    .probes(ProbeSet.select(List.of("syscalls:all", "sched")))
+                    .probes(ProbeSet.select(List.of("syscalls:all", "sched:all")))
                     .ringSizeBytes(RING_SIZE_BYTES)
                     .commandLine(List.of("test"))
                     .build();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.probestream.convert.request.Role;
 import dev.probestream.schema.perfetto.FtraceEvent;
 import dev.probestream.schema.perfetto.SchedSwitchFtraceEvent;
 import dev.probestream.schema.perfetto.Trace;
@@ -162,6 +163,27 @@ class SchedulingTest {
     }
 
     /** Of the thread 101, in nanoseconds since the start. */
+    @Test
+    void aTimeOffTheCpuThatIsASpanIsAStateAndTheTimeBetweenIsUnknown() throws IOException {
+        List<String> states = states(recording -> recording
+                .withRole(Role.SCHED_OFF)
+                .probe(
+                        70,
+                        "off CPU",
+                        "sched",
+                        EventKind.SPAN,
+                        TestRecording.argument("state", "s64", ""),
+                        TestRecording.argument("runnable_ns", "s64", "ns"))
+                .on(100, 101)
+                .withNumbers(1, 20)
+                .span(70, START_NS + 10, START_NS + 100)
+                .withNumbers(0x100, 50)
+                .span(70, START_NS + 150, START_NS + 200));
+        assertThat(states)
+                .containsSubsequence("sleeping 10..80", "runnable 80..100", "runnable 150..200")
+                .noneMatch(state -> state.startsWith("running"));
+    }
+
     private List<String> states(Content content) throws IOException {
         record State(String name, long fromNs, long toNs) {}
         List<State> states = new ArrayList<>();

@@ -93,11 +93,12 @@ public record ProbeSpec(
     }
 
     /**
-     * {@return whether the kernel sums the hits of a {@link ProbeKind#SYSCALLS}, so that only some are events: those that
-     * last {@link #eventLimitNs}, fail, or tell something by their kind}
+     * {@return whether the kernel sums the hits of a {@link ProbeKind#SYSCALLS} or {@link ProbeKind#SCHED}, so that only
+     * some are events: those that last {@link #eventLimitNs}, fail, or tell something by their kind}
      */
     public boolean isSummed() {
-        return kind == ProbeKind.SYSCALLS && !function.equals(EventLimitParser.ALL);
+        boolean canBe = kind == ProbeKind.SYSCALLS || kind == ProbeKind.SCHED;
+        return canBe && !function.equals(EventLimitParser.ALL);
     }
 
     /** {@return how long a summed hit must last to be an event for that alone} */
@@ -187,6 +188,17 @@ public record ProbeSpec(
     /** The same probe with these stacks, as if it had been asked for so. */
     ProbeSpec withStack(StackSpec otherStack, String otherText) {
         return copy(kind, otherText, module, function, isGlob, arguments, result, filter, otherStack, preset);
+    }
+
+    /**
+     * {@return the same probe with a role}
+     *
+     * @param role what a hit means to the assembly of requests
+     */
+    public ProbeSpec withRole(String role) {
+        PresetTraits traits =
+                new PresetTraits(preset.name(), preset.category(), preset.optional(), role, preset.files());
+        return copy(kind, text, module, function, isGlob, arguments, result, filter, stack, traits);
     }
 
     /** The same probe in another preset. */

@@ -81,7 +81,7 @@ final class SpecParser {
                 kind,
                 text.text(),
                 point.module,
-                point.function,
+                kind == ProbeKind.SCHED ? switches(point.function, flags) : point.function,
                 point.isGlob,
                 point.offsetBytes,
                 arguments,
@@ -112,6 +112,11 @@ final class SpecParser {
                     "[untilnext] takes at most " + ProbeSpec.MAX_ARGUMENTS_UNTIL_NEXT
                             + " arguments, all numbers at the entry, and no filter, stack, counter or returned value");
         }
+    }
+
+    /** A stack is that of one switch: where stacks are recorded, every switch is an event. */
+    private static String switches(String events, SpecFlags flags) {
+        return flags.stack().equals(StackSpec.NONE) ? events : EventLimitParser.ALL;
     }
 
     /** A counter's values are its numbers, a returned value among them. */

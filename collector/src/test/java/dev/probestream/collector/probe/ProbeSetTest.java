@@ -208,7 +208,8 @@ class ProbeSetTest {
                 .isEqualTo(ProbeSet.named("sched")
                         .probes()
                         .get(0)
-                        .withStack(new StackSpec(true, false), "sched [ustack]"));
+                        .withEvents("all", "")
+                        .withStack(new StackSpec(true, false), "sched:all [ustack]"));
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.probestream.convert.assemble;
 
 import dev.probestream.convert.intake.EventBatch;
 import dev.probestream.convert.request.RequestAssembler;
+import dev.probestream.convert.request.Role;
 import dev.probestream.convert.shape.ProbeShape;
 import dev.probestream.convert.timeline.CaptureTracks;
 import dev.probestream.convert.timeline.ProcessTrack;
@@ -79,6 +80,9 @@ final class EventRouter {
         event.setPlace(lane, ofThread.push(lane, startNs, endNs));
         addFlows(capture);
         writer.beginSpan(event);
+        if (capture.roles().of(view) == Role.SCHED_OFF) {
+            scheduling.offCpu(view, event.thread(), startNs, event.endNs());
+        }
         count(event);
         if (timeline.window().cuts(startNs, event.endNs())) {
             tally.keptWhole++;

@@ -2,6 +2,9 @@ package dev.probestream.convert.assemble;
 
 import dev.probestream.convert.timeline.CaptureTracks;
 import dev.probestream.convert.timeline.CpuSwitch;
+import dev.probestream.convert.timeline.TaskState;
+import dev.probestream.convert.timeline.ThreadState;
+import dev.probestream.convert.timeline.ThreadTrack;
 import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.convert.timeline.TraceWriter;
 import dev.probestream.convert.timeline.Waking;
@@ -15,6 +18,11 @@ import org.jspecify.annotations.Nullable;
  * the first capture that has any is taken.
  */
 final class Scheduling {
+    // The numbers of an event of role sched.off.
+    private static final int STATE = 0;
+    private static final int RUNNABLE_NS = 1;
+    private static final int OFF_CPU_NUMBERS = 2;
+
     private final TraceWriter writer;
     private final ThreadStates states;
     private final TreeMap<Integer, CpuQueue> cpus = new TreeMap<>();
@@ -48,6 +56,24 @@ final class Scheduling {
         states.woken(waking, capture);
         writer.waking(waking);
         return true;
+    }
+
+    /**
+     * A thread had no cpu for the time of a span. What it did between two of them is not known: shorter such times are no
+     * events.
+     */
+    void offCpu(EventView event, ThreadTrack thread, long startNs, long endNs) throws IOException {
+        if (event.numberCount() < OFF_CPU_NUMBERS) {
+            return;
+        }
+        long runnableNs = Math.max(0, Math.min(event.number(RUNNABLE_NS), endNs - startNs));
+        ThreadState state = TaskState.afterSwitch(event.number(STATE));
+        if (endNs - runnableNs > startNs) {
+            writer.threadState(thread, state, startNs, endNs - runnableNs);
+        }
+        if (runnableNs > 0) {
+            writer.threadState(thread, ThreadState.RUNNABLE, endNs - runnableNs, endNs);
+        }
     }
 
     private boolean isOwner(CaptureTracks capture) {

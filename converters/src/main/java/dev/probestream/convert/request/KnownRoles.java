@@ -60,7 +60,7 @@ final class KnownRoles {
         if (has(Role.GC_PAUSE)) {
             parts.add(RequestPhase.GC);
         }
-        if (hasSwitches) {
+        if (hasSwitches || has(Role.SCHED_OFF)) {
             parts.add(RequestPhase.OFF_CPU);
         }
         if (has(Role.POOL_WORK)) {

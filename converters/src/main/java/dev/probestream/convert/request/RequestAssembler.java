@@ -119,6 +119,9 @@ public final class RequestAssembler {
 
     private long planned(ProbePlan plan, EventView event, long nowNs) throws IOException {
         ThreadContext thread = threads.get(event.pid(), event.tid());
+        if (thread == null && plan.role() == Role.SCHED_OFF) {
+            return NONE; // most threads do nothing else that is known
+        }
         if (thread == null) {
             thread = new ThreadContext(event.pid(), event.tid(), edges);
             threads.put(event.pid(), event.tid(), thread);
@@ -170,6 +173,7 @@ public final class RequestAssembler {
             case LOOP_POLL, LOOP_PHASE -> begin(Kind.LOOP, null, event, thread);
             case LOOP_CALLBACK -> callback(plan, event, thread);
             case GC_PAUSE -> begin(Kind.GC, null, event, thread);
+            case SCHED_OFF -> begin(Kind.OFF_CPU, null, event, thread);
         };
     }
 

@@ -75,7 +75,9 @@ public enum Role {
     /** The loop runs timers, immediates or other phases: the request is unknown. Span. */
     LOOP_PHASE,
     /** V8 stops the thread to collect garbage. Span. */
-    GC_PAUSE;
+    GC_PAUSE,
+    /** The thread has no CPU. Span; state (as sched_switch reports it), runnable_ns (the last part, in which it was ready). */
+    SCHED_OFF;
 
     /** As presets write it: {@code http.begin}. */
     public String spelling() {

@@ -3,8 +3,8 @@ package dev.probestream.convert.request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a thread is in the midst of: handling a stream, calling back, waiting in the loop, collecting garbage; one within
- * the other. The innermost one that is not a garbage collection determines the request the thread works for.
+ * What a thread is in the midst of: handling a stream, calling back, waiting in the loop, collecting garbage, without a CPU; one within
+ * the other. The innermost one that is not a pause determines the request the thread works for.
  */
 final class ThreadContext implements PendingEdges.Edge {
     /** A frame on the loop's thread runs JavaScript, or could; what runs on the pool is accounted for with the work. */
@@ -16,7 +16,14 @@ final class ThreadContext implements PendingEdges.Edge {
         CALLBACK,
         /** Work on some thread. */
         WORK,
-        GC
+        GC,
+        /** Without a CPU, where each such time is a span. */
+        OFF_CPU;
+
+        /** Whether the thread goes on afterwards with what it was in the midst of. */
+        private boolean isPause() {
+            return this == GC || this == OFF_CPU;
+        }
     }
 
     private static final int MAX_DEPTH = 64;
@@ -88,7 +95,7 @@ final class ThreadContext implements PendingEdges.Edge {
     /** The loop begins to handle a stream. One that is innermost has lost its end, except in a loop within the loop. */
     void beginStream(Connection connection, long nowNs) {
         int top = depth;
-        while (top > 0 && kinds[top - 1] == Kind.GC) {
+        while (top > 0 && kinds[top - 1].isPause()) {
             top--;
         }
         if (top > 0 && kinds[top - 1] == Kind.STREAM) {
@@ -110,7 +117,7 @@ final class ThreadContext implements PendingEdges.Edge {
     @Nullable
     Connection endStream(long nowNs) {
         int top = depth;
-        while (top > 0 && kinds[top - 1] == Kind.GC) {
+        while (top > 0 && kinds[top - 1].isPause()) {
             top--;
         }
         if (top == 0 || kinds[top - 1] != Kind.STREAM) {
@@ -159,7 +166,7 @@ final class ThreadContext implements PendingEdges.Edge {
                 case LOOP, CALLBACK, WORK -> {
                     return null;
                 }
-                case GC -> {}
+                case GC, OFF_CPU -> {}
             }
         }
         return null;
@@ -178,7 +185,7 @@ final class ThreadContext implements PendingEdges.Edge {
 
     private int innermost() {
         int top = depth - 1;
-        while (top >= 0 && kinds[top] == Kind.GC) {
+        while (top >= 0 && kinds[top].isPause()) {
             top--;
         }
         return top;
@@ -194,8 +201,7 @@ final class ThreadContext implements PendingEdges.Edge {
             own = connection == null ? exchanges[top] : connection.own();
             root = root();
         }
-        RequestPhase part =
-                top < depth - 1 ? RequestPhase.GC : isOffCpu ? RequestPhase.OFF_CPU : RequestPhase.JAVASCRIPT;
+        RequestPhase part = part(top);
         if (own != ownAccounted || root != rootAccounted || part != partAccounted) {
             accountFor(false, nowNs);
             ownAccounted = own;
@@ -203,6 +209,16 @@ final class ThreadContext implements PendingEdges.Edge {
             partAccounted = part;
             accountFor(true, nowNs);
         }
+    }
+
+    /** A collection counts as such also while its thread has no CPU. */
+    private RequestPhase part(int top) {
+        for (int i = top + 1; i < depth; i++) {
+            if (kinds[i] == Kind.GC) {
+                return RequestPhase.GC;
+            }
+        }
+        return isOffCpu || top < depth - 1 ? RequestPhase.OFF_CPU : RequestPhase.JAVASCRIPT;
     }
 
     private void accountFor(boolean begins, long nowNs) {

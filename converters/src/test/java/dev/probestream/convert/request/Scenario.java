@@ -282,6 +282,11 @@ final class Scenario {
         return add(probe.getProbeId(), lastingNs < 0 ? EventKind.INSTANT : EventKind.SPAN, texts, numbers);
     }
 
+    /** The thread has no cpu, where such times are spans; it was ready for the last part. */
+    Scenario offCpu(long readyNs) {
+        return hit(Role.SCHED_OFF, 1, readyNs);
+    }
+
     private Scenario hit(Role role, long... numbers) {
         return hit(role, new String[0], numbers);
     }
@@ -341,6 +346,9 @@ final class Scenario {
     private Collection<Probe> probes() {
         List<Probe> probes = new ArrayList<>(others);
         for (Role role : EnumSet.complementOf(EnumSet.copyOf(left.isEmpty() ? EnumSet.noneOf(Role.class) : left))) {
+            if (role == Role.SCHED_OFF && hits.stream().noneMatch(hit -> hit.probeId == probeId(role))) {
+                continue;
+            }
             String returnType = role == Role.STREAM_WRITE ? "s32" : "";
             Probe probe = probe(probeId(role), EventKind.INSTANT, role.spelling(), returnType);
             NUMBERS.getOrDefault(role, List.of())

@@ -102,6 +102,11 @@ public final class EventDecoder implements SampleHandler {
         probe(probeId);
     }
 
+    /** A hit of this probe was summed: passes its record to the consumer if that has not happened yet. */
+    public void summed(int probeId) {
+        probe(probeId).wasHit = true;
+    }
+
     @Override
     public void sample(ByteBuffer buffer, int offset, int lengthBytes) {
         RecordType recordType =

@@ -1,6 +1,7 @@
 package dev.probestream.collector.internal.event;
 
 import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.SumLayout;
 import dev.probestream.schema.record.HitSummary;
 import java.nio.ByteBuffer;
@@ -64,7 +65,7 @@ final class HitSums {
      *
      * @param sums by {@link SumLayout}
      * @param rest the sums of all other threads, by the number of the probe
-     * @param threads a hash by tid; a thread that is not in it has ended
+     * @param threads whose values begin as samples do; a thread that is not in it has ended
      * @param threadTagOffset where in its values the tag of the thread stands
      * @param firstProbeId the probe of number 0
      */
@@ -91,7 +92,9 @@ final class HitSums {
         // Before the sums: whoever is not there any more adds nothing to them.
         Set<TaggedThread> living = new HashSet<>();
         threads.forEach((key, value) -> living.add(
-                new TaggedThread(key.getInt(key.position()), value.getInt(value.position() + threadTagOffset))));
+                new TaggedThread(
+                value.getInt(value.position() + EventLayout.TID_OFFSET),
+                value.getInt(value.position() + threadTagOffset))));
         List<HitSummary> summaries = new ArrayList<>();
         List<Key> over = new ArrayList<>();
         sums.forEach((key, value) -> {

@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Reads the spans that are still open when a capture ends, after the programs are detached. Every entry becomes an
@@ -23,6 +24,9 @@ import java.util.Map;
 public final class OpenSpanReader {
     /** Frames farther apart than this are on different stacks (a fiber, a signal handler) and have no order. */
     private static final long MAX_STACK_BYTES = 8L << 20;
+
+    /** The maps in which a thread has one entry. */
+    private static final Set<String> OF_THREADS = Set.of(MapNames.OPEN_SYSCALLS, MapNames.OFF_CPU);
 
     private final EventDecoder decoder;
     private final LossCounter losses;
@@ -91,8 +95,8 @@ public final class OpenSpanReader {
                 map.forEach((key, value) -> addPhases(value, entries));
                 continue;
             }
-            // The key of a system call is the thread: a thread runs one system call at a time.
-            boolean hasStackPointer = !pairing.mapName().equals(MapNames.OPEN_SYSCALLS);
+            // The key of a system call is the thread: a thread runs one system call at a time, or waits for a cpu once.
+            boolean hasStackPointer = !OF_THREADS.contains(pairing.mapName());
             map.forEach((key, value) -> {
                 Entry entry = entry(hasStackPointer, key, value);
                 // A thread keeps its entry where its calls are summed.

@@ -4,6 +4,7 @@ import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.collector.internal.program.ProgramPlan;
 import dev.probestream.collector.internal.program.code.PlannedSyscalls;
 import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.program.layout.OffCpuLayout;
 import dev.probestream.schema.record.HitSummary;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -29,6 +30,16 @@ public final class SummedHits {
         plan.syscalls().filter(planned -> planned.spec().isSummed()).ifPresent(planned -> {
             setLimit(MapNames.SYSCALL_LIMIT, planned.spec().eventLimitNs());
             sums.add(ofSyscalls(captureId, planned));
+        });
+        plan.summedSched().ifPresent(probe -> {
+            setLimit(MapNames.SCHED_LIMIT, probe.spec().eventLimitNs());
+            sums.add(new HitSums(
+                    captureId,
+                    map(MapNames.SCHED_SUMS),
+                    map(MapNames.SCHED_REST),
+                    map(MapNames.OFF_CPU),
+                    OffCpuLayout.THREAD_TAG_OFFSET,
+                    probe.probeId()));
         });
     }
 

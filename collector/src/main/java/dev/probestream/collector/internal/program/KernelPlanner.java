@@ -13,11 +13,13 @@ import dev.probestream.collector.internal.program.code.InstantProgram;
 import dev.probestream.collector.internal.program.code.PlannedSyscalls;
 import dev.probestream.collector.internal.program.code.SchedPrograms;
 import dev.probestream.collector.internal.program.code.SignalProgram;
+import dev.probestream.collector.internal.program.code.SummedSchedPrograms;
 import dev.probestream.collector.internal.program.code.SummedSyscallPrograms;
 import dev.probestream.collector.internal.program.code.SyscallPrograms;
 import dev.probestream.collector.internal.program.code.TaskLifecyclePrograms;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.program.layout.OffCpuLayout;
 import dev.probestream.collector.internal.program.layout.StackDepths;
 import dev.probestream.collector.internal.program.layout.SumLayout;
 import dev.probestream.collector.internal.program.layout.SyscallLayout;
@@ -131,6 +133,10 @@ final class KernelPlanner {
         TaskOffsets tasks = options.tasks()
                 .orElseThrow(() -> new IllegalArgumentException(
                         "record " + probe.spec().text() + ": the layout of task_struct is not known"));
+        if (probe.spec().isSummed()) {
+            summedSched(probe, tasks);
+            return;
+        }
         SchedPrograms sched = new SchedPrograms(options.registers(), options.filter(), tasks);
         StackDepths depths = options.stackDepths().of(probe.spec().stack());
         int switchId = probe.probeId();
@@ -153,6 +159,34 @@ final class KernelPlanner {
                 wakingLayout));
         raw("switch", "sched_switch", List.of(switchId), false, sched.switchProgram(switchId, switchLayout));
         raw("waking", "sched_waking", List.of(wakingId), false, sched.wakingProgram(wakingId, wakingLayout));
+    }
+
+    private void summedSched(ResolvedProbe probe, TaskOffsets tasks) {
+        int offCpu = probe.probeId();
+        int runDelay = offCpu + 1;
+        ProbeSpec spec = probe.spec();
+        parts.summedSched = Optional.of(probe);
+        parts.probes.add(new PlannedProbe(
+                offCpu,
+                spec.withRole("sched.off"),
+                "off CPU",
+                ResolvedProbe.KERNEL,
+                OffCpuLayout.arguments(),
+                OffCpuLayout.sample()));
+        parts.probes.add(new PlannedProbe(
+                runDelay, spec, "run delay", ResolvedProbe.KERNEL, List.of(), OffCpuLayout.runDelay()));
+        parts.maps.add(MapSpec.hash(
+                MapNames.OFF_CPU, OffCpuLayout.KEY_SIZE_BYTES, OffCpuLayout.VALUE_SIZE_BYTES, MAX_THREADS_IN_SYSCALLS));
+        parts.maps.add(MapSpec.hash(MapNames.SCHED_SUMS, SumLayout.KEY_SIZE_BYTES, SumLayout.SIZE_BYTES, MAX_SUMS));
+        parts.maps.add(MapSpec.array(MapNames.SCHED_REST, SumLayout.SIZE_BYTES, 2));
+        parts.maps.add(MapSpec.array(MapNames.SCHED_LIMIT, Long.BYTES, 1));
+        parts.pairingMaps.add(new PairingMap(
+                MapNames.OFF_CPU,
+                OffCpuLayout.VALUE_SIZE_BYTES,
+                Set.of(spec.preset().category())));
+        SummedSchedPrograms programs = new SummedSchedPrograms(options.filter(), tasks, offCpu, runDelay);
+        raw("waking", "sched_waking", List.of(runDelay), false, programs.wakingProgram());
+        raw("switch", "sched_switch", List.of(offCpu), false, programs.switchProgram());
     }
 
     void signals(ResolvedProbe probe) {
@@ -195,7 +229,6 @@ final class KernelPlanner {
                     MapSpec.hash(MapNames.SYSCALL_SUMS, SumLayout.KEY_SIZE_BYTES, SumLayout.SIZE_BYTES, MAX_SUMS));
             parts.maps.add(MapSpec.array(MapNames.SYSCALL_REST, SumLayout.SIZE_BYTES, SyscallProbes.COUNT));
             parts.maps.add(MapSpec.array(MapNames.SYSCALL_LIMIT, Long.BYTES, 1));
-            parts.maps.add(MapSpec.array(MapNames.SUM_INTERVAL, Integer.BYTES, 1));
             SummedSyscallPrograms programs =
                     new SummedSyscallPrograms(options.registers(), options.filter(), layout, first);
             raw("sys_exit", "sys_exit", ids, true, programs.exitProgram());

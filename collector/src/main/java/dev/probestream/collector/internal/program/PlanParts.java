@@ -33,6 +33,7 @@ final class PlanParts {
     final List<PlannedProbe> probes = new ArrayList<>();
     final List<PairingMap> pairingMaps = new ArrayList<>();
     Optional<PlannedSyscalls> syscalls = Optional.empty();
+    Optional<ResolvedProbe> summedSched = Optional.empty();
     /** Size of the largest value that is begun as zeros; 0 = there is none. */
     int zeroSizeBytes;
 
@@ -96,7 +97,7 @@ final class PlanParts {
     ProgramPlan plan() {
         probes.sort(Comparator.comparingInt(PlannedProbe::probeId));
         List<PlannedProgram> all = programs.stream().map(this::inWindow).toList();
-        return new ProgramPlan(maps, all, probes, syscalls, pairingMaps, options.windows());
+        return new ProgramPlan(maps, all, probes, syscalls, summedSched, pairingMaps, options.windows());
     }
 
     /** Processes and threads are followed from the attaching on, so that those of the window are known. */

@@ -4,6 +4,7 @@ import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.collector.internal.program.code.PlannedSyscalls;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.Windows;
+import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +18,8 @@ import java.util.Set;
  *     before its entry (so that no span is opened whose return cannot be seen); to be detached in reverse order
  * @param probes the probes, by ascending id, without those of system calls
  * @param syscalls the probes of system calls, if any
+ * @param summedSched the times without a cpu, if they are summed: the probe of those times, whose next id is that of the
+ *     delays among them
  * @param pairingMaps where spans stand that are still open
  * @param windows of the categories
  */
@@ -25,6 +28,7 @@ public record ProgramPlan(
         List<PlannedProgram> programs,
         List<PlannedProbe> probes,
         Optional<PlannedSyscalls> syscalls,
+        Optional<ResolvedProbe> summedSched,
         List<PairingMap> pairingMaps,
         Windows windows) {
     /**

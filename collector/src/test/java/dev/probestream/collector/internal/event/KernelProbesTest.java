@@ -259,7 +259,7 @@ class KernelProbesTest {
     void aThreadThatWaitsLeavesTheCpuAndIsWoken() throws Exception {
         try (CProgram.Running process = spans.start();
                 TestCapture capture = TestCapture.of(process.pid())) {
-            int switches = capture.add("sched");
+            int switches = capture.add("sched:all");
             int wakings = switches + 1;
             capture.start();
             int tid = Integer.parseInt(process.ask("block"));

@@ -242,7 +242,7 @@ final class TestCapture implements AutoCloseable {
     /** Ends an interval of the sums. */
     TestCapture readSums() {
         for (HitSummary summary : sums.take(ClockReading.monotonicNowNs())) {
-            decoder.publishProbe(summary.getProbeId());
+            decoder.summed(summary.getProbeId());
             summaries.add(summary);
         }
         return this;

@@ -31,6 +31,18 @@ public final class MapNames {
     /** Array of one u64: how many nanoseconds a summed call must last to be an event for that alone. */
     public static final String SYSCALL_LIMIT = "syscall_limit";
 
+    /** Hash: u64 address of a task_struct -> {@link OffCpuLayout}, of threads that have left their cpu once. */
+    public static final String OFF_CPU = "off_cpu";
+
+    /** Hash: {@link SumLayout}, of times without a cpu. */
+    public static final String SCHED_SUMS = "sched_sums";
+
+    /** Array of two: {@link SumLayout} of all threads for which {@link #SCHED_SUMS} had no room. */
+    public static final String SCHED_REST = "sched_rest";
+
+    /** Array of one u64: how many nanoseconds a thread must sleep for that to be an event. */
+    public static final String SCHED_LIMIT = "sched_limit";
+
     /** Array of one u32: the number of the interval in which hits are summed, from 1. */
     public static final String SUM_INTERVAL = "sum_interval";
 
