@@ -121,6 +121,7 @@ final class CollectorRun implements AutoCloseable {
                 number -> syscalls.signature(number).name());
         meter.add(plan);
         kernel.programs().forEach(this::addProgram);
+        meter.prepare(options.attachMethod(), options.options().sleepableUprobes());
         this.decoder = new EventDecoder(
                 captureId, plan, syscalls, dispatcher, stacks::idOf, dispatcher, request.shown(), losses::hasLostHits);
         this.costs = new CaptureCosts(captureId, meter, publisher, decoder::publishProbe);

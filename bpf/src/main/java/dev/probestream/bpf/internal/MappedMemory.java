@@ -14,7 +14,9 @@ public final class MappedMemory implements AutoCloseable {
     // mmap(2), asm-generic/mman-common.h
     private static final int PROT_READ = 1;
     private static final int PROT_WRITE = 2;
+    private static final int PROT_EXEC = 4;
     private static final int MAP_SHARED = 1;
+    private static final int MAP_PRIVATE = 2;
 
     private final long address;
     private final int sizeBytes;
@@ -42,6 +44,24 @@ public final class MappedMemory implements AutoCloseable {
             throw new SyscallException(attempt, (int) -result, "");
         }
         return new MappedMemory(result, sizeBytes, attempt);
+    }
+
+    /**
+     * Maps the beginning of a file to be executed.
+     *
+     * @throws SyscallException when the call fails, for instance because a policy forbids it
+     */
+    public static MappedMemory mapExecutable(int fileDescriptor, int sizeBytes, String what) {
+        String attempt = "map " + sizeBytes + " bytes of " + what + " to be executed";
+        long result = Syscalls.call(
+                SystemCall.MMAP, 0, sizeBytes, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileDescriptor, 0);
+        Syscalls.check(result < 0 ? result : 0, attempt);
+        return new MappedMemory(result, sizeBytes, attempt);
+    }
+
+    /** Where it is mapped; for a call of a function in it. */
+    public long address() {
+        return address;
     }
 
     /** The memory in the machine's byte order, from 0 to its size; writing to a read-only mapping ends the JVM. */

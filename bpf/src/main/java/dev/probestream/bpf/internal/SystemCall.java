@@ -4,6 +4,7 @@ import java.util.Locale;
 
 /** The system calls in use, with their numbers on x86-64 (asm/unistd_64.h) and arm64 (asm-generic/unistd.h). */
 public enum SystemCall {
+    WRITE(1, 64),
     CLOSE(3, 57),
     MMAP(9, 222),
     MUNMAP(11, 215),
@@ -19,6 +20,7 @@ public enum SystemCall {
     PPOLL(271, 73),
     PERF_EVENT_OPEN(298, 241),
     PRLIMIT64(302, 261),
+    MEMFD_CREATE(319, 279),
     BPF(321, 280),
     PIDFD_OPEN(434, 434);
 

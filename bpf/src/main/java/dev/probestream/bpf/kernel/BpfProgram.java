@@ -66,6 +66,29 @@ public final class BpfProgram implements AutoCloseable {
         return info().getLong(192);
     }
 
+    /** {@return both at one moment} */
+    public Runs runs() {
+        NativeMemory info = info();
+        return new Runs(info.getLong(200), info.getLong(192));
+    }
+
+    /**
+     * Runs of a program while a {@link RunStatistics} was open.
+     *
+     * @param count how many
+     * @param timeNs how long they took together
+     */
+    public record Runs(long count, long timeNs) {
+        /**
+         * {@return those since an earlier moment}
+         *
+         * @param earlier the runs until then
+         */
+        public Runs since(Runs earlier) {
+            return new Runs(count - earlier.count, timeNs - earlier.timeNs);
+        }
+    }
+
     /** {@return the id of the program in the kernel, as bpftool lists it} */
     public int id() {
         return info().getInt(4);

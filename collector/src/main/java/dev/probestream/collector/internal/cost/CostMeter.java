@@ -2,13 +2,16 @@ package dev.probestream.collector.internal.cost;
 
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfProgram;
+import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.bpf.machine.ProcessCpuClock;
+import dev.probestream.bpf.machine.TrialCode.Site;
 import dev.probestream.collector.cost.CostReading;
 import dev.probestream.collector.internal.program.PlannedProbe;
 import dev.probestream.collector.internal.program.PlannedProgram;
 import dev.probestream.collector.internal.program.ProgramPlan;
 import dev.probestream.collector.internal.program.code.PlannedSyscalls;
 import dev.probestream.collector.internal.program.layout.SyscallProbes;
+import dev.probestream.collector.internal.resolve.UprobeLocation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,7 +33,10 @@ public final class CostMeter implements AutoCloseable {
     private final TargetCpu cpu = new TargetCpu(ProcessCpuClock::ns);
     private final Map<Integer, PlannedProbe> probes = new HashMap<>();
     private Optional<PlannedSyscalls> syscalls = Optional.empty();
-    private TrapPrices traps = TrapPrices.USUAL;
+    private final Calibrating calibrating = new Calibrating();
+    private TrapPrices trapPrices = TrapPrices.USUAL;
+    private boolean isPrepared;
+    private boolean isCalibrated;
     private long beginNs;
 
     /** The traced processes. */
@@ -60,7 +66,38 @@ public final class CostMeter implements AutoCloseable {
 
     /** Takes in a program that the kernel has loaded. */
     public void add(PlannedProgram planned, BpfProgram program) {
-        prices.add(times.add(planned, program), probeIds(planned));
+        List<Integer> probeIds = probeIds(planned);
+        prices.add(times.add(planned, probeIds, program), probeIds);
+        if (!isPrepared) {
+            calibrating.add(planned, program);
+        } else {
+            note(ProbedCode.sites(planned.attachment().uprobes().stream()
+                    .map(PlannedProgram.Uprobe::location)
+                    .toList()));
+        }
+    }
+
+    /**
+     * Prepares the calibration of traps: all programs are known, and none is attached yet.
+     *
+     * @param method by which uprobes are attached
+     * @param isSleepable whether their programs may sleep
+     */
+    public void prepare(UprobeAttachMethod method, boolean isSleepable) {
+        calibrating.prepare(method, isSleepable);
+        isPrepared = true;
+    }
+
+    private void note(Map<UprobeLocation, Site> sites) {
+        sites.forEach(prices.traps()::note);
+    }
+
+    private void apply(Calibrating.Result result) {
+        if (!isCalibrated) {
+            isCalibrated = true;
+            trapPrices = result.prices();
+            note(result.sites());
+        }
     }
 
     /** The window is opened next. */
@@ -72,9 +109,10 @@ public final class CostMeter implements AutoCloseable {
 
     /** Does what is due. */
     public void turn(long nowNs) {
+        calibrating.begin();
+        calibrating.result().ifPresent(this::apply);
         if (times.isTime(nowNs)) {
-            long[] counts = hits.read();
-            times.turn(nowNs, planned -> sum(counts, planned));
+            times.turn(nowNs, hits.read());
         }
     }
 
@@ -91,7 +129,8 @@ public final class CostMeter implements AutoCloseable {
      */
     public CostReading end(long closedNs, long cpuNs) {
         long[] counts = hits.read();
-        times.end(planned -> sum(counts, planned));
+        times.end(counts);
+        calibrating.await().ifPresent(this::apply);
         return reading(counts, closedNs, cpuNs);
     }
 
@@ -108,6 +147,7 @@ public final class CostMeter implements AutoCloseable {
     @Override
     public void close() {
         times.close();
+        calibrating.close();
     }
 
     private CostReading.OfProbe cost(int probeId, long count) {
@@ -116,8 +156,8 @@ public final class CostMeter implements AutoCloseable {
                 name(probeId),
                 category(probeId),
                 count,
-                Math.round(count * prices.programNs(probeId)),
-                Math.round(count * prices.trapNs(probeId, traps)));
+                Math.round(count * prices.programNs(probeId, trapPrices)),
+                Math.round(count * prices.trapNs(probeId, trapPrices)));
     }
 
     private String name(int probeId) {
@@ -138,9 +178,5 @@ public final class CostMeter implements AutoCloseable {
                         .mapToObj(number -> calls.firstProbeId() + number)
                         .toList())
                 .orElse(planned.probeIds());
-    }
-
-    private long sum(long[] counts, PlannedProgram planned) {
-        return probeIds(planned).stream().mapToLong(probeId -> counts[probeId]).sum();
     }
 }

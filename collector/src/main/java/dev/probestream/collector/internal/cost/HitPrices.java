@@ -16,10 +16,10 @@ final class HitPrices {
 
     private final Map<Integer, List<Timed>> programsByProbe = new HashMap<>();
 
-    private final SharedTraps shares = new SharedTraps();
+    private final UprobeTraps traps = new UprobeTraps();
 
     void add(Timed timed, Iterable<Integer> probeIds) {
-        shares.add(timed.planned);
+        traps.add(timed.planned);
         for (int probeId : probeIds) {
             programsByProbe
                     .computeIfAbsent(probeId, unused -> new ArrayList<>())
@@ -27,10 +27,14 @@ final class HitPrices {
         }
     }
 
+    UprobeTraps traps() {
+        return traps;
+    }
+
     /** The time of the programs for one hit. */
-    double programNs(int probeId) {
+    double programNs(int probeId, TrapPrices prices) {
         List<Timed> programs = programsByProbe.getOrDefault(probeId, List.of());
-        return meanNs(programs, false) + meanNs(programs, true);
+        return meanNs(ofEnd(programs, false), prices) + meanNs(ofEnd(programs, true), prices);
     }
 
     /** The time of the traps for one hit. */
@@ -46,19 +50,20 @@ final class HitPrices {
     }
 
     /** Of those that are at one end of the probe: a hit comes to one of them. */
-    private static double meanNs(List<Timed> programs, boolean isSpanReturn) {
-        List<Timed> these = ofEnd(programs, isSpanReturn);
-        long runs = these.stream().mapToLong(Timed::ownRuns).sum();
-        double ns = these.stream().mapToDouble(Timed::ownNs).sum();
-        if (these.isEmpty()) {
+    private static double meanNs(List<Timed> programs, TrapPrices prices) {
+        if (programs.isEmpty()) {
             return 0;
         }
+        long runs = programs.stream().mapToLong(timed -> timed.times.ownRuns()).sum();
+        double ns = programs.stream()
+                .mapToDouble(timed -> timed.times.ownNs(prices) * timed.times.ownRuns())
+                .sum();
         return runs == 0 ? USUAL_PROGRAM_NS : ns / runs;
     }
 
     private double meanTrapNs(int probeId, List<Timed> programs, TrapPrices prices) {
         return programs.stream()
-                .mapToDouble(timed -> prices.of(timed.planned, probeId, shares))
+                .mapToDouble(timed -> prices.of(timed.planned, probeId, traps))
                 .average()
                 .orElse(0);
     }

@@ -6,7 +6,6 @@ import dev.probestream.bpf.sys.SyscallException;
 import dev.probestream.collector.internal.program.PlannedProgram;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,70 +13,57 @@ import org.jspecify.annotations.Nullable;
  * the time, because they cost every program of the machine two readings of the clock. Not thread-safe.
  */
 final class ProgramTimes implements AutoCloseable {
-    private static final long SAMPLE_NS = 50_000_000;
-    private static final long SECOND_SAMPLE_AFTER_NS = 1_000_000_000;
+    private static final long MEASURED_NS = 50_000_000;
+    private static final long SAMPLE_NS = 4_000_000;
+    private static final long SECOND_TIME_AFTER_NS = 1_000_000_000;
     private static final long EVERY_NS = 5_000_000_000L;
-
-    /** A run for a process that is not traced: it ends after a look at the ids. */
-    private static final double REJECTED_NS = 15;
-
-    /** The kernel reads its clock at both ends of a run; about one reading is inside the time. */
-    private static final double STATISTICS_NS = 20;
 
     private final List<Timed> programs = new ArrayList<>();
     private @Nullable RunStatistics statistics;
     private boolean isRefused;
     private long nextNs;
-    private int samples;
+    private long endNs;
+    private int measured;
 
     /** A program and its runs while the statistics were on. */
     static final class Timed {
         final PlannedProgram planned;
+        final RunTimes times = new RunTimes();
+        private final int[] probeIds;
         private final BpfProgram program;
-        private long runs;
-        private long timeNs;
+        private BpfProgram.Runs runsBefore = new BpfProgram.Runs(0, 0);
         private long hitsBefore;
-        private long ownRuns;
-        private double ownNs;
 
-        private Timed(PlannedProgram planned, BpfProgram program) {
+        private Timed(PlannedProgram planned, List<Integer> probeIds, BpfProgram program) {
             this.planned = planned;
+            this.probeIds =
+                    probeIds.stream().mapToInt(Integer::intValue).toArray();
             this.program = program;
         }
 
-        private void begin(long hits) {
-            runs = program.runCount();
-            timeNs = program.runTimeNs();
-            hitsBefore = hits;
-        }
-
-        private void end(long hits) {
-            long newRuns = program.runCount() - runs;
-            long newNs = program.runTimeNs() - timeNs;
-            long own = Math.min(newRuns, hits - hitsBefore);
-            double net = newNs - newRuns * STATISTICS_NS - (newRuns - own) * REJECTED_NS;
-            if (own > 0) {
-                ownRuns += own;
-                ownNs += Math.max(0, net);
+        private void look(long[] hitCounts, boolean isFirst) {
+            long hits = 0;
+            for (int probeId : probeIds) {
+                hits += hitCounts[probeId];
             }
-        }
-
-        long ownRuns() {
-            return ownRuns;
-        }
-
-        double ownNs() {
-            return ownNs;
+            BpfProgram.Runs runs = program.runs();
+            if (!isFirst) {
+                BpfProgram.Runs added = runs.since(runsBefore);
+                times.add(added.count(), hits - hitsBefore, added.timeNs());
+            }
+            runsBefore = runs;
+            hitsBefore = hits;
         }
     }
 
-    Timed add(PlannedProgram planned, BpfProgram program) {
-        Timed timed = new Timed(planned, program);
+    /** @param probeIds those that it serves */
+    Timed add(PlannedProgram planned, List<Integer> probeIds, BpfProgram program) {
+        Timed timed = new Timed(planned, probeIds, program);
         programs.add(timed);
         return timed;
     }
 
-    /** The first sample is due at once. */
+    /** The first measurement is due at once. */
     void begin(long nowNs) {
         nextNs = nowNs;
     }
@@ -90,9 +76,9 @@ final class ProgramTimes implements AutoCloseable {
     /**
      * Begins or ends a sample.
      *
-     * @param hits the hits of a program so far
+     * @param hitCounts the hits so far, by probe
      */
-    void turn(long nowNs, ToLongFunction<PlannedProgram> hits) {
+    void turn(long nowNs, long[] hitCounts) {
         if (statistics == null) {
             try {
                 statistics = RunStatistics.open();
@@ -100,20 +86,28 @@ final class ProgramTimes implements AutoCloseable {
                 isRefused = true;
                 return;
             }
-            programs.forEach(timed -> timed.begin(hits.applyAsLong(timed.planned)));
+            endNs = nowNs + MEASURED_NS;
+            look(hitCounts, true);
+            nextNs = nowNs + SAMPLE_NS;
+        } else if (nowNs < endNs) {
+            look(hitCounts, false);
             nextNs = nowNs + SAMPLE_NS;
         } else {
-            end(hits);
-            nextNs = nowNs + (samples++ == 0 ? SECOND_SAMPLE_AFTER_NS : EVERY_NS);
+            end(hitCounts);
+            nextNs = nowNs + (measured++ == 0 ? SECOND_TIME_AFTER_NS : EVERY_NS);
         }
     }
 
-    /** Ends a sample that was begun. */
-    void end(ToLongFunction<PlannedProgram> hits) {
+    /** Ends a measurement that was begun. */
+    void end(long[] hitCounts) {
         if (statistics != null) {
-            programs.forEach(timed -> timed.end(hits.applyAsLong(timed.planned)));
+            look(hitCounts, false);
             close();
         }
+    }
+
+    private void look(long[] hitCounts, boolean isFirst) {
+        programs.forEach(timed -> timed.look(hitCounts, isFirst));
     }
 
     @Override
