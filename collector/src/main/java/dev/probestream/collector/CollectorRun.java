@@ -308,7 +308,7 @@ final class CollectorRun implements AutoCloseable {
             }
             if (count < pollLimit()) {
                 stacks.readMappings(beforeNs - MAPPINGS_AFTER_NS);
-                LockSupport.parkNanos(Math.min(endNs - nowNs, rest.after(pendingBytes, count, nowNs)));
+                LockSupport.parkNanos(Math.min(endNs - nowNs, rest.after(pendingBytes, count, stacks.userStacks(), nowNs)));
             }
         }
     }

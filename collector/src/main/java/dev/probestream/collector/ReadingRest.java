@@ -10,10 +10,10 @@ final class ReadingRest {
     /** Also the rest while the ring fills quickly. */
     static final long MIN_NS = 500_000;
 
-    /** While many hits come: functions of JavaScript are named from memory that V8 moves. */
+    /** While many hits come, or stacks: functions of JavaScript are named from memory that V8 moves. */
     static final long MAX_NS = 5_000_000;
 
-    /** While few hits come, or none. */
+    /** While few hits come, or none, and no stacks came for {@link #STACKS_NS}. */
     static final long IDLE_NS = 50_000_000;
 
     /** 320 hits a second are not few any more. */
@@ -22,9 +22,13 @@ final class ReadingRest {
     /** 250 MB/s: more than a million hits of 200 bytes in a second. */
     private static final long NS_PER_BYTE = 4;
 
+    private static final long STACKS_NS = 1_000_000_000;
+
     private final long ringBytes;
     private final long idleNs;
     private long lastReadNs;
+    private long userStacks;
+    private long lastStackNs = Long.MIN_VALUE / 2;
 
     ReadingRest(long ringBytes, long nowNs) {
         this.ringBytes = ringBytes;
@@ -37,15 +41,21 @@ final class ReadingRest {
      *
      * @param pendingBytes how much was in the ring before it was read last
      * @param count how many samples were read
+     * @param userStacksRead how many stacks of programs were read so far
      * @param nowNs CLOCK_MONOTONIC
      */
-    long after(long pendingBytes, int count, long nowNs) {
+    long after(long pendingBytes, int count, long userStacksRead, long nowNs) {
         long elapsedNs = Math.max(1, nowNs - lastReadNs);
         lastReadNs = nowNs;
+        if (userStacksRead != userStacks) {
+            userStacks = userStacksRead;
+            lastStackNs = nowNs;
+        }
+        long fewNs = nowNs - lastStackNs < STACKS_NS ? MAX_NS : idleNs;
         if (count == 0) {
-            return idleNs;
+            return fewNs;
         }
         double untilAnEighthNs = (double) elapsedNs * ringBytes / 8 / Math.max(1, pendingBytes);
-        return (long) Math.max(MIN_NS, Math.min(count < FEW_HITS ? idleNs : MAX_NS, untilAnEighthNs));
+        return (long) Math.max(MIN_NS, Math.min(count < FEW_HITS ? fewNs : MAX_NS, untilAnEighthNs));
     }
 }

@@ -11,8 +11,8 @@ class ReadingRestTest {
     @Test
     void aStreamIsReadAtTheLongestRestThatFits() {
         ReadingRest rest = new ReadingRest(RING_BYTES, 0);
-        assertThat(rest.after(2_000, 20, 5 * MS)).isEqualTo(ReadingRest.MAX_NS);
-        assertThat(rest.after(2_000, 15, 10 * MS)).isEqualTo(ReadingRest.IDLE_NS);
+        assertThat(rest.after(2_000, 20, 0, 5 * MS)).isEqualTo(ReadingRest.MAX_NS);
+        assertThat(rest.after(2_000, 15, 0, 10 * MS)).isEqualTo(ReadingRest.IDLE_NS);
     }
 
     @Test
@@ -24,7 +24,7 @@ class ReadingRestTest {
                 long restNs = ReadingRest.MIN_NS;
                 for (int reading = 0; reading < 20; reading++) {
                     nowNs += restNs;
-                    restNs = rest.after(bytesPerMs * restNs / MS, 1_000, nowNs);
+                    restNs = rest.after(bytesPerMs * restNs / MS, 1_000, 0, nowNs);
                     assertThat(restNs).isBetween(ReadingRest.MIN_NS, ReadingRest.MAX_NS);
                     if (restNs > ReadingRest.MIN_NS) {
                         assertThat(bytesPerMs * restNs / MS).isLessThanOrEqualTo(ringBytes / 8 + bytesPerMs / MS + 1);
@@ -37,13 +37,21 @@ class ReadingRestTest {
     @Test
     void anIdleStreamIsReadRarely() {
         ReadingRest rest = new ReadingRest(RING_BYTES, 0);
-        assertThat(rest.after(0, 0, 5 * MS)).isEqualTo(ReadingRest.IDLE_NS);
-        assertThat(rest.after(100, 1, 55 * MS)).isEqualTo(ReadingRest.IDLE_NS);
-        assertThat(rest.after(10_000, 100, 105 * MS)).isEqualTo(ReadingRest.MAX_NS);
+        assertThat(rest.after(0, 0, 0, 5 * MS)).isEqualTo(ReadingRest.IDLE_NS);
+        assertThat(rest.after(100, 1, 0, 55 * MS)).isEqualTo(ReadingRest.IDLE_NS);
+        assertThat(rest.after(10_000, 100, 0, 105 * MS)).isEqualTo(ReadingRest.MAX_NS);
+    }
+
+    @Test
+    void stacksAreReadSoonAfterOneCame() {
+        ReadingRest rest = new ReadingRest(RING_BYTES, 0);
+        assertThat(rest.after(100, 1, 1, 100 * MS)).isEqualTo(ReadingRest.MAX_NS);
+        assertThat(rest.after(0, 0, 1, 1_099 * MS)).isEqualTo(ReadingRest.MAX_NS);
+        assertThat(rest.after(0, 0, 1, 1_100 * MS)).isEqualTo(ReadingRest.IDLE_NS);
     }
 
     @Test
     void aSmallRingIsNeverReadRarely() {
-        assertThat(new ReadingRest(4096, 0).after(0, 0, 5_000 * MS)).isEqualTo(ReadingRest.MAX_NS);
+        assertThat(new ReadingRest(4096, 0).after(0, 0, 0, 5_000 * MS)).isEqualTo(ReadingRest.MAX_NS);
     }
 }

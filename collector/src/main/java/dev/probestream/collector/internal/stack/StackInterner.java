@@ -68,6 +68,7 @@ public final class StackInterner implements AutoCloseable {
      */
     private final int[] generations = new int[1 << 12];
     /** Whether stacks are recorded. */
+    private long userStacks;
     private boolean isPrepared;
 
     /**
@@ -137,6 +138,11 @@ public final class StackInterner implements AutoCloseable {
         symbolizer.prepare(process(pid), withKernel);
     }
 
+    /** How many samples had user frames. */
+    public long userStacks() {
+        return userStacks;
+    }
+
     /**
      * Returns the id of the stack in a sample, as written by two calls of bpf_get_stack; 0 if there is none.
      *
@@ -161,6 +167,9 @@ public final class StackInterner implements AutoCloseable {
             int javaScriptOffset) {
         int kernelFrames = Math.max(0, kernelBytes) / Long.BYTES;
         int userFrames = plausibleFrames(sample, userOffset, Math.max(0, userBytes) / Long.BYTES);
+        if (userFrames > 0) {
+            userStacks++;
+        }
         if (kernelFrames + userFrames == 0) {
             return 0;
         }
