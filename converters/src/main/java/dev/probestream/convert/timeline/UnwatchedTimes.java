@@ -28,10 +28,8 @@ public final class UnwatchedTimes {
             startsNs[count++] = startNs;
         }
 
-        long[] sorted() {
-            startsNs = Arrays.copyOf(startsNs, count);
-            Arrays.sort(startsNs);
-            return startsNs;
+        void sort() {
+            Arrays.sort(startsNs, 0, count);
         }
     }
 
@@ -45,7 +43,7 @@ public final class UnwatchedTimes {
 
     /** Everything was added. */
     void sort() {
-        byCategory.values().forEach(Starts::sorted);
+        byCategory.values().forEach(Starts::sort);
     }
 
     /** Whether there are any. */
@@ -71,10 +69,9 @@ public final class UnwatchedTimes {
 
     /** Where gaps of any of these categories begin, ascending. */
     public long[] starts(Collection<String> categories) {
-        return categories.stream()
-                .distinct()
-                .map(byCategory::get)
-                .filter(starts -> starts != null)
+        return byCategory.entrySet().stream()
+                .filter(entry -> categories.contains(entry.getKey()))
+                .map(Map.Entry::getValue)
                 .flatMapToLong(starts -> Arrays.stream(starts.startsNs, 0, starts.count))
                 .sorted()
                 .toArray();
