@@ -7,7 +7,6 @@ import dev.probestream.bpf.KernelTest;
 import dev.probestream.schema.record.Event;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.HitSummary;
-import dev.probestream.schema.record.LossReason;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -61,12 +60,11 @@ class SummedSwitchesTest {
             process.awaitRead(pid);
             capture.stop();
 
-            // The kernel does not always tell that a thread comes onto a cpu.
-            long unseen = capture.lost(offCpu, LossReason.RETURN_NOT_SEEN);
-            assertThat(capture.losses).allMatch(loss -> loss.getReason() == LossReason.RETURN_NOT_SEEN);
+            assertThat(capture.losses).isEmpty();
             List<HitSummary> times = of(capture, offCpu, pid);
             assertThat(times).hasSize(2);
-            assertThat(count(times) + unseen).isBetween(switches, switches + 5).isGreaterThan(1000);
+            // The kernel does not always tell that a thread comes onto a cpu.
+            assertThat(count(times)).isBetween(switches - switches / 10, switches + 5).isGreaterThan(900);
             assertThat(count(of(capture, runDelay, pid))).isBetween(900L, count(times));
             long totalNs = times.stream().mapToLong(HitSummary::getTotalNs).sum();
             assertThat(totalNs).isGreaterThan(900 * 50_000 + 30_000_000);
