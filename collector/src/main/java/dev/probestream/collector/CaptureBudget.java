@@ -164,7 +164,8 @@ final class CaptureBudget implements AutoCloseable {
             warnings.add(String.format(
                     Locale.ROOT,
                     "not watched all the time, to stay within the budget of %s %% of the target's CPU time: %s",
-                    new DecimalFormat("0.#", DecimalFormatSymbols.getInstance(Locale.ROOT)).format(100 * budget.share()),
+                    new DecimalFormat("0.#", DecimalFormatSymbols.getInstance(Locale.ROOT))
+                            .format(100 * budget.share()),
                     unwatchedNs.entrySet().stream()
                             .map(each -> String.format(
                                     Locale.ROOT,
@@ -250,8 +251,8 @@ final class CaptureBudget implements AutoCloseable {
             double trapRate = time.watchedNs() == 0 ? 0 : traps.getOrDefault(group, 0L) / (double) time.watchedNs();
             costs.merge(group, Math.round(trapRate * STILL_ATTACHED * time.leavingNs()), Long::sum);
         });
-        watched.watch(limited.next(new BudgetController.Interval(
-                interval.durationNs(), interval.targetCpuNs(), costs, watchedNs)));
+        watched.watch(limited.next(
+                new BudgetController.Interval(interval.durationNs(), interval.targetCpuNs(), costs, watchedNs)));
     }
 
     private void publish(Unwatched unwatched) {

@@ -81,8 +81,7 @@ final class CaptureCosts implements AutoCloseable {
                 added.toNs(),
                 added.targetCpuNs(),
                 added.probes().stream()
-                        .map(probe ->
-                                new ProbeCost(probe.probeId(), probe.hits(), probe.programNs(), probe.trapNs()))
+                        .map(probe -> new ProbeCost(probe.probeId(), probe.hits(), probe.programNs(), probe.trapNs()))
                         .toList()));
         published = latest;
     }

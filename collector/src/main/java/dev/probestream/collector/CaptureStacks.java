@@ -50,8 +50,7 @@ final class CaptureStacks implements AutoCloseable {
     /** Begins to read symbols, so that they are there before the first stack comes, not while the ring fills. */
     void prepare(CollectionRequest request, TargetScope scope, boolean isLaunched) {
         preparing = CompletableFuture.runAsync(
-                () -> read(request, scope, isLaunched),
-                task -> new Thread(task, "stack-preparation").start());
+                () -> read(request, scope, isLaunched), task -> new Thread(task, "stack-preparation").start());
     }
 
     private void read(CollectionRequest request, TargetScope scope, boolean isLaunched) {

@@ -144,8 +144,8 @@ public final class Collector implements AutoCloseable {
             finder.find(request.probes());
             KernelOptions options =
                     KernelOptions.ask(request, scope, attachMethod).withJavaScript(request, scope, executables);
-            ProgramPlan plan = ProgramPlanner.plan(
-                    finder.found(), options.options(), finder.maxProbeId(), request.probes());
+            ProgramPlan plan =
+                    ProgramPlanner.plan(finder.found(), options.options(), finder.maxProbeId(), request.probes());
             KernelObjects kernel = KernelObjects.load(plan, options.attachMethod());
             return new Collector(request, scope, finder, plan, kernel, options, executables, launched, stop);
         } catch (ResolveException | RuntimeException e) {

@@ -98,8 +98,7 @@ final class CollectorRun implements AutoCloseable {
         this.records = new CaptureRecords(captureId, publisher);
         ClockReading clocks = ClockReading.now();
         this.processes = new ProcessRegistry(captureId, publisher, clocks, request.shown());
-        this.captureStacks =
-                new CaptureStacks(captureId, request.isLive(), kernel, options, executables, publisher);
+        this.captureStacks = new CaptureStacks(captureId, request.isLive(), kernel, options, executables, publisher);
         this.stacks = captureStacks.interner();
         Optional<BpfMap> targets =
                 kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();
@@ -308,7 +307,8 @@ final class CollectorRun implements AutoCloseable {
             }
             if (count < pollLimit()) {
                 stacks.readMappings(beforeNs - MAPPINGS_AFTER_NS);
-                LockSupport.parkNanos(Math.min(endNs - nowNs, rest.after(pendingBytes, count, stacks.userStacks(), nowNs)));
+                LockSupport.parkNanos(
+                        Math.min(endNs - nowNs, rest.after(pendingBytes, count, stacks.userStacks(), nowNs)));
             }
         }
     }

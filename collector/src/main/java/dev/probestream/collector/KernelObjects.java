@@ -33,6 +33,7 @@ final class KernelObjects implements AutoCloseable {
     private final List<LoadedProgram> programs = new ArrayList<>();
     /** Maps of plans that came later, under names that are taken. */
     private final List<BpfMap> furtherMaps = new ArrayList<>();
+
     private final AttachedPrograms attached;
     private final Windows windows;
     private final RingBuffer ring;

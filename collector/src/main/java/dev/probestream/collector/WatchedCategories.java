@@ -68,7 +68,8 @@ final class WatchedCategories implements AutoCloseable {
         /** The kernel does not attach it any more. */
         boolean isGone;
 
-        @Nullable Links links;
+        @Nullable
+        Links links;
 
         Group(Set<String> categories, long nowNs) {
             this.categories = categories;
@@ -276,8 +277,7 @@ final class WatchedCategories implements AutoCloseable {
         long nextNs = Long.MAX_VALUE;
         for (Group group : groups.values()) {
             nextNs = Math.min(
-                    nextNs,
-                    group.state == State.WATCHED ? endNs(group, cycle, startNs) : beginNs + cycle.lengthNs());
+                    nextNs, group.state == State.WATCHED ? endNs(group, cycle, startNs) : beginNs + cycle.lengthNs());
         }
         return nextNs;
     }

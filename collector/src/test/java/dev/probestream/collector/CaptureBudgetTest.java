@@ -62,8 +62,9 @@ class CaptureBudgetTest {
             assertThat(recorded.of("hold"))
                     .filteredOn(event -> event.kind() == EventKind.OPEN_SPAN && event.durationNs() >= 0)
                     .isNotEmpty()
-                    .allMatch(event -> gaps.stream().anyMatch(gap -> gap.getFromNs() == event.endNs()
-                            || event.timestampNs() > gap.getFromNs()));
+                    .allMatch(event -> gaps.stream()
+                            .anyMatch(
+                                    gap -> gap.getFromNs() == event.endNs() || event.timestampNs() > gap.getFromNs()));
         }
     }
 
@@ -72,7 +73,9 @@ class CaptureBudgetTest {
         long endNs = recorded.ends.get(0).getMonotonicNs();
         Set<Long> seen = new HashSet<>();
         for (Recorded.Kept event : recorded.of(probe)) {
-            assertThat(seen.add(event.numbers().get(0))).as("seen once: %s", event).isTrue();
+            assertThat(seen.add(event.numbers().get(0)))
+                    .as("seen once: %s", event)
+                    .isTrue();
         }
         assertThat(seen).isNotEmpty();
         int inGaps = 0;

@@ -42,7 +42,8 @@ class CaptureWindowTest {
     void hitsOfAllProbesBeginAndEndTogether() throws Exception {
         try (CProgram.Running program = calls.start()) {
             assertThat(program.ask("pairs")).isEqualTo("1");
-            Recorded recorded = record(program.pid(), "uprobe:tick (n=arg1:s64)", "syscalls:all", "span:other (ret:s64)");
+            Recorded recorded =
+                    record(program.pid(), "uprobe:tick (n=arg1:s64)", "syscalls:all", "span:other (ret:s64)");
 
             assertThat(recorded.lost()).isZero();
             List<Recorded.Kept> hits = new ArrayList<>(recorded.of("tick"));

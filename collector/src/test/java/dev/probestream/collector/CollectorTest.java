@@ -111,7 +111,8 @@ class CollectorTest {
     void systemCallsByWhichTheKernelReturnsFromProbesAreNotTheProgramsOwn() throws Exception {
         try (CProgram.Running program = calls.start()) {
             Recorded recorded = record(
-                    request(program.pid(), RING_SIZE_BYTES, "syscalls:all", "span:tick"), () -> program.ask("repeat 100"));
+                    request(program.pid(), RING_SIZE_BYTES, "syscalls:all", "span:tick"),
+                    () -> program.ask("repeat 100"));
 
             assertThat(recorded.of("tick")).hasSize(100);
             assertThat(recorded.of("write")).isNotEmpty();

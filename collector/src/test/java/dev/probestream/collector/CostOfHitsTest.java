@@ -58,9 +58,7 @@ class CostOfHitsTest {
     void theRecordingTellsWhatItCost() throws Exception {
         try (CProgram.Running program = calls.start()) {
             CostReading cost = collect(
-                    program,
-                    List.of("syscalls", "uprobe:tick /pid == 0/"),
-                    () -> program.ask("repeat " + CALLS));
+                    program, List.of("syscalls", "uprobe:tick /pid == 0/"), () -> program.ask("repeat " + CALLS));
 
             Recorded recorded = Recorded.read(folder.resolve("recording.avro"));
             assertThat(sum(recorded, "tick")).isEqualTo(CALLS);

@@ -27,8 +27,9 @@ class GapTest {
 
         Conversion.run(List.of(recording), tables, RecordingRange.ALL);
 
-        assertThat(DuckDb.rows("SELECT url, outcome, status, (mono_ns - " + START_NS + ") // 1000, duration_ns // 1000 FROM "
-                        + DuckDb.table(tables, "requests") + " ORDER BY mono_ns"))
+        assertThat(DuckDb.rows(
+                        "SELECT url, outcome, status, (mono_ns - " + START_NS + ") // 1000, duration_ns // 1000 FROM "
+                                + DuckDb.table(tables, "requests") + " ORDER BY mono_ns"))
                 .containsExactly("/before,OPEN,,102,", "/after,COMPLETE,204,802,99");
     }
 
@@ -72,8 +73,7 @@ class GapTest {
             events.gap("test", 0, START_NS + 80_000_000, START_NS + 90_000_000, GapReason.BUDGET);
         }
         assertThat(gaps(recording, 20, 60)).containsExactly("b 1020000", "e 1045000");
-        assertThat(gaps(recording, 0, 200))
-                .containsExactly("b 1005000", "e 1045000", "b 1080000", "e 1090000");
+        assertThat(gaps(recording, 0, 200)).containsExactly("b 1005000", "e 1045000", "b 1080000", "e 1090000");
     }
 
     private List<String> gaps(Path recording, int fromMs, int toMs) throws IOException {

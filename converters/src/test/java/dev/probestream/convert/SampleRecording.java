@@ -41,7 +41,12 @@ final class SampleRecording {
                     .hitSummary(5, START_NS + 50_000, START_NS + 100_000, 10, 0, 3_000, 300, 10L)
                     .gap("node-fs", 0, START_NS + 70_000, START_NS + 80_000, GapReason.BUDGET)
                     .gap("node-loop", 1, START_NS + 60_000, START_NS + 100_000, GapReason.HIT_RATE)
-                    .cost(START_NS, START_NS + 50_000, 40_000, new ProbeCost(1, 12L, 1_000L, 700L), new ProbeCost(5, 100L, 100L, 200L))
+                    .cost(
+                            START_NS,
+                            START_NS + 50_000,
+                            40_000,
+                            new ProbeCost(1, 12L, 1_000L, 700L),
+                            new ProbeCost(5, 100L, 100L, 200L))
                     .cost(START_NS + 50_000, START_NS + 100_000, 8_000)
                     .end(START_NS + 100_000, 3);
         }

@@ -35,8 +35,17 @@ class TableGoldenTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "events", "spans", "stacks", "processes", "threads", "probes", "captures", "losses", "hit_summaries",
-                "gaps", "costs"
+                "events",
+                "spans",
+                "stacks",
+                "processes",
+                "threads",
+                "probes",
+                "captures",
+                "losses",
+                "hit_summaries",
+                "gaps",
+                "costs"
             })
     void tableOfTheSampleIsAsKept(String table) throws Exception {
         Conversion.run(List.of(recording), tables, RecordingRange.ALL);
@@ -47,8 +56,17 @@ class TableGoldenTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "events", "spans", "stacks", "processes", "threads", "probes", "captures", "losses", "hit_summaries",
-                "gaps", "costs"
+                "events",
+                "spans",
+                "stacks",
+                "processes",
+                "threads",
+                "probes",
+                "captures",
+                "losses",
+                "hit_summaries",
+                "gaps",
+                "costs"
             })
     void columnsAndTypesAreAsKept(String table) throws Exception {
         Conversion.run(List.of(recording), tables, RecordingRange.ALL);

@@ -43,7 +43,15 @@ class TablesTest {
         }
         Conversion.run(List.of(recording), tables, RecordingRange.ALL);
         for (String table : List.of(
-                "events", "spans", "stacks", "processes", "threads", "probes", "losses", "hit_summaries", "gaps",
+                "events",
+                "spans",
+                "stacks",
+                "processes",
+                "threads",
+                "probes",
+                "losses",
+                "hit_summaries",
+                "gaps",
                 "costs")) {
             assertThat(DuckDb.value("SELECT count(*) FROM '" + tables + "/" + table + "/7.parquet'"))
                     .isEqualTo("0");

@@ -44,9 +44,7 @@ enum RecordedTable {
             "capture_id BIGINT, probe_id INTEGER, probe VARCHAR, category VARCHAR, pid INTEGER, tid INTEGER",
             Columns.OF_INTERVALS,
             "count BIGINT, failed BIGINT, total_ns BIGINT, max_ns BIGINT, durations BIGINT[]"),
-    GAPS(
-            "capture_id BIGINT, category VARCHAR, probe_id INTEGER, probe VARCHAR, reason VARCHAR",
-            Columns.OF_INTERVALS),
+    GAPS("capture_id BIGINT, category VARCHAR, probe_id INTEGER, probe VARCHAR, reason VARCHAR", Columns.OF_INTERVALS),
     COSTS(
             "capture_id BIGINT",
             Columns.OF_INTERVALS,

@@ -29,7 +29,8 @@ final class TimeRangeFilter {
         List<String> conditions = switch (table) {
             case EVENTS -> conditions("mono_ns", "ts", "mono_ns", "ts", false);
             case SPANS, REQUESTS -> conditions("(mono_ns + duration_ns)", "end_ts", "mono_ns", "ts", true);
-            case LOSSES, HIT_SUMMARIES, GAPS, COSTS -> conditions("to_mono_ns", "to_ts", "from_mono_ns", "from_ts", false);
+            case LOSSES, HIT_SUMMARIES, GAPS, COSTS ->
+                conditions("to_mono_ns", "to_ts", "from_mono_ns", "from_ts", false);
             case REQUEST_EVENTS, STACKS, PROCESSES, THREADS, PROBES, CAPTURES -> List.of();
         };
         return conditions.isEmpty() ? Optional.empty() : Optional.of(String.join(" AND ", conditions));

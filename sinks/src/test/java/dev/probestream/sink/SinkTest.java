@@ -198,10 +198,8 @@ class SinkTest {
         Path traces = out.resolve("traces");
         Path tables = out.resolve("tables");
 
-        SinkThread.toItsEnd(
-                SinkRequest.catchUp(SinkFormat.CHROME, traces, topics.kafka(), SECONDS), new SinkLog());
-        SinkThread.toItsEnd(
-                SinkRequest.catchUp(SinkFormat.PARQUET, tables, topics.kafka(), SECONDS), new SinkLog());
+        SinkThread.toItsEnd(SinkRequest.catchUp(SinkFormat.CHROME, traces, topics.kafka(), SECONDS), new SinkLog());
+        SinkThread.toItsEnd(SinkRequest.catchUp(SinkFormat.PARQUET, tables, topics.kafka(), SECONDS), new SinkLog());
 
         assertThat(SinkFiles.timesInTraces(traces, "not watched")).isEqualTo(2 * 2); // begin and end
         assertThat(SinkFiles.timesInTraces(traces, "\"cost of all probes\"")).isEqualTo(2);

@@ -163,7 +163,17 @@ public final class SyntheticRecording {
     private void probe(int id, String name, String category, EventKind kind, String returnType, Argument... arguments) {
         String returnUnit = returnType.isEmpty() ? "" : "errno";
         publisher.publish(new Probe(
-                CAPTURE_ID, id, name, name, category, kind, "kernel", List.of(arguments), returnType, returnUnit, "",
+                CAPTURE_ID,
+                id,
+                name,
+                name,
+                category,
+                kind,
+                "kernel",
+                List.of(arguments),
+                returnType,
+                returnUnit,
+                "",
                 false));
     }
 

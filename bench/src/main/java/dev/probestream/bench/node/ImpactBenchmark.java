@@ -65,11 +65,16 @@ public final class ImpactBenchmark implements Benchmark {
                 options.number("ms", LOAD_MS),
                 options.number("rate", ServerLoad.FLAT_OUT));
         ImpactWays ways = ImpactWays.of(options, launcher);
-        List<ServerKind> kinds = options
-                .list("servers", Arrays.stream(ServerKind.values()).map(ServerKind::title).toList())
-                .stream()
-                .map(ServerKind::of)
-                .toList();
+        List<ServerKind> kinds =
+                options
+                        .list(
+                                "servers",
+                                Arrays.stream(ServerKind.values())
+                                        .map(ServerKind::title)
+                                        .toList())
+                        .stream()
+                        .map(ServerKind::of)
+                        .toList();
         for (ServerKind kind : kinds) {
             measure(table, kind, ways, plan);
         }

@@ -70,8 +70,8 @@ record ImpactWays(List<String> names, Path launcher, Optional<Path> before, Opti
         List<TracingTool> ways = new ArrayList<>();
         before.ifPresent(other -> ways.add(ours(name + ", before", other, name, List.of(), folder, server)));
         ways.add(ours(name, launcher, name, List.of(), folder, server));
-        budget.ifPresent(part -> ways.add(
-                ours(name + ", --budget " + part, launcher, name, List.of("--budget", part), folder, server)));
+        budget.ifPresent(part ->
+                ways.add(ours(name + ", --budget " + part, launcher, name, List.of("--budget", part), folder, server)));
         return ways;
     }
 

@@ -84,7 +84,8 @@ final class LoadedServer implements AutoCloseable {
     private static Path certificate(Path folder) throws IOException, InterruptedException {
         Path file = folder.resolve("certificate.p12");
         Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
                         "-genkeypair",
                         "-keystore",
                         file.toString(),

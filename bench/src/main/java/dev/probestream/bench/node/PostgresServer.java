@@ -59,7 +59,16 @@ final class PostgresServer implements AutoCloseable {
         Path messages = folder.path().resolve("postgres.log");
         String data = folder.path().resolve("data").toString();
         Process initdb = start(
-                isRoot, messages, programs.resolve("initdb").toString(), "-D", data, "-U", "bench", "-A", "trust", "-N");
+                isRoot,
+                messages,
+                programs.resolve("initdb").toString(),
+                "-D",
+                data,
+                "-U",
+                "bench",
+                "-A",
+                "trust",
+                "-N");
         if (initdb.waitFor() != 0) {
             throw new IOException("initdb: " + Files.readString(messages));
         }
@@ -88,7 +97,8 @@ final class PostgresServer implements AutoCloseable {
 
     private static Path programs() throws IOException {
         if (!Files.isDirectory(VERSIONS)) {
-            throw new IOException("PostgreSQL is not installed: 'apt-get install postgresql', or leave out the server api");
+            throw new IOException(
+                    "PostgreSQL is not installed: 'apt-get install postgresql', or leave out the server api");
         }
         try (Stream<Path> versions = Files.list(VERSIONS)) {
             return versions.max(Path::compareTo)

@@ -27,8 +27,7 @@ record ProgramRuns(long atFunctions) {
         for (Path descriptor : descriptors) {
             Map<String, String> fields = fields(descriptor);
             if (BPF_PROG_TYPE_KPROBE.equals(fields.get("prog_type"))) {
-                runsById.put(
-                        fields.getOrDefault("prog_id", ""), Long.parseLong(fields.getOrDefault("run_cnt", "0")));
+                runsById.put(fields.getOrDefault("prog_id", ""), Long.parseLong(fields.getOrDefault("run_cnt", "0")));
             }
         }
         return new ProgramRuns(
@@ -41,7 +40,8 @@ record ProgramRuns(long atFunctions) {
             for (String line : Files.readAllLines(descriptor)) {
                 int colon = line.indexOf(':');
                 if (colon > 0) {
-                    fields.put(line.substring(0, colon), line.substring(colon + 1).strip());
+                    fields.put(
+                            line.substring(0, colon), line.substring(colon + 1).strip());
                 }
             }
         } catch (NoSuchFileException e) {

@@ -38,6 +38,7 @@ enum ServerKind {
                 .findFirst()
                 .orElseThrow(() -> new Options.WrongUseException("there is no server " + title + "; there are "
                         + String.join(
-                                " ", Arrays.stream(values()).map(ServerKind::title).toList())));
+                                " ",
+                                Arrays.stream(values()).map(ServerKind::title).toList())));
     }
 }

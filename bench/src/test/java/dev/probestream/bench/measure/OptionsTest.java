@@ -23,8 +23,7 @@ final class OptionsTest {
         assertThatThrownBy(() -> Options.parse(List.of("--round", "9"), KNOWN))
                 .isInstanceOf(Options.WrongUseException.class)
                 .hasMessage("unknown option --round; the options of this benchmark are: --rounds --servers");
-        assertThatThrownBy(() -> Options.parse(List.of("--rounds"), KNOWN))
-                .hasMessage("option --rounds has no value");
+        assertThatThrownBy(() -> Options.parse(List.of("--rounds"), KNOWN)).hasMessage("option --rounds has no value");
         assertThatThrownBy(() -> Options.parse(List.of("--rounds", "0"), KNOWN).number("rounds", 3))
                 .hasMessage("option --rounds: 0 is not a number above 0");
     }

@@ -39,6 +39,7 @@ final class LoadedServerTest {
     @KernelTest(since = "5.8")
     @Test
     void programsOfAProcessWithoutAnyDidNotRun() throws Exception {
-        assertThat(ProgramRuns.ofProcess(ProcessHandle.current().pid()).atFunctions()).isZero();
+        assertThat(ProgramRuns.ofProcess(ProcessHandle.current().pid()).atFunctions())
+                .isZero();
     }
 }

@@ -53,8 +53,8 @@ public final class MappedMemory implements AutoCloseable {
      */
     public static MappedMemory mapExecutable(int fileDescriptor, int sizeBytes, String what) {
         String attempt = "map " + sizeBytes + " bytes of " + what + " to be executed";
-        long result = Syscalls.call(
-                SystemCall.MMAP, 0, sizeBytes, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileDescriptor, 0);
+        long result =
+                Syscalls.call(SystemCall.MMAP, 0, sizeBytes, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileDescriptor, 0);
         Syscalls.check(result < 0 ? result : 0, attempt);
         return new MappedMemory(result, sizeBytes, attempt);
     }

@@ -27,7 +27,8 @@ public final class TrialCode implements AutoCloseable {
     private static final int SIZE_BYTES = 4096;
     private static final int SYSTEM_CALLS_OFFSET = 64;
 
-    // push %rbx; push %r12; push %r12; mov %rdi,%rbx; mov %rsi,%r12; 1: call *%r12; dec %rbx; jnz 1b; pop, pop, pop; ret
+    // push %rbx; push %r12; push %r12; mov %rdi,%rbx; mov %rsi,%r12; 1: call *%r12; dec %rbx; jnz 1b; pop, pop, pop;
+    // ret
     private static final String CALLS = "53 4154 4154 4889fb 4989f4 41ffd4 48ffcb 75f8 415c 415c 5b c3";
     // push %rbx; mov %rdi,%rbx; 1: mov $110,%eax; syscall; dec %rbx; jnz 1b; pop %rbx; ret
     private static final String SYSTEM_CALLS = "53 4889fb b86e000000 0f05 48ffcb 75f4 5b c3";

@@ -43,7 +43,8 @@ final class CountedListing implements CatalogReader {
     }
 
     @Override
-    public void function(CatalogFile file, ElfSymbol function, long fileOffset, BooleanSupplier isSingleStepped) throws IOException {
+    public void function(CatalogFile file, ElfSymbol function, long fileOffset, BooleanSupplier isSingleStepped)
+            throws IOException {
         listing.function(file, function, fileOffset, isSingleStepped);
     }
 

@@ -65,7 +65,8 @@ final class JsonListing implements CatalogReader {
     }
 
     @Override
-    public void function(CatalogFile file, ElfSymbol function, long fileOffset, BooleanSupplier isSingleStepped) throws IOException {
+    public void function(CatalogFile file, ElfSymbol function, long fileOffset, BooleanSupplier isSingleStepped)
+            throws IOException {
         start("function", ProbeSpelling.function(file, function));
         json.writeStringField("file", file.shownPath());
         json.writeStringField("name", function.name());

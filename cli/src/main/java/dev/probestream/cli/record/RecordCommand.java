@@ -163,7 +163,9 @@ public final class RecordCommand implements Callable<Integer> {
             TargetSelection selection, OutputFile file, Optional<TraceCategories> categories, Terminal terminal)
             throws CommandException, IOException, ResolveException {
         if (categories.isEmpty()) {
-            return new Recording(probes.request(selection, targets, Budget.GUARD_ONLY), file, terminal, verbose.isVerbose()).run();
+            return new Recording(
+                            probes.request(selection, targets, Budget.GUARD_ONLY), file, terminal, verbose.isVerbose())
+                    .run();
         }
         try (RecordedNodeTrace trace = RecordedNodeTrace.of(selection, categories.get(), terminal)) {
             CollectionRequest request = probes.request(trace.selection(), targets, Budget.GUARD_ONLY);

@@ -66,20 +66,24 @@ public final class CostText {
                 .sorted(Comparator.comparingLong(CostReading.OfProbe::ns).reversed())
                 .toList();
         List<String> lines = new ArrayList<>();
-        dearest.stream().limit(MAX_PROBES).forEach(probe -> lines.add(String.format(
-                Locale.ROOT,
-                "  %5s %%  %-12s %s: %s of %s",
-                number(ofCpu(cost, probe.ns())),
-                probe.category(),
-                probe.name(),
-                Quantity.count(probe.hits(), "hit"),
-                Quantity.duration(probe.ns() / probe.hits()))));
+        dearest.stream()
+                .limit(MAX_PROBES)
+                .forEach(probe -> lines.add(String.format(
+                        Locale.ROOT,
+                        "  %5s %%  %-12s %s: %s of %s",
+                        number(ofCpu(cost, probe.ns())),
+                        probe.category(),
+                        probe.name(),
+                        Quantity.count(probe.hits(), "hit"),
+                        Quantity.duration(probe.ns() / probe.hits()))));
         if (dearest.size() > MAX_PROBES) {
             List<CostReading.OfProbe> rest = dearest.subList(MAX_PROBES, dearest.size());
             lines.add(String.format(
                     Locale.ROOT,
                     "  %5s %%  %s more",
-                    number(ofCpu(cost, rest.stream().mapToLong(CostReading.OfProbe::ns).sum())),
+                    number(ofCpu(
+                            cost,
+                            rest.stream().mapToLong(CostReading.OfProbe::ns).sum())),
                     Quantity.count(rest.size(), "probe")));
         }
         return lines;

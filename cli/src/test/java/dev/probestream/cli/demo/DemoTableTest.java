@@ -133,7 +133,17 @@ class DemoTableTest {
 
     private static Probe probe(int id, String name, String category, List<Argument> arguments) {
         return new Probe(
-                CAPTURE, id, "span:" + name, name, category, EventKind.SPAN, "/usr/bin/node", arguments, "s32", "", "",
+                CAPTURE,
+                id,
+                "span:" + name,
+                name,
+                category,
+                EventKind.SPAN,
+                "/usr/bin/node",
+                arguments,
+                "s32",
+                "",
+                "",
                 false);
     }
 

@@ -52,8 +52,7 @@ class ConvertTest {
                     0L,
                     0L));
             writer.append(new Probe(
-                    CAPTURE, 1, "span:work", "work", "user", EventKind.SPAN, "/bin/app", List.of(), "", "", "",
-                    false));
+                    CAPTURE, 1, "span:work", "work", "user", EventKind.SPAN, "/bin/app", List.of(), "", "", "", false));
             for (int i = 0; i < EVENTS; i++) {
                 // One per millisecond, in two processes.
                 encoder.begin(CAPTURE, i, i * 1_000_000L, 500_000, 42 + i % 2, 42 + i % 2, 0, 1, EventKind.SPAN);

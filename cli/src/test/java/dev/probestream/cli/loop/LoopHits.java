@@ -16,10 +16,9 @@ final class LoopHits {
     static final int LOOP = 0x1000;
     static final int INNER_LOOP = 0x2000;
 
-    final LoopProbe pollEntry = new LoopProbe(
-            withSpec(
-                    LoopProbes.POLL_ENTRY_SPEC,
-                    probe(1, "uv__io_poll", EventKind.INSTANT, number("loop"), number("handles"), number("requests"))));
+    final LoopProbe pollEntry = new LoopProbe(withSpec(
+            LoopProbes.POLL_ENTRY_SPEC,
+            probe(1, "uv__io_poll", EventKind.INSTANT, number("loop"), number("handles"), number("requests"))));
     final LoopProbe poll = new LoopProbe(
             withRole("loop.poll", probe(2, "poll", EventKind.SPAN, number("loop"), number("timeout_ms"))));
     final LoopProbe timers = new LoopProbe(withRole("loop.phase", probe(3, "timers", EventKind.SPAN, number("loop"))));

@@ -19,8 +19,9 @@ class CostTextTest {
     @Test
     void aLineHasTheCostOfAllAndOfEachSet() {
         assertThat(CostText.lines(COST, false))
-                .containsExactly("the probes cost 1.7 % of a CPU, 4.1 % of the time that the processes ran: node-http 1.6,"
-                        + " node-loop 0.05");
+                .containsExactly(
+                        "the probes cost 1.7 % of a CPU, 4.1 % of the time that the processes ran: node-http 1.6,"
+                                + " node-loop 0.05");
     }
 
     @Test

@@ -36,7 +36,8 @@ public interface CatalogReader {
      *     10 us a hit instead of 0.6; reads the file
      * @throws IOException if the reader cannot pass it on
      */
-    void function(CatalogFile file, ElfSymbol function, long fileOffset, BooleanSupplier isSingleStepped) throws IOException;
+    void function(CatalogFile file, ElfSymbol function, long fileOffset, BooleanSupplier isSingleStepped)
+            throws IOException;
 
     /**
      * The number of matching functions of a file, shown or not.

@@ -209,7 +209,11 @@ final class PresetReader {
                 files(written, layouts(file), entry),
                 entry.cases() == null
                         ? ProbeCases.NONE
-                        : PresetCases.of(Objects.requireNonNull(file.cases(), "the file has no cases"), defaults, entry, written));
+                        : PresetCases.of(
+                                Objects.requireNonNull(file.cases(), "the file has no cases"),
+                                defaults,
+                                entry,
+                                written));
         return written.ofPreset(arguments(written, defaults, entry), result, filter(written, entry), traits);
     }
 

@@ -41,7 +41,8 @@ public record ProbeCases(int selector, int returned, Map<Long, Case> byValue) {
     /** Copies the map. */
     public ProbeCases {
         if (byValue.keySet().stream().anyMatch(value -> value < 0 || value > MAX_VALUE)) {
-            throw new IllegalArgumentException("a number of a case is not within 0 and " + MAX_VALUE + ": " + byValue.keySet());
+            throw new IllegalArgumentException(
+                    "a number of a case is not within 0 and " + MAX_VALUE + ": " + byValue.keySet());
         }
         byValue = Map.copyOf(byValue);
     }

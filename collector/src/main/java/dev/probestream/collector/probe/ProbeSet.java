@@ -128,7 +128,8 @@ public record ProbeSet(
     private static void add(ProbeSpec spec, Map<ProbeSpec, ProbeSpec> selected) {
         if (spec.kind() == ProbeKind.SCHED || spec.kind() == ProbeKind.SYSCALLS) {
             String spelling = spec.kind().spelling();
-            ProbeSpec key = spec.inCategory("").withStack(StackSpec.NONE, spelling).withEvents("", spelling);
+            ProbeSpec key =
+                    spec.inCategory("").withStack(StackSpec.NONE, spelling).withEvents("", spelling);
             selected.merge(key, spec, (first, second) -> bothStacks(moreEvents(first, second), second));
         } else {
             selected.putIfAbsent(spec.inCategory(""), spec);
@@ -137,9 +138,7 @@ public record ProbeSet(
 
     /** The same of calls and switches: what every hit of one is an event for has those of the other. */
     private static ProbeSpec moreEvents(ProbeSpec first, ProbeSpec second) {
-        return eventLimitNs(second) < eventLimitNs(first)
-                ? first.withEvents(second.function(), second.text())
-                : first;
+        return eventLimitNs(second) < eventLimitNs(first) ? first.withEvents(second.function(), second.text()) : first;
     }
 
     private static long eventLimitNs(ProbeSpec spec) {

@@ -25,7 +25,8 @@ final class TypeParser {
         return Optional.of(
                 switch (text.word()) {
                     case "char" -> ArgumentType.chars(size(start));
-                    case "str" -> text.take('[') ? string(dereferenced) : ArgumentType.string(ArgumentType.DEFAULT_STRING_BYTES);
+                    case "str" ->
+                        text.take('[') ? string(dereferenced) : ArgumentType.string(ArgumentType.DEFAULT_STRING_BYTES);
                     case "sockaddr" -> ArgumentType.address(Form.SOCKADDR);
                     case "peer" -> ArgumentType.address(Form.PEER);
                     case "sockname" -> ArgumentType.address(Form.SOCKNAME);

@@ -59,8 +59,8 @@ class ProbeSetTest {
         assertThat(ProbeSet.descriptions())
                 .contains(new ProbeSet.Entry(
                         "syscalls",
-                                "System calls of the traced threads, counted; those that last 1 ms, fail or tell something,"
-                                        + " with arguments."));
+                        "System calls of the traced threads, counted; those that last 1 ms, fail or tell something,"
+                                + " with arguments."));
         assertThat(ProbeSet.groups()).extracting(ProbeSet.Entry::name).containsExactly("all", "incident");
         assertThat(ProbeSet.groups())
                 .allMatch(group -> group.description().endsWith("."))
@@ -85,7 +85,8 @@ class ProbeSetTest {
     @Test
     void anOperationOnAFileIsProbedAtThreePlacesAndASynchronousOneAtOne() {
         assertThat(ProbeSet.select(List.of("node-fs,node-pool,node-callers")))
-                .filteredOn(spec -> spec.function().contains("fs_") || spec.function().equals("uv__work_submit"))
+                .filteredOn(spec ->
+                        spec.function().contains("fs_") || spec.function().equals("uv__work_submit"))
                 .extracting(ProbeSpec::function)
                 .containsOnly("uv__work_submit", "uv__fs_work", "uv__fs_done");
     }
@@ -103,7 +104,8 @@ class ProbeSetTest {
                             .filteredOn(argument -> argument.name().equals("request"))
                             .extracting(ArgumentSpec::flow)
                             .containsExactly(FlowStep.START));
-            ProbeCases.Case sendfile = Optional.ofNullable(cases.byValue().get(5L)).orElseThrow();
+            ProbeCases.Case sendfile =
+                    Optional.ofNullable(cases.byValue().get(5L)).orElseThrow();
             assertThat(sendfile.name()).isEqualTo("uv_fs_sendfile");
             assertThat(sendfile.arguments())
                     .extracting(ArgumentSpec::name)

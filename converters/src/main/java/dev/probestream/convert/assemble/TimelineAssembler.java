@@ -122,8 +122,8 @@ public final class TimelineAssembler implements RecordingHandler {
     @Override
     public void hitSummary(HitSummary summary) throws IOException {
         CaptureTracks capture = timeline.capture(summary.getCaptureId());
-        boolean isSelected = timeline.window()
-                .overlaps(capture.traceNs(summary.getFromNs()), capture.traceNs(summary.getToNs()));
+        boolean isSelected =
+                timeline.window().overlaps(capture.traceNs(summary.getFromNs()), capture.traceNs(summary.getToNs()));
         if (isSelected && timeline.window().hasProcess(summary.getPid())) {
             SummedRates ofCapture = rates.get(summary.getCaptureId());
             if (ofCapture == null) {

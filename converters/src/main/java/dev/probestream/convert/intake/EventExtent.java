@@ -40,7 +40,8 @@ public final class EventExtent {
     }
 
     private long endOfSpan(EventView event) {
-        // Of a span that was open when its probe ceased to be watched for a while, it is known how long it took at least.
+        // Of a span that was open when its probe ceased to be watched for a while, it is known how long it took at
+        // least.
         if (event.durationNs() < 0) {
             return EventBatch.OPEN;
         }

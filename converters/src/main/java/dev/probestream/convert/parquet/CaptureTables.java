@@ -128,7 +128,8 @@ final class CaptureTables {
 
     void add(Gap gap, Layout layout, TableFiles files) throws FileSystemException {
         if (isSelected(gap.getFromNs(), gap.getToNs())) {
-            Binary probe = gap.getProbeId() == 0 ? null : columns(gap.getProbeId()).name();
+            Binary probe =
+                    gap.getProbeId() == 0 ? null : columns(gap.getProbeId()).name();
             gapFile(layout, files).write(new GapRows.NamedGap(gap, probe, clock));
         }
     }

@@ -137,7 +137,8 @@ final class ThreadContext implements PendingEdges.Edge {
         }
     }
 
-    private void push(Kind kind, long startNs, long endNs, @Nullable Connection connection, @Nullable Exchange exchange) {
+    private void push(
+            Kind kind, long startNs, long endNs, @Nullable Connection connection, @Nullable Exchange exchange) {
         if (depth == MAX_DEPTH) {
             return;
         }

@@ -154,9 +154,8 @@ final class CaptureFirstPass {
             if (ahead.endNs() == EventBatch.OPEN) {
                 ahead.show(view);
                 Probe probe = probes.get(view.probeId());
-                long untilNs = probe == null
-                        ? UnwatchedTimes.NONE
-                        : unwatched.nextStart(probe.getCategory(), ahead.startNs());
+                long untilNs =
+                        probe == null ? UnwatchedTimes.NONE : unwatched.nextStart(probe.getCategory(), ahead.startNs());
                 ahead.setEnd(ahead.slot(), untilNs);
             }
         }

@@ -18,7 +18,8 @@ public final class TraceEvent {
     private static final byte[] STILL_OPEN = utf8("had not ended when the capture ended");
     private static final byte[] END_NOT_SEEN =
             utf8("its end was not seen; it is drawn up to the end of the span around it");
-    private static final byte[] NOT_WATCHED = utf8("was not watched to its end; it is drawn up to where the gap begins");
+    private static final byte[] NOT_WATCHED =
+            utf8("was not watched to its end; it is drawn up to where the gap begins");
     private static final int RESULT_BIT = 63;
 
     /** {@link #stackIndex} of an event without a stack. */

@@ -36,9 +36,7 @@ public final class UnwatchedTimes {
     UnwatchedTimes() {}
 
     void add(Gap gap, long clockShiftNs) {
-        byCategory
-                .computeIfAbsent(gap.getCategory(), category -> new Starts())
-                .add(gap.getFromNs() + clockShiftNs);
+        byCategory.computeIfAbsent(gap.getCategory(), category -> new Starts()).add(gap.getFromNs() + clockShiftNs);
     }
 
     /** Everything was added. */

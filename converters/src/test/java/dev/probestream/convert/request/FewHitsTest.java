@@ -26,22 +26,47 @@ class FewHitsTest {
             200,
             Role.HTTP_HEADERS,
             List.of(
-                    "parser", "type", "method", "major", "minor", "flags", "rest", "begin", "read", "stream", "handle",
-                    "received", "tls", "below", "below_received"),
+                    "parser",
+                    "type",
+                    "method",
+                    "major",
+                    "minor",
+                    "flags",
+                    "rest",
+                    "begin",
+                    "read",
+                    "stream",
+                    "handle",
+                    "received",
+                    "tls",
+                    "below",
+                    "below_received"),
             List.of("url"));
     private static final Probe ANSWER = probe(
             201, Role.HTTP_HEADERS, List.of("parser", "type", "status", "major", "minor", "flags", "rest"), List.of());
     private static final Probe BODY = probe(
             202,
             Role.HTTP_BODY,
-            List.of("parser", "type", "flags", "rest", "stream", "handle", "received", "tls", "below", "below_received"),
+            List.of(
+                    "parser",
+                    "type",
+                    "flags",
+                    "rest",
+                    "stream",
+                    "handle",
+                    "received",
+                    "tls",
+                    "below",
+                    "below_received"),
             List.of());
     private static final Probe ANSWER_BODY =
             probe(203, Role.HTTP_BODY, List.of("parser", "type", "flags", "rest"), List.of());
     private static final Probe DATA = probe(204, Role.STREAM_DATA, List.of("stream", "bytes", "received"), List.of());
     private static final Probe CALLBACK = probe(205, Role.LOOP_CALLBACK, List.of("stream"), List.of());
     private static final Probe URL = probe(
-            206, Role.HTTP_URL, List.of("parser", "begin", "stream", "handle", "received", "tls", "below", "below_received"),
+            206,
+            Role.HTTP_URL,
+            List.of("parser", "begin", "stream", "handle", "received", "tls", "below", "below_received"),
             List.of("url"));
 
     private final Scenario story = new Scenario()
@@ -111,11 +136,7 @@ class FewHitsTest {
 
     @Test
     void whatIsNotToldIsUnknown() throws IOException {
-        story.at(20)
-                .hit(
-                        HEADERS,
-                        new String[] {"/a"},
-                        P, 1, 1, 1, 1, 0, 0, 15, 70, 0xbad, 0x400123, 70, TLS, S, 5000);
+        story.at(20).hit(HEADERS, new String[] {"/a"}, P, 1, 1, 1, 1, 0, 0, 15, 70, 0xbad, 0x400123, 70, TLS, S, 5000);
         answer(30, 200);
 
         Request request = story.at(90).close(S).tell().only();
@@ -127,11 +148,7 @@ class FewHitsTest {
     @Test
     void throughTlsTheStreamBelowIsTheConnectionAndItsBytesCount() throws IOException {
         story.at(5).accept(S, "127.0.0.1:4711", "127.0.0.1:80");
-        story.at(20)
-                .hit(
-                        HEADERS,
-                        new String[] {"/a"},
-                        P, 1, 1, 1, 1, 0, 0, 15, 70, 0xbad, 0x400123, 70, TLS, S, 900);
+        story.at(20).hit(HEADERS, new String[] {"/a"}, P, 1, 1, 1, 1, 0, 0, 15, 70, 0xbad, 0x400123, 70, TLS, S, 900);
         answer(30, 200);
 
         Request request = story.at(90).close(S).tell().only();
@@ -187,7 +204,13 @@ class FewHitsTest {
 
     @Test
     void aClientsAnswerComesThroughJavaScript() throws IOException {
-        story.at(5).connect(C, "10.0.0.1:80").at(10).lasting(5).write(C, 90).at(11).line(C, "GET /x HTTP/1.1");
+        story.at(5)
+                .connect(C, "10.0.0.1:80")
+                .at(10)
+                .lasting(5)
+                .write(C, 90)
+                .at(11)
+                .line(C, "GET /x HTTP/1.1");
         story.at(50).hit(DATA, new String[0], C, 60, 60);
         story.at(51).hit(ANSWER, new String[0], P, 2, 200, 1, 1, F_CONTENT_LENGTH, 80);
         story.at(60).hit(DATA, new String[0], C, 40, 100);
@@ -205,7 +228,13 @@ class FewHitsTest {
 
     @Test
     void anAnswerWithoutABodyEndsWithItsHeaders() throws IOException {
-        story.at(5).connect(C, "10.0.0.1:80").at(10).lasting(5).write(C, 90).at(11).line(C, "HEAD /x HTTP/1.1");
+        story.at(5)
+                .connect(C, "10.0.0.1:80")
+                .at(10)
+                .lasting(5)
+                .write(C, 90)
+                .at(11)
+                .line(C, "HEAD /x HTTP/1.1");
         story.at(50).hit(DATA, new String[0], C, 60, 60);
         story.at(51).hit(ANSWER, new String[0], P, 2, 200, 1, 1, F_CHUNKED, 0);
 

@@ -42,7 +42,15 @@ class TimeSplitTest {
 
     @Test
     void timesOffTheCpuMayBeSpans() throws IOException {
-        story.at(120).lasting(30).gc().at(130).lasting(10).offCpu(1).at(160).lasting(20).offCpu(5);
+        story.at(120)
+                .lasting(30)
+                .gc()
+                .at(130)
+                .lasting(10)
+                .offCpu(1)
+                .at(160)
+                .lasting(20)
+                .offCpu(5);
         story.on(POOL).at(165).lasting(1000).offCpu(0);
         story.on(LOOP);
         assertThat(answeredAt(200)).isEqualTo(new TimeSplit(50, 30, 20, 0, 0, 0, 0, 0));

@@ -46,8 +46,8 @@ final class MessageSchemas {
      * What this version reads. Version 1 knew no roles of probes and no places in sources, version 2 no places of calls,
      * version 3 not how processes ended, version 4 no derived ends.
      */
-    static final MessageSchemas KNOWN = new MessageSchemas(
-            List.of(earlier("Probe-1"), earlier("Stack-1"), earlier("Stack-2"), earlier("Process-1"), earlier("Probe-2")));
+    static final MessageSchemas KNOWN = new MessageSchemas(List.of(
+            earlier("Probe-1"), earlier("Stack-1"), earlier("Stack-2"), earlier("Process-1"), earlier("Probe-2")));
 
     private final Map<String, Long> fingerprints = new HashMap<>();
     private final Map<String, Schema> readers = new HashMap<>();

@@ -39,7 +39,8 @@ final class RecordingOfLog implements RecordingHandler {
 
     static MetadataRecording write(CaptureLog log, Path path, long firstDatedOffset, boolean isWithEnd)
             throws IOException {
-        // Keeps only the keys in memory: a long capture may have many stacks. Sums are many more, and none replaces another.
+        // Keeps only the keys in memory: a long capture may have many stacks. Sums are many more, and none replaces
+        // another.
         Map<String, Long> lastOffsets = new HashMap<>();
         log.read((offset, key, value) -> {
             if (!MetadataMessage.isNumbered(key)) {

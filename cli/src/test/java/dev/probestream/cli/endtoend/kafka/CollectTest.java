@@ -137,9 +137,8 @@ class CollectTest {
     }
 
     private static CommandRun collect(CProgram.Running program, String... more) throws IOException {
-        List<String> arguments =
-                new ArrayList<>(List.of(
-                        "collect", "-p", String.valueOf(program.pid()), "--probes", ADD, "--budget", "off"));
+        List<String> arguments = new ArrayList<>(
+                List.of("collect", "-p", String.valueOf(program.pid()), "--probes", ADD, "--budget", "off"));
         arguments.addAll(List.of(more));
         return CommandRun.start(List.of(), arguments);
     }

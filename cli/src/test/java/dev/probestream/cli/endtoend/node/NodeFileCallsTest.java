@@ -94,7 +94,8 @@ class NodeFileCallsTest {
         assertThat(works).hasSameSizeAs(asynchronous);
         assertThat(recorded.events("uv__fs_done")).hasSameSizeAs(asynchronous);
         assertThat(asynchronous.stream()
-                        .map(call -> text(call, files, "a", (long) workOf(call, works).argument("result"))))
+                        .map(call -> text(
+                                call, files, "a", (long) workOf(call, works).argument("result"))))
                 .containsExactlyElementsOf(CALLS);
         assertThat(asynchronous).allSatisfy(call -> {
             RecordedEvent work = workOf(call, works);
@@ -142,9 +143,7 @@ class NodeFileCallsTest {
     }
 
     private static List<RecordedEvent> ofKind(List<RecordedEvent> calls, EventKind kind) {
-        return calls.stream()
-                .filter(call -> call.probe().getKind() == kind)
-                .toList();
+        return calls.stream().filter(call -> call.probe().getKind() == kind).toList();
     }
 
     private static String text(RecordedEvent call, Path files, String file, long result) {

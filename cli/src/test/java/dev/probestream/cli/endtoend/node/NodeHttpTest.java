@@ -65,10 +65,8 @@ class NodeHttpTest {
         int requests = 20;
         Path recording = folder.resolve("kept.avro");
         try (NodeFixture program = NodeFixture.start(node, folder, "kept.js")) {
-            int port = new ObjectMapper()
-                    .readTree(program.greeting())
-                    .path("port")
-                    .asInt();
+            int port =
+                    new ObjectMapper().readTree(program.greeting()).path("port").asInt();
             try (CommandRun record = CommandRun.start(
                     "record", "-p", program.pid(), "-o", recording.toString(), "--probes", "node-http")) {
                 record.awaitRecording();
@@ -87,14 +85,11 @@ class NodeHttpTest {
         Map<String, Long> hits = RecordedFile.read(recording).events().stream()
                 .filter(event -> event.probe().getCategory().toString().equals("node-http"))
                 .collect(Collectors.groupingBy(
-                        event ->
-                                event.probe().getName() + " " + event.probe().getKind(),
-                        Collectors.counting()));
+                        event -> event.probe().getName() + " " + event.probe().getKind(), Collectors.counting()));
         hits.keySet().removeIf(probe -> probe.matches("(accept|close|open connection) .*"));
         assertThat(hits)
-                .containsOnly(
-                        Map.entry("HTTP request INSTANT", (long) requests),
-                        Map.entry("bytes written SPAN", (long) requests));
+                .containsOnly(Map.entry("HTTP request INSTANT", (long) requests), Map.entry("bytes written SPAN", (long)
+                        requests));
     }
 
     @Test

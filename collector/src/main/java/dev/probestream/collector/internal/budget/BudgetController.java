@@ -57,8 +57,7 @@ public final class BudgetController {
      * @param costNs by category
      * @param watchedNs by category: for how long it was watched
      */
-    public record Interval(
-            long durationNs, long targetCpuNs, Map<String, Long> costNs, Map<String, Long> watchedNs) {}
+    public record Interval(long durationNs, long targetCpuNs, Map<String, Long> costNs, Map<String, Long> watchedNs) {}
 
     /**
      * @param share of the targets' own CPU time
@@ -77,7 +76,8 @@ public final class BudgetController {
         double own = Math.max(0, interval.targetCpuNs() / NS - cost);
         for (String category : order) {
             Seen one = known(category);
-            double watched = Math.min(1, interval.watchedNs().getOrDefault(category, 0L) / (double) interval.durationNs());
+            double watched =
+                    Math.min(1, interval.watchedNs().getOrDefault(category, 0L) / (double) interval.durationNs());
             if (watched > 0) {
                 one.cost = MEMORY * one.cost + interval.costNs().getOrDefault(category, 0L) / NS;
                 one.own = MEMORY * one.own + own * watched;
@@ -92,7 +92,8 @@ public final class BudgetController {
 
     private Map<String, Double> parts(double wantedShare) {
         Map<String, Double> parts = new LinkedHashMap<>();
-        double full = order.stream().mapToDouble(category -> known(category).ratio()).sum();
+        double full =
+                order.stream().mapToDouble(category -> known(category).ratio()).sum();
         double excess = full * ownCpus <= FREE_CPUS ? 0 : full - wantedShare;
         for (String category : order) {
             double ratio = known(category).ratio();
@@ -113,7 +114,8 @@ public final class BudgetController {
 
     private double sumOfReductions(Map<String, Double> parts) {
         return parts.entrySet().stream()
-                .mapToDouble(part -> (1 - part.getValue()) * known(part.getKey()).ratio())
+                .mapToDouble(
+                        part -> (1 - part.getValue()) * known(part.getKey()).ratio())
                 .sum();
     }
 

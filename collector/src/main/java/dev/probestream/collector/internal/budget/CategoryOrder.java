@@ -9,7 +9,15 @@ import java.util.Set;
 public final class CategoryOrder {
     /** Those not named here come before {@code node-gc}. */
     private static final List<String> FIRST = List.of(
-            "sched", "offcpu", "syscalls", "node-callers", "node-pool", "node-fs", "node-dns", "node-net", "jvm-methods");
+            "sched",
+            "offcpu",
+            "syscalls",
+            "node-callers",
+            "node-pool",
+            "node-fs",
+            "node-dns",
+            "node-net",
+            "jvm-methods");
 
     private static final List<String> LAST = List.of("node-gc", "node-loop", "go-http", "node-http", "user");
 
@@ -25,8 +33,8 @@ public final class CategoryOrder {
     public static List<String> of(Collection<Set<String>> groups) {
         return groups.stream()
                 .filter(group -> group.stream().noneMatch(ALWAYS::contains))
-                .sorted(Comparator.comparingInt(
-                        group -> group.stream().mapToInt(CategoryOrder::place).max().orElse(0)))
+                .sorted(Comparator.comparingInt(group ->
+                        group.stream().mapToInt(CategoryOrder::place).max().orElse(0)))
                 .map(CategoryGroups::name)
                 .toList();
     }

@@ -43,7 +43,6 @@ public final class HitRateGuard {
     }
 
     private static String reason(double hitsPerSecond, double cpus) {
-        return String.format(
-                Locale.ROOT, "%,.0f hits/s cost the target %.0f %% of a CPU", hitsPerSecond, 100 * cpus);
+        return String.format(Locale.ROOT, "%,.0f hits/s cost the target %.0f %% of a CPU", hitsPerSecond, 100 * cpus);
     }
 }

@@ -163,7 +163,8 @@ public final class CostMeter implements AutoCloseable {
     private String name(int probeId) {
         return syscalls.filter(calls -> calls.covers(probeId))
                 .map(calls -> syscallName.apply(calls.number(probeId)))
-                .orElseGet(() -> probes.containsKey(probeId) ? probes.get(probeId).name() : "probe " + probeId);
+                .orElseGet(
+                        () -> probes.containsKey(probeId) ? probes.get(probeId).name() : "probe " + probeId);
     }
 
     private String category(int probeId) {

@@ -36,8 +36,7 @@ final class ProgramTimes implements AutoCloseable {
 
         private Timed(PlannedProgram planned, List<Integer> probeIds, BpfProgram program) {
             this.planned = planned;
-            this.probeIds =
-                    probeIds.stream().mapToInt(Integer::intValue).toArray();
+            this.probeIds = probeIds.stream().mapToInt(Integer::intValue).toArray();
             this.program = program;
         }
 

@@ -91,8 +91,7 @@ final class HitSums {
     List<HitSummary> take(int ended, long nowNs) {
         // Before the sums: whoever is not there any more adds nothing to them.
         Set<TaggedThread> living = new HashSet<>();
-        threads.forEach((key, value) -> living.add(
-                new TaggedThread(
+        threads.forEach((key, value) -> living.add(new TaggedThread(
                 value.getInt(value.position() + EventLayout.TID_OFFSET),
                 value.getInt(value.position() + threadTagOffset))));
         List<HitSummary> summaries = new ArrayList<>();

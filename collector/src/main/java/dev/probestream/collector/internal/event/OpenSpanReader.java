@@ -126,7 +126,8 @@ public final class OpenSpanReader {
         int start = value.position();
         int depth = value.getInt(start + PhasesLayout.DEPTH_OFFSET);
         for (int i = 0; i < depth; i++) {
-            ByteBuffer copy = ByteBuffer.allocate(PhasesLayout.SAMPLE_SIZE_BYTES).order(ByteOrder.nativeOrder());
+            ByteBuffer copy =
+                    ByteBuffer.allocate(PhasesLayout.SAMPLE_SIZE_BYTES).order(ByteOrder.nativeOrder());
             copy.put(value.duplicate()
                             .position(start + PhasesLayout.sampleOffset(i))
                             .limit(start + PhasesLayout.sampleOffset(i) + PhasesLayout.SAMPLE_SIZE_BYTES))

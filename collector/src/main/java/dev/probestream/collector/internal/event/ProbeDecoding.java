@@ -83,8 +83,8 @@ final class ProbeDecoding {
         ProbeCases all = probe.spec().preset().cases();
         if (!all.byValue().isEmpty()) {
             cases = new @Nullable ProbeDecoding[ProbeCases.MAX_VALUE + 1];
-            all.byValue().forEach((value, one) ->
-                    cases[value.intValue()] = ofCase(probe, one, all.returned(), textReader));
+            all.byValue()
+                    .forEach((value, one) -> cases[value.intValue()] = ofCase(probe, one, all.returned(), textReader));
             for (int i = 0; i < numberArguments.length; i++) {
                 selectorNumber = numberArguments[i] == all.selector() ? i : selectorNumber;
             }
@@ -92,8 +92,7 @@ final class ProbeDecoding {
     }
 
     /** The decoding of a case: it reads those of the probe's slots that it has. */
-    private static ProbeDecoding ofCase(
-            PlannedProbe probe, ProbeCases.Case one, int returned, TextReader textReader) {
+    private static ProbeDecoding ofCase(PlannedProbe probe, ProbeCases.Case one, int returned, TextReader textReader) {
         EventLayout all = probe.layout();
         EventLayout own = new EventLayout(
                 all.kind(),
@@ -119,7 +118,8 @@ final class ProbeDecoding {
     ProbeDecoding caseOf(ByteBuffer sample, int offset, int lengthBytes) {
         boolean isTold = selectorNumber >= 0
                 && numberOffsets[selectorNumber] + Long.BYTES <= lengthBytes
-                && (sample.getLong(offset + EventLayout.UNAVAILABLE_OFFSET) & 1L << numberArguments[selectorNumber]) == 0;
+                && (sample.getLong(offset + EventLayout.UNAVAILABLE_OFFSET) & 1L << numberArguments[selectorNumber])
+                        == 0;
         long value = isTold ? sample.getLong(offset + numberOffsets[selectorNumber]) : -1;
         ProbeDecoding one = value >= 0 && value < cases.length ? cases[(int) value] : null;
         return one == null ? this : one;

@@ -54,7 +54,8 @@ public final class SummedHits {
     }
 
     private void setLimit(String limit, long limitNs) {
-        map(limit).update(
+        map(limit)
+                .update(
                         BpfMap.key(0),
                         ByteBuffer.allocate(Long.BYTES)
                                 .order(ByteOrder.nativeOrder())

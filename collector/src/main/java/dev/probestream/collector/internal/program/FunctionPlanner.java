@@ -84,12 +84,7 @@ final class FunctionPlanner {
         List<Integer> ids = group.stream().map(ResolvedProbe::probeId).toList();
         if (spec.untilNext()) {
             parts.withPhases(spec.preset().category());
-            add(
-                    "phase",
-                    Attachment.entriesOf(group),
-                    ids,
-                    false,
-                    programs.phase(ids, spec, convention, layout));
+            add("phase", Attachment.entriesOf(group), ids, false, programs.phase(ids, spec, convention, layout));
         } else if (spec.kind() == ProbeKind.SPAN) {
             span(group, ids, layout);
         } else {

@@ -98,7 +98,8 @@ public final class ProgramPlanner {
             parts.maps.add(
                     MapSpec.hash(MapNames.V8_MOVING, Integer.BYTES, Integer.BYTES, V8ProcessLayout.MAX_PROCESSES));
         }
-        if (parts.summedSched.isPresent() || parts.syscalls.filter(calls -> calls.spec().isSummed()).isPresent()) {
+        if (parts.summedSched.isPresent()
+                || parts.syscalls.filter(calls -> calls.spec().isSummed()).isPresent()) {
             parts.maps.add(MapSpec.array(MapNames.SUM_INTERVAL, Integer.BYTES, 1));
         }
         zeros(parts);

@@ -290,7 +290,11 @@ public final class Resolver implements AutoCloseable {
                     what + ": only for files that have " + condition.requires().get());
         }
         if (condition.lacks().isPresent()
-                && !FunctionFinder.find(elf, condition.lacks().get(), isGlob(condition.lacks().get())).isEmpty()) {
+                && !FunctionFinder.find(
+                                elf,
+                                condition.lacks().get(),
+                                isGlob(condition.lacks().get()))
+                        .isEmpty()) {
             throw new ResolveException(
                     Reason.NOT_MEANT,
                     what + ": only for files without " + condition.lacks().get());
@@ -299,7 +303,9 @@ public final class Resolver implements AutoCloseable {
             throw new ResolveException(
                     Reason.NOT_MEANT,
                     what + ": only for files with the layout "
-                            + condition.layouts().stream().map(KnownLayout::name).collect(Collectors.joining(" or ")));
+                            + condition.layouts().stream()
+                                    .map(KnownLayout::name)
+                                    .collect(Collectors.joining(" or ")));
         }
         if (hasOne(condition.otherLayouts(), elf)) {
             throw new ResolveException(Reason.NOT_MEANT, what + ": only for files whose layout is not known");

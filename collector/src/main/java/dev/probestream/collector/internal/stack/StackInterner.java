@@ -69,6 +69,7 @@ public final class StackInterner implements AutoCloseable {
     private final int[] generations = new int[1 << 12];
     /** Whether stacks are recorded. */
     private long userStacks;
+
     private boolean isPrepared;
 
     /**

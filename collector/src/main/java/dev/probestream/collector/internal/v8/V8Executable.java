@@ -71,8 +71,8 @@ public record V8Executable(
         }
     }
 
-    private static V8Executable withCalls(
-            Path file, ElfFile elf, V8Symbols symbols, V8Layout layout, Moving moving) throws IOException {
+    private static V8Executable withCalls(Path file, ElfFile elf, V8Symbols symbols, V8Layout layout, Moving moving)
+            throws IOException {
         Part<V8CodeLayout> code = part(() -> V8CodeLayoutReader.read(elf, symbols));
         Part<AsyncCallerLayout> async = part(() -> AsyncLayoutReader.read(elf, symbols, layout));
         return new V8Executable(

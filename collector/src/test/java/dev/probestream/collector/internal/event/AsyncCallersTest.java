@@ -94,7 +94,8 @@ class AsyncCallersTest {
             }
             HeapReader heap = new HeapReader(memory, layout);
             FunctionReader functions = new FunctionReader(heap);
-            CodePositions positions = new CodePositions(heap, V8CodeLayoutReader.read(elf, V8Symbols.read(elf)), pc -> false);
+            CodePositions positions =
+                    new CodePositions(heap, V8CodeLayoutReader.read(elf, V8Symbols.read(elf)), pc -> false);
             List<String> read = new ArrayList<>();
             for (int i = 0; i < capture.events.size(); i++) {
                 String label = i < expected.size() ? expected.get(i).split("\t")[0] : "?";

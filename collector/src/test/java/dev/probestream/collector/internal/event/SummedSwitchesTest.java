@@ -64,7 +64,9 @@ class SummedSwitchesTest {
             List<HitSummary> times = of(capture, offCpu, pid);
             assertThat(times).hasSize(2);
             // The kernel does not always tell that a thread comes onto a cpu.
-            assertThat(count(times)).isBetween(switches - switches / 10, switches + 5).isGreaterThan(900);
+            assertThat(count(times))
+                    .isBetween(switches - switches / 10, switches + 5)
+                    .isGreaterThan(900);
             assertThat(count(of(capture, runDelay, pid))).isBetween(900L, count(times));
             long totalNs = times.stream().mapToLong(HitSummary::getTotalNs).sum();
             assertThat(totalNs).isGreaterThan(900 * 50_000 + 30_000_000);
@@ -86,7 +88,8 @@ class SummedSwitchesTest {
                             || (event.getNumbers().get(STATE) != INTERRUPTIBLE && event.getDurationNs() >= 2_500_000));
             assertThat(capture.eventsOf(offCpu, EventKind.OPEN_SPAN))
                     .singleElement()
-                    .satisfies(event -> assertThat(event.getNumbers().get(STATE)).isEqualTo(INTERRUPTIBLE));
+                    .satisfies(
+                            event -> assertThat(event.getNumbers().get(STATE)).isEqualTo(INTERRUPTIBLE));
         }
     }
 
@@ -108,7 +111,8 @@ class SummedSwitchesTest {
             long ours = ProcessHandle.current().pid();
             assertThat(waits)
                     .isNotEmpty()
-                    .anySatisfy(event -> assertThat(event.getNumbers().get(WAKER_TID + 1)).isEqualTo(ours));
+                    .anySatisfy(event ->
+                            assertThat(event.getNumbers().get(WAKER_TID + 1)).isEqualTo(ours));
             assertThat(count(of(capture, offCpu, process.pid())))
                     .isEqualTo(capture.eventsOf(offCpu, EventKind.SPAN).stream()
                             .filter(event -> event.getTid() == process.pid())

@@ -117,7 +117,8 @@ class SummedSyscallsTest {
             capture.stop();
 
             assertThat(capture.eventsOf(capture.probeNamed("close").getProbeId()))
-                    .extracting(Event::getReturnValue, event -> event.getNumbers().get(0))
+                    .extracting(
+                            Event::getReturnValue, event -> event.getNumbers().get(0))
                     .containsExactly(tuple(-9L, -1L), tuple(-9L, -1L), tuple(-9L, -1L));
             assertThat(capture.eventsOf(capture.probeNamed("openat").getProbeId()))
                     .extracting(event -> event.getStrings().get(0))

@@ -77,8 +77,9 @@ class CostAndGapsTest {
     void probeThatTheGuardTookAwayIsAFinding() throws Exception {
         planted.turns(5, 5, 5).poll(900, 1000);
         planted.sql("UPDATE captures SET end_mono_ns = 1000000000");
-        planted.sql("INSERT INTO gaps BY NAME SELECT 1 AS capture_id, 'user' AS category, 7 AS probe_id, 'malloc' AS probe,"
-                + " 'HIT_RATE' AS reason, 300000000 AS from_mono_ns, 1000000000 AS to_mono_ns");
+        planted.sql(
+                "INSERT INTO gaps BY NAME SELECT 1 AS capture_id, 'user' AS category, 7 AS probe_id, 'malloc' AS probe,"
+                        + " 'HIT_RATE' AS reason, 300000000 AS from_mono_ns, 1000000000 AS to_mono_ns");
 
         ReportContents report = planted.report(folder);
 
@@ -92,9 +93,10 @@ class CostAndGapsTest {
     void systemCallsAreAllThoseOfTheSums() throws Exception {
         planted.turns(5, 5, 5);
         planted.span(Planted.LOOP, "syscalls", "read", 3, 5, Map.of("fd", 1), -104);
-        planted.sql("INSERT INTO hit_summaries BY NAME SELECT 1 AS capture_id, probe_id, probe, category, 100 AS pid, 100 AS tid,"
-                + " 0 AS from_mono_ns, 20000000 AS to_mono_ns, 70 AS count, 1 AS failed, 3000000 AS total_ns,"
-                + " 2000000 AS max_ns, [69, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1] AS durations FROM probes WHERE probe = 'read'");
+        planted.sql(
+                "INSERT INTO hit_summaries BY NAME SELECT 1 AS capture_id, probe_id, probe, category, 100 AS pid, 100 AS tid,"
+                        + " 0 AS from_mono_ns, 20000000 AS to_mono_ns, 70 AS count, 1 AS failed, 3000000 AS total_ns,"
+                        + " 2000000 AS max_ns, [69, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1] AS durations FROM probes WHERE probe = 'read'");
 
         ReportContents report = planted.report(folder);
 
@@ -121,7 +123,10 @@ class CostAndGapsTest {
                 .orElseThrow(() -> new AssertionError("no table " + title))
                 .rows()
                 .stream()
-                .map(row -> row.stream().map(Objects::requireNonNull).map(Object.class::cast).toList())
+                .map(row -> row.stream()
+                        .map(Objects::requireNonNull)
+                        .map(Object.class::cast)
+                        .toList())
                 .toList();
     }
 }

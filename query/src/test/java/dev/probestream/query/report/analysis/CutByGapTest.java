@@ -41,10 +41,12 @@ class CutByGapTest {
     @Test
     void openSpanEndsAtTheGap() throws Exception {
         planted.poll(0, 1).span(Planted.LOOP, "node-fs", "uv_fs_open", 10, 11, Map.of("path", "/x"));
-        planted.sql("UPDATE spans SET kind = 'OPEN_SPAN', duration_ns = NULL, end_ts = NULL WHERE probe = 'uv_fs_open'");
+        planted.sql(
+                "UPDATE spans SET kind = 'OPEN_SPAN', duration_ns = NULL, end_ts = NULL WHERE probe = 'uv_fs_open'");
         planted.gap("node-fs", 40, 2000).poll(2500, 2501);
 
-        assertThat(planted.answer(folder, "SELECT (to_ns - from_ns) // 1000000 FROM span_extents ORDER BY 1 DESC LIMIT 1"))
+        assertThat(planted.answer(
+                        folder, "SELECT (to_ns - from_ns) // 1000000 FROM span_extents ORDER BY 1 DESC LIMIT 1"))
                 .containsExactly("30");
         assertThat(planted.rules(folder.resolve("report"))).doesNotContain("sync-fs");
     }
@@ -57,7 +59,9 @@ class CutByGapTest {
         planted.gap("node-pool", 40, 900);
         planted.span(101, "node-pool", "work", 950, 960, Map.of("request", 7, "kind", "zlib"));
 
-        assertThat(planted.answer(folder, "SELECT coalesce((started_ns - queued_ns) // 1000000, -1) FROM pool_work ORDER BY queued_ns"))
+        assertThat(planted.answer(
+                        folder,
+                        "SELECT coalesce((started_ns - queued_ns) // 1000000, -1) FROM pool_work ORDER BY queued_ns"))
                 .containsExactly("-1", "1");
     }
 
@@ -66,18 +70,29 @@ class CutByGapTest {
         planted.offCpu(Planted.LOOP, 10, 15, false).gap("sched", 100, 900);
         planted.offCpu(Planted.LOOP, 20, 950, false);
 
-        assertThat(planted.answer(folder, "SELECT coalesce((to_ns - from_ns) // 1000000, -1) FROM cpu_waits ORDER BY from_ns"))
+        assertThat(planted.answer(
+                        folder, "SELECT coalesce((to_ns - from_ns) // 1000000, -1) FROM cpu_waits ORDER BY from_ns"))
                 .containsExactly("5", "-1");
     }
 
     @Test
     void connectionWhoseCloseAGapMayHideIsNoLeak() throws Exception {
         for (int i = 0; i < 60; i++) {
-            planted.span(Planted.LOOP, "node-net", "connect", i * 10, i * 10 + 1, Map.of("stream", 1000 + i, "remote", "10.0.0.9:1"));
-            planted.event(Planted.LOOP, "node-net", "connected", i * 10 + 2, Map.of("stream", 1000 + i, "result", 0), 0);
+            planted.span(
+                    Planted.LOOP,
+                    "node-net",
+                    "connect",
+                    i * 10,
+                    i * 10 + 1,
+                    Map.of("stream", 1000 + i, "remote", "10.0.0.9:1"));
+            planted.event(
+                    Planted.LOOP, "node-net", "connected", i * 10 + 2, Map.of("stream", 1000 + i, "result", 0), 0);
         }
         planted.poll(2900, 2901);
-        List<String> leaks = planted.findings(folder).stream().map(Finding::rule).filter("connections-leaked"::equals).toList();
+        List<String> leaks = planted.findings(folder).stream()
+                .map(Finding::rule)
+                .filter("connections-leaked"::equals)
+                .toList();
         planted.gap("node-net", 650, 2000);
 
         assertThat(leaks).hasSize(1);

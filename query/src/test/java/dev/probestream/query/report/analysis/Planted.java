@@ -202,8 +202,9 @@ public final class Planted implements AutoCloseable {
 
     /** The set was not watched. */
     public Planted gap(String category, double fromMs, double toMs) throws SQLException {
-        return sql("INSERT INTO gaps BY NAME SELECT 1 AS capture_id, '%s' AS category, 'BUDGET' AS reason, %d AS from_mono_ns, %d AS to_mono_ns"
-                .formatted(category, ns(fromMs), ns(toMs)));
+        return sql(
+                "INSERT INTO gaps BY NAME SELECT 1 AS capture_id, '%s' AS category, 'BUDGET' AS reason, %d AS from_mono_ns, %d AS to_mono_ns"
+                        .formatted(category, ns(fromMs), ns(toMs)));
     }
 
     public List<Finding> findings(Path folder) throws SQLException, IOException, QueryException {

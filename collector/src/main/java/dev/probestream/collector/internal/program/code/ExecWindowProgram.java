@@ -38,7 +38,12 @@ public final class ExecWindowProgram {
      */
     public static ProgramSpec of(int pid, Optional<PidNamespace> namespace, Windows windows) {
         return new ProgramSpec(
-                "exec_window", ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, instructions(pid, namespace, windows));
+                "exec_window",
+                ProgramType.RAW_TRACEPOINT,
+                AttachType.NONE,
+                0,
+                0,
+                instructions(pid, namespace, windows));
     }
 
     private static List<Instruction> instructions(int pid, Optional<PidNamespace> namespace, Windows windows) {

@@ -112,7 +112,9 @@ public final class SummedSchedPrograms {
     }
 
     private static void clear(Assembler assembler, int unavailable) {
-        assembler.load(Width.DOUBLE_WORD, R1, R9, EventLayout.UNAVAILABLE_OFFSET).and(R1, ~unavailable);
+        assembler
+                .load(Width.DOUBLE_WORD, R1, R9, EventLayout.UNAVAILABLE_OFFSET)
+                .and(R1, ~unavailable);
         assembler.store(Width.DOUBLE_WORD, R9, EventLayout.UNAVAILABLE_OFFSET, R1);
     }
 
@@ -160,7 +162,8 @@ public final class SummedSchedPrograms {
             fragments.lookup(MapNames.OFF_CPU, taskSlot);
             assembler.jumpIf(Condition.EQUAL, R0, 0, isNew);
             assembler.mov(R9, R0);
-            // If it stands there as gone, its coming back was not seen (the kernel does not trace all threads that give a cpu
+            // If it stands there as gone, its coming back was not seen (the kernel does not trace all threads that give
+            // a cpu
             // away). How long it was gone is not known: it is in no sum.
             assembler.bind(known);
             begin();
@@ -222,14 +225,15 @@ public final class SummedSchedPrograms {
                     offset += Long.BYTES) {
                 assembler.storeImmediate(Width.DOUBLE_WORD, R9, offset, 0);
             }
-            unavailable(OffCpuLayout.RUNNABLE_UNAVAILABLE
-                    | OffCpuLayout.WAKER_UNAVAILABLE
-                    | OffCpuLayout.NEXT_UNAVAILABLE);
+            unavailable(
+                    OffCpuLayout.RUNNABLE_UNAVAILABLE | OffCpuLayout.WAKER_UNAVAILABLE | OffCpuLayout.NEXT_UNAVAILABLE);
             reportedState(sleeps);
             next();
             unavailable(OffCpuLayout.RUNNABLE_UNAVAILABLE | OffCpuLayout.WAKER_UNAVAILABLE);
             assembler.call(Helper.KTIME_GET_NS);
-            assembler.store(Width.DOUBLE_WORD, R9, OffCpuLayout.RUNNABLE_SINCE_OFFSET, R0).jump(begun);
+            assembler
+                    .store(Width.DOUBLE_WORD, R9, OffCpuLayout.RUNNABLE_SINCE_OFFSET, R0)
+                    .jump(begun);
             assembler.bind(sleeps);
             assembler.call(Helper.KTIME_GET_NS);
             assembler.bind(begun);
@@ -260,7 +264,9 @@ public final class SummedSchedPrograms {
         private void reportedState(Label sleeps) {
             Label preempted = assembler.newLabel();
             Label found = assembler.newLabel();
-            assembler.load(Width.DOUBLE_WORD, R1, R6, PREEMPTED_OFFSET_IN_CONTEXT).zeroExtend(R1, Width.BYTE);
+            assembler
+                    .load(Width.DOUBLE_WORD, R1, R6, PREEMPTED_OFFSET_IN_CONTEXT)
+                    .zeroExtend(R1, Width.BYTE);
             assembler.mov(R2, REPORT_PREEMPTED).jumpIf(Condition.NOT_EQUAL, R1, 0, preempted);
             assembler.load(Width.DOUBLE_WORD, R1, R10, stateSlot);
             assembler.mov(R2, R1).jumpIf(Condition.EQUAL, R1, 0, preempted);
@@ -295,7 +301,9 @@ public final class SummedSchedPrograms {
             runDelay(isSummed);
             assembler.bind(isSummed);
             assembler.load(Width.DOUBLE_WORD, R8, R10, timeSlot);
-            assembler.load(Width.DOUBLE_WORD, R1, R9, EventLayout.TIMESTAMP_OFFSET).sub(R8, R1);
+            assembler
+                    .load(Width.DOUBLE_WORD, R1, R9, EventLayout.TIMESTAMP_OFFSET)
+                    .sub(R8, R1);
             sum(offCpuId, 0);
             Label over = assembler.newLabel();
             rejectShort(over);

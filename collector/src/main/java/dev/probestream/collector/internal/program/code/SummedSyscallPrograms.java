@@ -130,8 +130,7 @@ public final class SummedSyscallPrograms {
         }
         assembler.load(Width.DOUBLE_WORD, R1, R10, threadSlot);
         assembler.store(Width.DOUBLE_WORD, R10, valueSlot + EventLayout.TID_OFFSET, R1);
-        assembler.storeImmediate(
-                Width.HALF, R10, valueSlot + EventLayout.RECORD_TYPE_OFFSET, RecordType.EVENT.code());
+        assembler.storeImmediate(Width.HALF, R10, valueSlot + EventLayout.RECORD_TYPE_OFFSET, RecordType.EVENT.code());
         assembler.storeImmediate(Width.DOUBLE_WORD, R10, valueSlot + EventLayout.DURATION_OFFSET, -1);
         assembler.call(Helper.KTIME_GET_NS).shiftRight(R0, TAG_SHIFT);
         assembler.store(Width.WORD, R10, valueSlot + layout.threadTagOffset(), R0);
@@ -192,8 +191,8 @@ public final class SummedSyscallPrograms {
         final int textsSlot = assembler.stackSlot(Integer.BYTES);
         final ProbeNumber probe = ProbeNumber.inStackSlot(assembler, probeSlot);
         final SumCode sums = new SumCode(assembler, fragments, MapNames.SYSCALL_SUMS, MapNames.SYSCALL_REST);
-        final SyscallSampleCode samples = new SyscallSampleCode(
-                assembler, fragments, registers, layout, timeSlot, textsSlot, full, closed);
+        final SyscallSampleCode samples =
+                new SyscallSampleCode(assembler, fragments, registers, layout, timeSlot, textsSlot, full, closed);
 
         /** R9 = the thread's entry, R8 = how long its call lasted. */
         void begin(Label noCall) {

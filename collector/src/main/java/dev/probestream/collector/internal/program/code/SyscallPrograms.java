@@ -146,8 +146,8 @@ public final class SyscallPrograms {
         final int threadSlot = assembler.stackSlot(Long.BYTES);
         final int textsSlot = assembler.stackSlot(Integer.BYTES);
         final ProbeNumber probe = ProbeNumber.inStackSlot(assembler, probeSlot);
-        final SyscallSampleCode samples = new SyscallSampleCode(
-                assembler, fragments, registers, layout, timeSlot, textsSlot, full, delete);
+        final SyscallSampleCode samples =
+                new SyscallSampleCode(assembler, fragments, registers, layout, timeSlot, textsSlot, full, delete);
 
         /** R9 = the open entry. */
         void begin() {

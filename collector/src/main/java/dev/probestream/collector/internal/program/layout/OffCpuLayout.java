@@ -64,8 +64,8 @@ public final class OffCpuLayout {
     /** What an event records. */
     public static List<ArgumentSpec> arguments() {
         List<ArgumentSpec> arguments = new ArrayList<>();
-        NUMBERS.forEach(name -> arguments.add(
-                ArgumentSpec.of(name, ArgumentSource.field(name), ArgumentType.number(Form.S64))));
+        NUMBERS.forEach(name ->
+                arguments.add(ArgumentSpec.of(name, ArgumentSource.field(name), ArgumentType.number(Form.S64))));
         TEXTS.forEach(name -> arguments.add(
                 ArgumentSpec.of(name, ArgumentSource.field(name), ArgumentType.chars(SwitchLayout.COMM_SIZE_BYTES))));
         return arguments;

@@ -83,8 +83,8 @@ public final class ArgumentCode {
      * structure together, as far as they can be read together.
      */
     public void readAll(List<ArgumentSpec> arguments, List<ArgumentSlot> slots, Register base, int baseOffset) {
-        List<Integer> single = new ArrayList<>(
-                IntStream.range(0, arguments.size()).boxed().toList());
+        List<Integer> single =
+                new ArrayList<>(IntStream.range(0, arguments.size()).boxed().toList());
         for (FieldGroup group : FieldGroup.of(arguments, access)) {
             single.removeAll(group.indexes());
             group(group, arguments, slots, base, baseOffset);
@@ -268,7 +268,9 @@ public final class ArgumentCode {
     private MemoryCode.Load text(ArgumentSpec argument, Label unreadable) {
         Optional<MemoryWindows.Place> place = windows.place(argument);
         place.ifPresent(found -> windows.jumpIfFailed(found, unreadable));
-        return place.map(MemoryWindows.Place::slot).map(this::inSlot).orElseGet(() -> pointers.text(argument, unreadable));
+        return place.map(MemoryWindows.Place::slot)
+                .map(this::inSlot)
+                .orElseGet(() -> pointers.text(argument, unreadable));
     }
 
     private void number(ArgumentSpec argument, Register base, int offset, Label unreadable) {

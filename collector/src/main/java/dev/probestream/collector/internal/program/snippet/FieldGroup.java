@@ -31,7 +31,8 @@ record FieldGroup(List<Integer> indexes, long fromOffsetBytes, int sizeBytes) {
             ArgumentSpec first = arguments.get(rest.get(0));
             long from = Math.floorDiv(last(first), Long.BYTES) * Long.BYTES;
             List<Integer> together = rest.stream()
-                    .filter(i -> isBehindSamePointer(first, arguments.get(i)) && end(arguments.get(i)) - from <= MAX_BYTES)
+                    .filter(i ->
+                            isBehindSamePointer(first, arguments.get(i)) && end(arguments.get(i)) - from <= MAX_BYTES)
                     .toList();
             rest.removeAll(together);
             if (together.size() > 1) {
@@ -56,9 +57,7 @@ record FieldGroup(List<Integer> indexes, long fromOffsetBytes, int sizeBytes) {
     }
 
     private static boolean isBehindSamePointer(ArgumentSpec one, ArgumentSpec other) {
-        return one.source().equals(other.source())
-                && one.addend() == other.addend()
-                && way(one).equals(way(other));
+        return one.source().equals(other.source()) && one.addend() == other.addend() && way(one).equals(way(other));
     }
 
     /** The offsets of the pointers before the last. */

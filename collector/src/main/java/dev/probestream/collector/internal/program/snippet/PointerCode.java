@@ -27,6 +27,7 @@ final class PointerCode {
     private int pairSlot;
     /** A text's pointer, its length, and what lies between; 0 = none was needed yet. */
     private int apartSlot;
+
     private int apartBytes;
 
     PointerCode(Assembler assembler, ArgumentAccess access, MemoryCode memory) {
@@ -139,7 +140,8 @@ final class PointerCode {
         }
         memory.bytes(pair, sizeBytes, access.memory(argument), R10, apartSlot, unreadable);
         assembler.load(Width.DOUBLE_WORD, R1, R10, apartSlot).store(Width.DOUBLE_WORD, R10, pairSlot, R1);
-        assembler.load(Width.DOUBLE_WORD, R1, R10, apartSlot + sizeBytes - Long.BYTES)
+        assembler
+                .load(Width.DOUBLE_WORD, R1, R10, apartSlot + sizeBytes - Long.BYTES)
                 .store(Width.DOUBLE_WORD, R10, pairSlot + Long.BYTES, R1);
     }
 

@@ -24,8 +24,7 @@ final class ComparisonCheck {
      * @param needsR8 whether the fifth argument must still be there
      */
     static int end(byte[] code, int start, boolean needsR8) {
-        int next = Math.max(
-                Math.max(EntryCheck.testEnd(code, start), memoryEnd(code, start)), loadedEnd(code, start));
+        int next = Math.max(Math.max(EntryCheck.testEnd(code, start), memoryEnd(code, start)), loadedEnd(code, start));
         if (next >= 0 && !needsR8 && hasBytes(code, next, 0x49, 0x89, 0xc8)) {
             next += 3;
         }
@@ -36,12 +35,11 @@ final class ComparisonCheck {
         int operands = EntryCheck.at(code, start + 1);
         boolean isByDisplacement = (operands & 0xc0) == 0x40 && (operands & 0x07) != 0x04;
         int operation = operands >> 3 & 7;
-        boolean isComparison =
-                switch (EntryCheck.at(code, start)) {
-                    case 0x80, 0x83 -> operation == 7;
-                    case 0xf6 -> operation == 0;
-                    default -> false;
-                };
+        boolean isComparison = switch (EntryCheck.at(code, start)) {
+            case 0x80, 0x83 -> operation == 7;
+            case 0xf6 -> operation == 0;
+            default -> false;
+        };
         return isByDisplacement && isComparison ? start + 4 : -1;
     }
 

@@ -35,7 +35,8 @@ public final class AsyncLayoutReader {
      * @throws V8LayoutException if async callers cannot be followed; the message is a reason for the user
      * @throws IOException if the file cannot be read or is malformed
      */
-    public static AsyncCallerLayout read(ElfFile elf, V8Symbols symbols, V8Layout layout) throws IOException, V8LayoutException {
+    public static AsyncCallerLayout read(ElfFile elf, V8Symbols symbols, V8Layout layout)
+            throws IOException, V8LayoutException {
         if (elf.machine() != ElfMachine.X86_64) {
             throw new V8LayoutException("async callers are followed on x86-64 only");
         }

@@ -25,8 +25,7 @@ class FieldGroupTest {
     void fieldsBehindAnotherPointerOrFarAwayAreNot() {
         assertThat(groups("a=*arg1:u8@+72, b=*arg2:u8@+73, c=*arg1:u8@+8@+74, d=*arg1:u64@+136"))
                 .isEmpty();
-        assertThat(groups(
-                        "a=*arg1:u64@-16@+64, b=*arg1:u64@-16@+16, c=*arg1:u64@-16@+72@+16, d=*arg1:u64@-16@+72@+64"))
+        assertThat(groups("a=*arg1:u64@-16@+64, b=*arg1:u64@-16@+16, c=*arg1:u64@-16@+72@+16, d=*arg1:u64@-16@+72@+64"))
                 .containsExactlyInAnyOrder(
                         new FieldGroup(List.of(0, 1), 16, 56), new FieldGroup(List.of(2, 3), 16, 56));
     }

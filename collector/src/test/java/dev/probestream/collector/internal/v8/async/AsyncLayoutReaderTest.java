@@ -92,7 +92,8 @@ class AsyncLayoutReaderTest {
             layout = V8LayoutReader.read(elf);
         }
         try (ElfFile elf = ElfFile.open(Path.of("/proc/self/exe").toRealPath())) {
-            assertThatThrownBy(() -> AsyncLayoutReader.read(elf, V8Symbols.read(elf), layout)).isInstanceOf(V8LayoutException.class);
+            assertThatThrownBy(() -> AsyncLayoutReader.read(elf, V8Symbols.read(elf), layout))
+                    .isInstanceOf(V8LayoutException.class);
             assertThatThrownBy(() -> BuiltinNumbers.read(elf))
                     .isInstanceOf(V8LayoutException.class)
                     .hasMessageContaining("has no symbol of V8's table of builtins");

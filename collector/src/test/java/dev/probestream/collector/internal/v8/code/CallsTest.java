@@ -53,8 +53,8 @@ class CallsTest {
     void everyCallIsWhereV8SaysItIs(Path node) throws Exception {
         try (ElfFile elf = ElfFile.open(node);
                 StoppedNode stopped = StoppedNode.start(node, folder, SCRIPT.toString())) {
-            CodePositions positions =
-                    new CodePositions(stopped.heap(), V8CodeLayoutReader.read(elf, V8Symbols.read(elf)), FileCode.of(stopped.pid()));
+            CodePositions positions = new CodePositions(
+                    stopped.heap(), V8CodeLayoutReader.read(elf, V8Symbols.read(elf)), FileCode.of(stopped.pid()));
             int inlined = 0;
             int contiguous = 0;
             for (int i = 0; i < STOPS; i++) {

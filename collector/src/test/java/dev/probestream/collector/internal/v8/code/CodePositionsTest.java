@@ -163,8 +163,8 @@ class CodePositionsTest {
                 StoppedNode stopped =
                         StoppedNode.start(node, folder, "--allow-natives-syntax", "--maglev", script.toString())) {
             Assumptions.assumeTrue(stopped.line().isEmpty(), "until 22 official binaries have no Maglev");
-            CodePositions positions =
-                    new CodePositions(stopped.heap(), V8CodeLayoutReader.read(elf, V8Symbols.read(elf)), FileCode.of(stopped.pid()));
+            CodePositions positions = new CodePositions(
+                    stopped.heap(), V8CodeLayoutReader.read(elf, V8Symbols.read(elf)), FileCode.of(stopped.pid()));
             List<Long> functions = new ArrayList<>();
             for (StoppedFrame frame : stopped.frames()) {
                 positions
@@ -182,8 +182,8 @@ class CodePositionsTest {
         try (ElfFile elf = ElfFile.open(node);
                 StoppedNode stopped = StoppedNode.start(
                         node, folder, "--allow-natives-syntax", script.toString(), "turbofan", "silent")) {
-            CodePositions positions =
-                    new CodePositions(stopped.heap(), V8CodeLayoutReader.read(elf, V8Symbols.read(elf)), FileCode.of(stopped.pid()));
+            CodePositions positions = new CodePositions(
+                    stopped.heap(), V8CodeLayoutReader.read(elf, V8Symbols.read(elf)), FileCode.of(stopped.pid()));
             List<String> found = new ArrayList<>();
             for (StoppedFrame frame : stopped.frames()) {
                 positions
@@ -206,7 +206,8 @@ class CodePositionsTest {
             Assumptions.assumeFalse(
                     stopped.line().equals("Maglev is not enabled."), "until 22 official binaries have no Maglev");
             FileCode fileCode = FileCode.of(stopped.pid());
-            CodePositions positions = new CodePositions(stopped.heap(), V8CodeLayoutReader.read(elf, V8Symbols.read(elf)), fileCode);
+            CodePositions positions =
+                    new CodePositions(stopped.heap(), V8CodeLayoutReader.read(elf, V8Symbols.read(elf)), fileCode);
             List<String> found = new ArrayList<>();
             int inlined = 0;
             boolean isCompiled = !arguments.contains(NATIVE_STACK);

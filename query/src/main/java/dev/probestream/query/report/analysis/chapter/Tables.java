@@ -39,11 +39,9 @@ final class Tables {
         if (column.isSymbol()) {
             return symbol(row.text(column.column()));
         }
-        boolean isScaled = !column.scaled().isEmpty()
-                && Math.round(row.number(column.scaled())) > row.count(column.column());
-        return isScaled
-                ? "about " + Amounts.count(Math.round(row.number(column.scaled())))
-                : row.cell(column.column());
+        boolean isScaled =
+                !column.scaled().isEmpty() && Math.round(row.number(column.scaled())) > row.count(column.column());
+        return isScaled ? "about " + Amounts.count(Math.round(row.number(column.scaled()))) : row.cell(column.column());
     }
 
     private static Object symbol(String full) {

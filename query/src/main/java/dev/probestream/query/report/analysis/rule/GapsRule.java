@@ -29,7 +29,8 @@ public final class GapsRule implements Rule {
                     new Finding(
                             NAME,
                             Severity.MEDIUM,
-                            probe.text("what") + " was hit so often that it endangered the process; it was taken away after "
+                            probe.text("what")
+                                    + " was hit so often that it endangered the process; it was taken away after "
                                     + Amounts.ofNs(probe.number("after_ns")) + ".",
                             "What it was to show is known until then only: its counts are lower bounds. Give it a filter, or"
                                     + " record it with --budget.",
