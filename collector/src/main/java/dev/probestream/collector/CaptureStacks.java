@@ -84,7 +84,7 @@ final class CaptureStacks implements AutoCloseable {
     @Override
     public void close() {
         // The thread of the preparation uses what is closed here.
-        preparing.handle((nothing, failure) -> nothing).join();
+        preparing.exceptionally(failure -> null).join();
         interner.close();
         javaScript.ifPresent(JavaScriptCapture::close);
         symbolizer.close();

@@ -56,6 +56,6 @@ final class ReadingRest {
             return fewNs;
         }
         double untilAnEighthNs = (double) elapsedNs * ringBytes / 8 / Math.max(1, pendingBytes);
-        return (long) Math.max(MIN_NS, Math.min(count < FEW_HITS ? fewNs : MAX_NS, untilAnEighthNs));
+        return (long) Math.max(MIN_NS, Math.min((double) (count < FEW_HITS ? fewNs : MAX_NS), untilAnEighthNs));
     }
 }

@@ -283,8 +283,11 @@ final class WatchedCategories implements AutoCloseable {
     }
 
     private void await(long ns) throws InterruptedException {
-        if (!isChanged) {
-            wait(Math.max(1, Math.min(ns, 3_600_000L * NS_PER_MS) / NS_PER_MS));
+        long deadlineNs = System.nanoTime() + Math.min(ns, 3_600_000L * NS_PER_MS);
+        for (long restNs = deadlineNs - System.nanoTime();
+                !isChanged && restNs > 0;
+                restNs = deadlineNs - System.nanoTime()) {
+            wait(Math.max(1, restNs / NS_PER_MS));
         }
     }
 

@@ -11,6 +11,7 @@ import dev.probestream.schema.record.Cost;
 import dev.probestream.schema.record.ProbeCost;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,7 +75,9 @@ class CostOfHitsTest {
     private static long sum(Recorded recorded, String probe) {
         return recorded.costs.stream()
                 .flatMap(cost -> cost.getProbes().stream())
-                .filter(cost -> recorded.probes.get(cost.getProbeId()).getName().equals(probe))
+                .filter(cost -> Objects.requireNonNull(recorded.probes.get(cost.getProbeId()))
+                        .getName()
+                        .equals(probe))
                 .mapToLong(ProbeCost::getHits)
                 .sum();
     }

@@ -15,10 +15,10 @@ public final class BudgetOption {
             order = 28,
             converter = BudgetConverter.class,
             description =
-                    "What the probes may cost, as a part of the CPU time that the processes need for themselves, such"
-                            + " as 3%%. If the probes cost more, whole probe sets are watched for a part of the time only, which the"
-                            + " recording tells. off: no limit. Default: 5%% for collect; else no limit, but a probe that is hit"
-                            + " more than 100,000 times per second, or costs more than 20%% of a CPU, is taken away.")
+                    "What the probes may cost, in percent of the CPU time that the processes need for themselves. If they"
+                            + " cost more, whole probe sets are watched for a part of the time only, which the recording tells."
+                            + " off: no limit. Default: 5 for collect; else no limit, but a probe that is hit more than 100,000"
+                            + " times per second, or costs more than a fifth of a CPU, is taken away.")
     private @Nullable Budget budget;
 
     /** What was asked for, or else this. */

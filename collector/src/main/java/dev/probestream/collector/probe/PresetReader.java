@@ -120,7 +120,7 @@ final class PresetReader {
      * @param lacks a function that it must not have, likewise; with {@code *} any of that name
      * @param cases what its cases are called, with * for the word of each: uv_fs_*; left out: it has none
      * @param returned the argument that is the returned value of its cases
-     * @param layout the layouts of the file's {@code layouts} of which it must have one, likewise; {@code none}: none of them
+     * @param layout those of the layouts at the head of the file of which it must have one, likewise; {@code none}: none of them
      */
     record Entry(
             @Nullable String spec,

@@ -136,8 +136,9 @@ final class Messages {
                 answerHeaders(parser, exchange, plan, event);
             }
         } else if (type == Llhttp.TYPE_REQUEST) {
-            boolean isBegun = exchange != null && exchange.isServer() && !exchange.hasHeaders;
-            exchange = isBegun ? receive(parser.connection, exchange, plan, event) : told(parser, plan, event);
+            exchange = exchange != null && exchange.isServer() && !exchange.hasHeaders
+                    ? receive(parser.connection, exchange, plan, event)
+                    : told(parser, plan, event);
             requestHeaders(exchange, plan, event);
             if (plan.has(Field.REST, event) && endsWithHeaders(exchange, plan, event)) {
                 readWhole(parser, exchange, event.timestampNs());

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -127,7 +128,7 @@ class NodeFileCallsTest {
     }
 
     /** The name of a new folder is made in the request itself. */
-    private static Object pathOnceDone(RecordedEvent call, RecordedEvent work) {
+    private static @Nullable Object pathOnceDone(RecordedEvent call, RecordedEvent work) {
         Map<String, Object> arguments = work.arguments();
         return call.probe().getName().equals("uv_fs_mkdtemp")
                 ? arguments.get("path")

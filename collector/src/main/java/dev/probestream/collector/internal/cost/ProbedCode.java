@@ -64,7 +64,7 @@ final class ProbedCode implements AutoCloseable {
             return Site.PUSH;
         }
         int next = code[at + 1] & 0xff;
-        boolean isJump = opcode >= 0x70 && opcode <= 0x7f || opcode == 0x0f && next >= 0x80 && next <= 0x8f;
+        boolean isJump = (opcode >= 0x70 && opcode <= 0x7f) || (opcode == 0x0f && next >= 0x80 && next <= 0x8f);
         boolean isCallOrJump = opcode == 0xe8 || opcode == 0xe9 || opcode == 0xeb;
         return isJump || isCallOrJump || opcode == 0x90 ? Site.PUSH : Site.STEPPED;
     }

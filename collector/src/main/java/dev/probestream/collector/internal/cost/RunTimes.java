@@ -48,7 +48,7 @@ final class RunTimes {
 
     /** The median time of a run for a traced process; 0 without samples. */
     double ownNs(TrapPrices prices) {
-        if (medianOf != prices) {
+        if (!prices.equals(medianOf)) {
             medianOf = prices;
             medianNs = median(prices);
         }

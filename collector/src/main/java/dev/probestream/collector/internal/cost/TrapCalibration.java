@@ -89,12 +89,12 @@ final class TrapCalibration implements AutoCloseable {
             for (Site site : sites) {
                 double plainNs = medianNs(() -> code.call(site, CALLS_PER_ROUND));
                 double entryNs;
-                try (Link entry = attach(program, site, false)) {
+                try (Link ignored = attach(program, site, false)) {
                     entryNs = medianNs(() -> code.call(site, CALLS_PER_ROUND)) - plainNs;
                     measured = measured.withEntry(site, entryNs);
                     if (site == Site.PUSH) {
                         measured = measured.withStatistics(runNs(program, times -> code.call(site, times)));
-                        try (Link returned = attach(program, site, true)) {
+                        try (Link ignoredToo = attach(program, site, true)) {
                             double bothNs = medianNs(() -> code.call(site, CALLS_PER_ROUND)) - plainNs;
                             measured = measured.withReturn(bothNs - entryNs);
                         }
@@ -108,7 +108,7 @@ final class TrapCalibration implements AutoCloseable {
     /** What the kernel measures as the time of a run of a program. */
     private static double runNs(BpfProgram program, IntConsumer calls) {
         double[] rounds = new double[ROUNDS];
-        try (RunStatistics statistics = RunStatistics.open()) {
+        try (RunStatistics ignored = RunStatistics.open()) {
             for (int i = 0; i < ROUNDS; i++) {
                 BpfProgram.Runs before = program.runs();
                 calls.accept(CALLS_PER_ROUND);

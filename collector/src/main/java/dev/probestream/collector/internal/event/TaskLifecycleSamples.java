@@ -26,7 +26,7 @@ final class TaskLifecycleSamples {
             case EXEC -> listener.executed(timestampNs, tgid, second, comm(buffer, offset));
             case EXIT -> listener.exited(timestampNs, tgid, tid, second != 0, first);
             case RENAME -> listener.renamed(timestampNs, tgid, tid, comm(buffer, offset));
-            case EVENT, SWITCH ->
+            case EVENT, SWITCH, OPEN_SPAN ->
                 throw new IllegalArgumentException(recordType + " is not a record type of the task lifecycle");
         }
     }

@@ -7,6 +7,7 @@ import dev.probestream.collector.internal.budget.BudgetController.Interval;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -165,8 +166,8 @@ class BudgetControllerTest {
         target.run(60);
 
         // Hits are in proportion to the own CPU time: what was seen, by the part of the own time that was watched.
-        double watched = target.ownWatched.get("requests") / target.ownNs;
+        double watched = Objects.requireNonNull(target.ownWatched.get("requests")) / target.ownNs;
         assertThat(watched).isBetween(0.01, 0.9);
-        assertThat(target.watchedSeconds.get("requests") / 60).isGreaterThan(watched);
+        assertThat(Objects.requireNonNull(target.watchedSeconds.get("requests")) / 60).isGreaterThan(watched);
     }
 }

@@ -38,7 +38,7 @@ public final class SumLayout {
 
     private SumLayout() {}
 
-    /** The place of a duration in {@code durations}. */
+    /** The place of a duration among those of the record. */
     public static int durationIndex(long durationNs) {
         long units = durationNs >>> FIRST_DURATION_BITS;
         return units <= 1 ? 0 : Math.min(DURATION_COUNT - 1, Long.SIZE - 1 - Long.numberOfLeadingZeros(units));
