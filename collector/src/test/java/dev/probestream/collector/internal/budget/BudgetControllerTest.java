@@ -168,6 +168,7 @@ class BudgetControllerTest {
         // Hits are in proportion to the own CPU time: what was seen, by the part of the own time that was watched.
         double watched = Objects.requireNonNull(target.ownWatched.get("requests")) / target.ownNs;
         assertThat(watched).isBetween(0.01, 0.9);
-        assertThat(Objects.requireNonNull(target.watchedSeconds.get("requests")) / 60).isGreaterThan(watched);
+        assertThat(Objects.requireNonNull(target.watchedSeconds.get("requests")) / 60)
+                .isGreaterThan(watched);
     }
 }
