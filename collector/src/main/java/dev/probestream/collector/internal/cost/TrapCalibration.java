@@ -83,18 +83,19 @@ final class TrapCalibration implements AutoCloseable {
         return measured;
     }
 
+    @SuppressWarnings("try") // the links do their work by being there
     private TrapPrices entries(Set<Site> sites, TrapPrices prices) {
         TrapPrices measured = prices;
         try (BpfProgram program = BpfProgram.load(emptyProgram(), Map.of())) {
             for (Site site : sites) {
                 double plainNs = medianNs(() -> code.call(site, CALLS_PER_ROUND));
                 double entryNs;
-                try (Link ignored = attach(program, site, false)) {
+                try (Link entry = attach(program, site, false)) {
                     entryNs = medianNs(() -> code.call(site, CALLS_PER_ROUND)) - plainNs;
                     measured = measured.withEntry(site, entryNs);
                     if (site == Site.PUSH) {
                         measured = measured.withStatistics(runNs(program, times -> code.call(site, times)));
-                        try (Link ignoredToo = attach(program, site, true)) {
+                        try (Link returned = attach(program, site, true)) {
                             double bothNs = medianNs(() -> code.call(site, CALLS_PER_ROUND)) - plainNs;
                             measured = measured.withReturn(bothNs - entryNs);
                         }
@@ -106,9 +107,10 @@ final class TrapCalibration implements AutoCloseable {
     }
 
     /** What the kernel measures as the time of a run of a program. */
+    @SuppressWarnings("try") // the statistics are counted while they are open
     private static double runNs(BpfProgram program, IntConsumer calls) {
         double[] rounds = new double[ROUNDS];
-        try (RunStatistics ignored = RunStatistics.open()) {
+        try (RunStatistics statistics = RunStatistics.open()) {
             for (int i = 0; i < ROUNDS; i++) {
                 BpfProgram.Runs before = program.runs();
                 calls.accept(CALLS_PER_ROUND);
