@@ -10,6 +10,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,6 +30,9 @@ public final class CollectorBenchmark implements Benchmark {
             "uprobe:" + TargetProgram.FUNCTION + "(a=arg1:s64, b=arg2:s64, text=arg5:str[32])";
     /** recorded 2,400,118 events in 12.0 s (200,005/s), none lost */
     private static final Pattern RATE = Pattern.compile("\\(([\\d,]+)/s\\)");
+
+    /** The guard would take a probe of 200,000 hits/s away. An older version has no such option. */
+    private static final List<String> NO_GUARD = List.of("--budget", "off");
 
     private static final int ROUNDS = 3;
     private static final int THREADS = 2;
@@ -51,14 +55,16 @@ public final class CollectorBenchmark implements Benchmark {
     private static final class Figures {
         private final String name;
         private final Path launcher;
+        private final List<String> options;
         private final Samples perSecond = new Samples();
         private final Samples busyPercent = new Samples();
         private final Samples idlePercent = new Samples();
         private final Samples endMs = new Samples();
 
-        private Figures(String name, Path launcher) {
+        private Figures(String name, Path launcher, List<String> options) {
             this.name = name;
             this.launcher = launcher;
+            this.options = options;
         }
 
         void rows(ResultTable table) {
@@ -98,9 +104,9 @@ public final class CollectorBenchmark implements Benchmark {
     @Override
     public void run(ResultTable table, Options options) throws IOException, InterruptedException {
         int rounds = options.number("rounds", ROUNDS);
-        Figures now = new Figures("", Path.of(System.getProperty(HOME, "."), "probestream"));
+        Figures now = new Figures("", Path.of(System.getProperty(HOME, "."), "probestream"), NO_GUARD);
         Optional<Figures> before =
-                options.text("before").map(folder -> new Figures(", before", Path.of(folder, "probestream")));
+                options.text("before").map(folder -> new Figures(", before", Path.of(folder, "probestream"), List.of()));
         try (Folder folder = Folder.create();
                 TargetProgram target = TargetProgram.start(folder.path());
                 IdleNode node = IdleNode.start()) {
@@ -128,12 +134,12 @@ public final class CollectorBenchmark implements Benchmark {
 
     private static void round(Path folder, Figures figures, long target, long node)
             throws IOException, InterruptedException {
-        Tool busy = record(folder, figures.launcher, target, SPEC);
+        Tool busy = record(folder, figures, target, SPEC);
         try (busy) {
             figures.busyPercent.add(cpuPercent(busy, BUSY_MS));
         }
         figures.perSecond.add(eventsPerSecond(busy.messages()));
-        Tool idle = record(folder, figures.launcher, node, "all");
+        Tool idle = record(folder, figures, node, "all");
         long startNs;
         try {
             figures.idlePercent.add(cpuPercent(idle, IDLE_MS));
@@ -144,22 +150,13 @@ public final class CollectorBenchmark implements Benchmark {
         figures.endMs.add((System.nanoTime() - startNs) / 1e6);
     }
 
-    private static Tool record(Path folder, Path launcher, long pid, String probes)
+    private static Tool record(Path folder, Figures figures, long pid, String probes)
             throws IOException, InterruptedException {
-        Tool tool = Tool.start(
-                folder,
-                Tool.NOWHERE,
-                List.of(
-                        launcher.toString(),
-                        "record",
-                        "-p",
-                        Long.toString(pid),
-                        "--probes",
-                        probes,
-                        "--budget",
-                        "off",
-                        "-o",
-                        folder.resolve("collector.avro").toString()));
+        List<String> command = new ArrayList<>(List.of(figures.launcher.toString(), "record"));
+        command.addAll(figures.options);
+        command.addAll(List.of("-p", Long.toString(pid), "--probes", probes));
+        command.addAll(List.of("-o", folder.resolve("collector.avro").toString()));
+        Tool tool = Tool.start(folder, Tool.NOWHERE, command);
         try {
             tool.await("attach", () -> tool.messages().contains("recording with "));
             Thread.sleep(WARM_UP_MS);
