@@ -282,12 +282,11 @@ final class WatchedCategories implements AutoCloseable {
         return nextNs;
     }
 
+    /** Waits until something changes, or for so long; the caller looks again in any case. */
+    @SuppressWarnings("WaitNotInLoop") // the caller is the loop
     private void await(long ns) throws InterruptedException {
-        long deadlineNs = System.nanoTime() + Math.min(ns, 3_600_000L * NS_PER_MS);
-        for (long restNs = deadlineNs - System.nanoTime();
-                !isChanged && restNs > 0;
-                restNs = deadlineNs - System.nanoTime()) {
-            wait(Math.max(1, restNs / NS_PER_MS));
+        if (!isChanged) {
+            wait(Math.max(1, Math.min(ns, 3_600_000L * NS_PER_MS) / NS_PER_MS));
         }
     }
 
