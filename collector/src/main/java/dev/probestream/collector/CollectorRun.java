@@ -43,6 +43,10 @@ final class CollectorRun implements AutoCloseable {
 
     private static final long PROGRESS_EVERY_NS = 250_000_000L;
     private static final long LOSSES_EVERY_NS = 1_000_000_000L;
+    /** A capture of days would fill a topic with sums of each second. */
+    private static final long SUMS_OFTEN_FOR_NS = 60_000_000_000L;
+
+    private static final long SUMS_LATER_EVERY_NS = 10_000_000_000L;
     private static final long CLOCKS_EVERY_NS = 10_000_000_000L;
     /** A program that writes a sample can be interrupted for so long, and what others wrote later is read after it. */
     private static final long MAPPINGS_AFTER_NS = 100_000_000L;
@@ -266,6 +270,8 @@ final class CollectorRun implements AutoCloseable {
         long endNs = request.limit().map(limit -> beginNs + limit.toNanos()).orElse(Long.MAX_VALUE);
         Interval progressTime = new Interval(PROGRESS_EVERY_NS, beginNs);
         Interval lossesTime = new Interval(LOSSES_EVERY_NS, beginNs);
+        Interval rareSumsTime = new Interval(SUMS_LATER_EVERY_NS, beginNs + SUMS_OFTEN_FOR_NS);
+        Interval sumsTime = new Interval(LOSSES_EVERY_NS, beginNs);
         Interval clocksTime = new Interval(CLOCKS_EVERY_NS, beginNs);
         Interval targetsTime = new Interval(TARGETS_EVERY_NS, beginNs);
         ReadingRest rest = new ReadingRest(kernel.ring().sizeBytes(), beginNs);
@@ -294,8 +300,13 @@ final class CollectorRun implements AutoCloseable {
                 publishSums(nowNs);
             }
             late.look(nowNs, processes::lives, processes::livingPids);
-            if (lossesTime.isOver(nowNs)) {
+            if (sumsTime.isOver(nowNs)) {
                 publishSums(nowNs);
+            }
+            if (nowNs - beginNs >= SUMS_OFTEN_FOR_NS) {
+                sumsTime = rareSumsTime;
+            }
+            if (lossesTime.isOver(nowNs)) {
                 publishLosses();
                 publisher.flush();
             }
