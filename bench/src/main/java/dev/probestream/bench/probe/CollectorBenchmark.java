@@ -105,8 +105,8 @@ public final class CollectorBenchmark implements Benchmark {
     public void run(ResultTable table, Options options) throws IOException, InterruptedException {
         int rounds = options.number("rounds", ROUNDS);
         Figures now = new Figures("", Path.of(System.getProperty(HOME, "."), "probestream"), NO_GUARD);
-        Optional<Figures> before =
-                options.text("before").map(folder -> new Figures(", before", Path.of(folder, "probestream"), List.of()));
+        Optional<Figures> before = options.text("before")
+                .map(folder -> new Figures(", before", Path.of(folder, "probestream"), List.of()));
         try (Folder folder = Folder.create();
                 TargetProgram target = TargetProgram.start(folder.path());
                 IdleNode node = IdleNode.start()) {
