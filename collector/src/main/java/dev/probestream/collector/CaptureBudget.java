@@ -27,10 +27,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -95,7 +95,7 @@ final class CaptureBudget implements AutoCloseable {
         this.cost = cost;
         this.openSpans = openSpans;
         this.pairingMaps = pairingMaps;
-        this.watched = new WatchedCategories(kernel, new DutyCycle(RandomGenerator.getDefault()));
+        this.watched = new WatchedCategories(kernel, new DutyCycle(new SplittableRandom()));
     }
 
     /** The windows have been opened. */
