@@ -136,7 +136,7 @@ class DemoTest {
         JsonNode events =
                 new ObjectMapper().readTree(demo.resolve("trace.json").toFile()).get("traceEvents");
         assertThat(events).hasSizeGreaterThan(100);
-        assertThat(events.findValuesAsText("name")).contains("poll", "futex", "running", "process_name");
+        assertThat(events.findValuesAsText("name")).contains("poll", "futex", "off CPU", "process_name");
     }
 
     private void assertThatTheServersCountIsReached(CommandRun run) throws SQLException {
