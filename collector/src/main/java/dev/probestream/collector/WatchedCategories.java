@@ -226,6 +226,10 @@ final class WatchedCategories implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            synchronized (this) {
+                failures.add("the budget is not kept from here on, and what was detached stays detached: " + e);
+            }
         }
     }
 

@@ -14,6 +14,7 @@ import dev.probestream.schema.record.Gap;
 import dev.probestream.schema.record.GapReason;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -150,6 +151,7 @@ class CaptureBudgetTest {
                 .ringSizeBytes(RING_SIZE_BYTES)
                 .commandLine(List.of("test"))
                 .budget(budget)
+                .limit(Duration.ofMinutes(3))
                 .build();
     }
 
