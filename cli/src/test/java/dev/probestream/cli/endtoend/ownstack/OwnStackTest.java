@@ -54,6 +54,8 @@ class OwnStackTest {
                     app.pid(),
                     "-o",
                     recording.toString(),
+                    "--budget", // the warm-up alone is 47,000 hits/s: the guard would take the probe away
+                    "off",
                     "--probes",
                     "uprobe:uv_fs_write(id=arg6:s64) /id > 0/ [ustack]")) {
                 record.awaitRecording();
