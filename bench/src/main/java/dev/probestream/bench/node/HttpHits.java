@@ -4,7 +4,8 @@ import java.nio.file.Path;
 
 /**
  * A program of bpftrace that prints what the preset node-http records of a server, on Node 20 or newer: at the nine places
- * that show it without knowledge of Node's own structures, where node-http was before. What the server of this benchmark never calls (TLS, connections of its own) is left out.
+ * that show it without knowledge of Node's own structures, where node-http was before. What the server of this benchmark never
+ * calls (TLS, connections of its own) is left out.
  */
 final class HttpHits {
     private static final String PRINTING = """

@@ -66,7 +66,9 @@ public final class FunctionReader {
         }
         Optional<FunctionDescription> read = ask(NAME_BUDGET, () -> heap.agreed(() -> facts(sharedFunctionInfo)))
                 .map(this::describe);
-        read.ifPresent(function -> functions.put(sharedFunctionInfo, function));
+        // Without its line it is read again: the source may have been moving.
+        read.filter(function -> function.line() > 0 || function.startPosition() < 0)
+                .ifPresent(function -> functions.put(sharedFunctionInfo, function));
         return read;
     }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The lines of one script: by the line ends that V8 keeps once it has needed them, else counted in the source. */
 final class ScriptLines {
-    private static final int MAX_TRIES = 3;
+    private static final int MAX_TRIES = 4;
 
     private final FunctionReader reader;
     private final HeapReader heap;
@@ -65,15 +65,25 @@ final class ScriptLines {
 
     private LineIndex count() throws HeapException {
         reader.spendOnLines(sourceLength());
+        HeapException failure = new HeapException(Reason.UNEXPECTED, "a source that moves");
         for (int tries = 0; tries < MAX_TRIES; tries++) {
-            long source = source();
-            LineIndex index = LineIndex.of(strings, source);
-            heap.refresh();
-            if (source() == source) {
-                return index;
+            try {
+                long source = source();
+                LineIndex index = LineIndex.of(strings, source);
+                heap.refresh();
+                if (source() == source) {
+                    return index;
+                }
+            } catch (HeapException e) {
+                // Until a scavenge has ended, the script refers to where the source was.
+                if (e.reason() == Reason.BUDGET) {
+                    throw e;
+                }
+                failure = e;
+                heap.awaitMove();
             }
         }
-        throw new HeapException(Reason.UNEXPECTED, "a source that moves");
+        throw failure;
     }
 
     private long source() throws HeapException {

@@ -94,6 +94,7 @@ public final class HeapReader {
                 }
                 failure = e;
                 answer = null;
+                memory.awaitMove();
             }
             if (answer != null && answer.equals(before)) {
                 return answer;
@@ -101,6 +102,12 @@ public final class HeapReader {
             before = answer;
         }
         throw failure;
+    }
+
+    /** As {@link TargetMemory#awaitMove}; then what was read before is forgotten. */
+    public void awaitMove() {
+        memory.awaitMove();
+        refresh();
     }
 
     public static boolean isPointer(long word) {

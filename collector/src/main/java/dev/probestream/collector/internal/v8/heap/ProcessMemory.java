@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The memory of a running process, /proc/PID/mem. The open file stands for the address space, not for the pid: when the
@@ -13,6 +14,8 @@ import java.nio.file.StandardOpenOption;
  * PTRACE_MODE_ATTACH (ptrace(2)).
  */
 public final class ProcessMemory implements TargetMemory, AutoCloseable {
+    private static final long MOVE_NS = 1_000_000;
+
     private final FileChannel file;
 
     private ProcessMemory(FileChannel file) {
@@ -47,6 +50,11 @@ public final class ProcessMemory implements TargetMemory, AutoCloseable {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    @Override
+    public void awaitMove() {
+        LockSupport.parkNanos(MOVE_NS);
     }
 
     @Override

@@ -11,4 +11,7 @@ public interface TargetMemory {
      *     program; {@code into} then holds nothing of use
      */
     boolean read(long address, ByteBuffer into);
+
+    /** Waits for about as long as a scavenge moves young objects, which cannot be read meanwhile. */
+    default void awaitMove() {}
 }

@@ -7,6 +7,7 @@ import dev.probestream.collector.internal.v8.heap.HeapReader;
 import dev.probestream.collector.internal.v8.heap.MemoryImage;
 import dev.probestream.collector.internal.v8.heap.TargetMemory;
 import dev.probestream.collector.internal.v8.layout.V8Layout;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.Map;
@@ -243,6 +244,36 @@ class HostileMemoryTest {
             });
         }
         assertThat(reads[0]).as("reads of both questions").isBetween(20, 149);
+    }
+
+    /** While a scavenge runs, the script refers to where the source was, and there is where it went (MapWord). */
+    @Test
+    void sourceThatIsMovingWhenItIsReadIsReadAgain() {
+        long source = text("\n\nfirst\nsecond\n");
+        long function = functionIn(script(source));
+        long map = memory.longAt(source - 1);
+        for (int moveAt = 1; moveAt < 80; moveAt++) {
+            int at = moveAt;
+            int[] reads = {0};
+            TargetMemory moving = new TargetMemory() {
+                @Override
+                public boolean read(long address, ByteBuffer into) {
+                    if (++reads[0] == at) {
+                        memory.putLong(source - 1, source + 4095);
+                    }
+                    return memory.read(address, into);
+                }
+
+                @Override
+                public void awaitMove() {
+                    memory.putLong(source - 1, map);
+                }
+            };
+            assertThat(new FunctionReader(new HeapReader(moving, layout)).function(function))
+                    .as("moving from read " + at)
+                    .hasValueSatisfying(found -> assertThat(found.line()).isEqualTo(3));
+            memory.putLong(source - 1, map);
+        }
     }
 
     @Test
