@@ -125,8 +125,10 @@ class CaptureBudgetTest {
             assertThat(recorded.gaps)
                     .filteredOn(gap -> gap.getProbeId() == tick)
                     .hasSize(1)
+                    // A hit while the windows close may be later than the moment at which that began.
                     .allMatch(gap -> gap.getReason() == GapReason.HIT_RATE
-                            && gap.getToNs() == recorded.ends.get(0).getMonotonicNs());
+                            && gap.getToNs() > gap.getFromNs()
+                            && gap.getToNs() <= recorded.ends.get(0).getMonotonicNs());
             assertThat(recorded.gaps).filteredOn(gap -> gap.getProbeId() == 0).hasSize(1);
         }
     }
