@@ -15,7 +15,9 @@ enum RecordedTable {
             "remote_address VARCHAR, remote_port INTEGER, local_address VARCHAR, local_port INTEGER",
             "received_bytes BIGINT, sent_bytes BIGINT, head_ns BIGINT, javascript_ns BIGINT, gc_ns BIGINT",
             "off_cpu_ns BIGINT, loop_wait_ns BIGINT, pool_queue_ns BIGINT, pool_run_ns BIGINT, network_ns BIGINT",
-            "unattributed_ns BIGINT"),
+            "unattributed_ns BIGINT, protocol VARCHAR, operation VARCHAR, statement VARCHAR, rows BIGINT, reply VARCHAR",
+            "error_code VARCHAR, peer_name VARCHAR, caller VARCHAR, caller_package VARCHAR, waited_ns BIGINT",
+            "trace_id VARCHAR, span_id VARCHAR"),
     REQUEST_EVENTS("capture_id BIGINT, request_id BIGINT, sequence BIGINT"),
     STACKS(
             "capture_id BIGINT, stack_id BIGINT, depth INTEGER, symbol VARCHAR, module VARCHAR, offset BIGINT",

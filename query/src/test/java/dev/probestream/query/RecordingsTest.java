@@ -95,6 +95,38 @@ class RecordingsTest {
         }
     }
 
+    /** Tables and recordings were made before requests had a protocol and what follows it. */
+    @Test
+    void requestsOfAnEarlierVersionStandBesideNewOnes() throws Exception {
+        Path older = folder.resolve("older");
+        try (RecordingFolder tables = RecordingFolder.create()) {
+            tables.execute("INSERT INTO captures BY NAME SELECT 8 AS capture_id");
+            List<String> names = RecordedTable.REQUESTS.columns().stream()
+                    .map(RecordedTable.Column::name)
+                    .toList();
+            for (String name : names.subList(names.indexOf("protocol"), names.size())) {
+                tables.execute("ALTER TABLE requests DROP COLUMN " + name);
+            }
+            tables.execute("INSERT INTO requests BY NAME SELECT 8 AS capture_id, 1 AS request_id, 'GET' AS method");
+            tables.write(older);
+        }
+        Path newer = folder.resolve("newer");
+        try (RecordingFolder tables = RecordingFolder.create()) {
+            tables.execute("INSERT INTO captures BY NAME SELECT 7 AS capture_id");
+            tables.execute("INSERT INTO requests BY NAME SELECT 7 AS capture_id, 1 AS request_id, 3 AS rows,"
+                    + " 'SELECT users' AS operation, 'pg' AS caller_package");
+            tables.write(newer);
+        }
+        try (Recordings recordings = open(newer, older)) {
+            assertThat(rows(
+                            recordings,
+                            "SELECT capture_id || ' ' || coalesce(method, 'none') || ' ' || coalesce(operation, 'none')"
+                                    + " || ' ' || coalesce(rows, -1) || ' ' || coalesce(caller_package, 'none') ||"
+                                    + " typeof(waited_ns) FROM requests ORDER BY capture_id"))
+                    .containsExactly("7 none SELECT users 3 pgBIGINT", "8 GET none -1 noneBIGINT");
+        }
+    }
+
     @Test
     void aPathMayHaveTheSignsOfAPattern() throws Exception {
         Path odd = tables("it's [a] *?", 7);

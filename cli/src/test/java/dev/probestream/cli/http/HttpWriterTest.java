@@ -8,6 +8,7 @@ import dev.probestream.convert.request.Request;
 import dev.probestream.convert.request.Request.KeepAlive;
 import dev.probestream.convert.request.Request.Outcome;
 import dev.probestream.convert.request.Request.Side;
+import dev.probestream.convert.request.RequestDetails;
 import dev.probestream.convert.request.TimeSplit;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
@@ -78,7 +79,8 @@ class HttpWriterTest {
                 "",
                 100,
                 -1,
-                new TimeSplit(-1, -1, -1, -1, -1, -1, -1, 0));
+                new TimeSplit(-1, -1, -1, -1, -1, -1, -1, 0),
+                RequestDetails.EMPTY);
     }
 
     private String text() {

@@ -1,11 +1,12 @@
 package dev.probestream.convert.parquet;
 
 import dev.probestream.convert.request.Request;
+import dev.probestream.convert.request.RequestDetails;
 import dev.probestream.convert.request.TimeSplit;
 import java.util.List;
 import org.apache.parquet.schema.MessageType;
 
-/** The table of the HTTP requests. */
+/** The table of the requests: HTTP exchanges and statements to databases. */
 final class RequestRows implements RowShape<RequestRows.NumberedRequest> {
     private static final long UNKNOWN = -1;
 
@@ -50,6 +51,18 @@ final class RequestRows implements RowShape<RequestRows.NumberedRequest> {
                 .integer64("pool_run_ns")
                 .integer64("network_ns")
                 .integer64("unattributed_ns")
+                .text("protocol")
+                .text("operation")
+                .text("statement")
+                .integer64("rows")
+                .text("reply")
+                .text("error_code")
+                .text("peer_name")
+                .text("caller")
+                .text("caller_package")
+                .integer64("waited_ns")
+                .text("trace_id")
+                .text("span_id")
                 .named(ParquetTable.REQUESTS.folderName());
     }
 
@@ -84,6 +97,7 @@ final class RequestRows implements RowShape<RequestRows.NumberedRequest> {
         known(request.sentBytes(), row);
         row.integer64(request.headNs() != UNKNOWN, request.headNs() - request.startNs());
         split(request.split(), row);
+        details(request.details(), row);
     }
 
     private static void times(Request request, WallClock clock, Row row) {
@@ -103,6 +117,21 @@ final class RequestRows implements RowShape<RequestRows.NumberedRequest> {
         known(split.poolRunNs(), row);
         known(split.networkNs(), row);
         known(split.unattributedNs(), row);
+    }
+
+    private static void details(RequestDetails details, Row row) {
+        textOrNone(details.protocol(), row);
+        textOrNone(details.operation(), row);
+        textOrNone(details.statement(), row);
+        known(details.rows(), row);
+        textOrNone(details.reply(), row);
+        textOrNone(details.errorCode(), row);
+        textOrNone(details.peerName(), row);
+        textOrNone(details.caller(), row);
+        textOrNone(details.callerPackage(), row);
+        known(details.waitedNs(), row);
+        textOrNone(details.traceId(), row);
+        textOrNone(details.spanId(), row);
     }
 
     /** Two columns: "1.2.3.4:80", "[::1]:80"; the path of a unix socket has no port. */

@@ -31,6 +31,7 @@ final class Exchange implements PendingEdges.Edge {
     long headNs = -1;
     KeepAlive keepAlive = KeepAlive.UNKNOWN;
     boolean isTls;
+    RequestDetails details = RequestDetails.EMPTY;
     /** -1 = unknown. */
     long receivedBytes;
 
@@ -145,6 +146,7 @@ final class Exchange implements PendingEdges.Edge {
                 connection.local,
                 countsReceived ? receivedBytes : -1,
                 countsSent ? sentBytes : -1,
-                sweep.split(splitEndNs, known));
+                sweep.split(splitEndNs, known),
+                details.ofHttp(method, url));
     }
 }

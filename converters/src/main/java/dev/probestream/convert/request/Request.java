@@ -1,7 +1,7 @@
 package dev.probestream.convert.request;
 
 /**
- * One HTTP exchange as it was seen. Times are CLOCK_MONOTONIC ns of the capture's machine.
+ * One HTTP exchange, or statement to a database, as it was seen. Times are CLOCK_MONOTONIC ns of the capture's machine.
  *
  * @param number counts the requests of a capture from 1, in the order in which they were seen to begin
  * @param parentNumber of a client's request the server's request that ordered it; 0 = none, or unknown
@@ -23,6 +23,7 @@ package dev.probestream.convert.request;
  * @param receivedBytes read from the connection meanwhile, headers included, as they come (encrypted ones with TLS); -1 = unknown
  * @param sentBytes written to it, likewise
  * @param split where the time went
+ * @param details what was asked for and answered, by the protocol; who asked whom
  */
 public record Request(
         long number,
@@ -43,7 +44,8 @@ public record Request(
         String local,
         long receivedBytes,
         long sentBytes,
-        TimeSplit split) {
+        TimeSplit split,
+        RequestDetails details) {
 
     /** Which end of the exchange the process was. */
     public enum Side {

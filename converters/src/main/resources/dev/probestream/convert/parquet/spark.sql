@@ -110,6 +110,18 @@ CREATE TABLE requests (
     pool_run_ns BIGINT,
     network_ns BIGINT,
     unattributed_ns BIGINT,
+    protocol STRING,
+    operation STRING,
+    statement STRING,
+    rows BIGINT,
+    reply STRING,
+    error_code STRING,
+    peer_name STRING,
+    caller STRING,
+    caller_package STRING,
+    waited_ns BIGINT,
+    trace_id STRING,
+    span_id STRING,
     day DATE,
     hour INT
 ) USING parquet

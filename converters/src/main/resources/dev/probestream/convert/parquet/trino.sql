@@ -113,6 +113,18 @@ CREATE TABLE requests (
     pool_run_ns bigint,
     network_ns bigint,
     unattributed_ns bigint,
+    protocol varchar,
+    operation varchar,
+    statement varchar,
+    "rows" bigint,
+    reply varchar,
+    error_code varchar,
+    peer_name varchar,
+    caller varchar,
+    caller_package varchar,
+    waited_ns bigint,
+    trace_id varchar,
+    span_id varchar,
     day date,
     hour integer
 ) WITH (
