@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.cli.endtoend.fixture.CommandRun;
+import dev.probestream.cli.endtoend.fixture.RedisServer;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,7 @@ class FittingSetsTest {
 
     @Test
     void theSetThatFitsIsNamed() throws Exception {
-        try (RedisServer redis = RedisServer.start(folder)) {
+        try (RedisServer redis = RedisServer.start()) {
             long pid = Long.parseLong(redis.pid());
 
             assertThat(record(pid, "node-*").said())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.cli.endtoend.fixture.CommandRun;
 import dev.probestream.cli.endtoend.fixture.LineProgram;
+import dev.probestream.cli.endtoend.fixture.PostgresServer;
 import dev.probestream.cli.endtoend.fixture.RecordedFile;
 import dev.probestream.cli.endtoend.fixture.RecordedFile.RecordedEvent;
 import dev.probestream.schema.record.EventKind;

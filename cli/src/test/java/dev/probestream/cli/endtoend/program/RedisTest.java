@@ -6,6 +6,7 @@ import dev.probestream.bpf.KernelTest;
 import dev.probestream.cli.endtoend.fixture.CommandRun;
 import dev.probestream.cli.endtoend.fixture.RecordedFile;
 import dev.probestream.cli.endtoend.fixture.RecordedFile.RecordedEvent;
+import dev.probestream.cli.endtoend.fixture.RedisServer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,7 @@ class RedisTest {
     @Test
     void everyCommandIsRecordedOnceWithItsTexts() throws Exception {
         Path recording = folder.resolve("trace.avro");
-        try (RedisServer redis = RedisServer.start(folder);
+        try (RedisServer redis = RedisServer.start();
                 RedisServer.Connection client = redis.connect();
                 CommandRun record = CommandRun.start(
                         "record", "-p", redis.pid(), "-o", recording.toString(), "--probes", "redis")) {
@@ -68,7 +69,7 @@ class RedisTest {
     @Test
     void commandsOfAScriptLieInsideIt() throws Exception {
         Path recording = folder.resolve("trace.avro");
-        try (RedisServer redis = RedisServer.start(folder);
+        try (RedisServer redis = RedisServer.start();
                 RedisServer.Connection client = redis.connect();
                 CommandRun record = CommandRun.start(
                         "record", "-p", redis.pid(), "-o", recording.toString(), "--probes", "redis")) {
@@ -91,7 +92,7 @@ class RedisTest {
     @Test
     void expiryAndSnapshotsAreRecorded() throws Exception {
         Path recording = folder.resolve("trace.avro");
-        try (RedisServer redis = RedisServer.start(folder);
+        try (RedisServer redis = RedisServer.start();
                 RedisServer.Connection client = redis.connect();
                 CommandRun record = CommandRun.start(
                         "record", "-p", redis.pid(), "-o", recording.toString(), "--probes", "redis")) {
@@ -117,7 +118,7 @@ class RedisTest {
     @Test
     void textsAreRecordedByTheirLength() throws Exception {
         Path recording = folder.resolve("trace.avro");
-        try (RedisServer redis = RedisServer.start(folder);
+        try (RedisServer redis = RedisServer.start();
                 RedisServer.Connection client = redis.connect();
                 CommandRun record = CommandRun.start(
                         "record",
@@ -144,7 +145,7 @@ class RedisTest {
 
     @Test
     void theTraceShowsWhatAClientSends() throws Exception {
-        try (RedisServer redis = RedisServer.start(folder);
+        try (RedisServer redis = RedisServer.start();
                 RedisServer.Connection client = redis.connect();
                 CommandRun trace = CommandRun.start(
                         "trace", "-p", redis.pid(), "-M", "5", "u:createStringObject(text=arg1:str[arg2])")) {
