@@ -32,6 +32,7 @@ final class RequestRecording {
     private static final int LOOP_POLL = 13;
     private static final int LOOP_CALLBACK = 14;
     private static final int STREAM_CLOSE = 15;
+    private static final int DB_STATEMENT = 16;
 
     private static final long LOOP = 0x1000;
     private static final long FILE_REQUEST = 0x7f10_0000_2000L;
@@ -81,6 +82,61 @@ final class RequestRecording {
             recording.end(START_NS + 1_000_000, 0);
         }
         return file;
+    }
+
+    /**
+     * A request that is asked at 100 and answered at 400, for which two statements are written: at 130, answered at 330, and at
+     * 140, which fails at 350. A third one, of nobody, is written at 600 and has no answer when the capture ends.
+     */
+    static Path writeWithStatements(Path file) throws RecordingException {
+        try (TestRecording recording = TestRecording.at(file)) {
+            recording.capture();
+            probes(recording);
+            recording
+                    .withRole(Role.DB_STATEMENT)
+                    .probe(
+                            DB_STATEMENT,
+                            "statement",
+                            "node-db",
+                            EventKind.SPAN,
+                            argument("stream", "ptr", ""),
+                            argument("rows", "s64", ""),
+                            argument("sent", "s64", "bytes"),
+                            argument("received", "s64", "bytes"),
+                            argument("protocol", "str", ""),
+                            argument("operation", "str", ""),
+                            argument("statement", "str", ""),
+                            argument("reply", "str", ""),
+                            argument("error_code", "str", ""),
+                            argument("remote", "str", ""),
+                            argument("trace_id", "str", ""),
+                            argument("span_id", "str", ""));
+            recording.thread(100, 100, "node");
+            RequestRecording requests = new RequestRecording(recording);
+            recording.on(100, 100);
+            requests.asked(0xa00, 0xb00, "/users?id=***", 100);
+            requests.handled(190);
+            requests.statement("postgresql", "SELECT users", "SELECT 3", 3).span(DB_STATEMENT, at(130), at(330));
+            requests.statement("mysql", "INSERT orders", "ERROR", -1).span(DB_STATEMENT, at(140), at(350));
+            requests.answered(0xa00, "HTTP/1.1 200 OK", 60, 400);
+            requests.statement("redis", "GET", "", -1).openSpan(DB_STATEMENT, at(600));
+            recording.end(START_NS + 1_000_000, 0);
+        }
+        return file;
+    }
+
+    private TestRecording statement(String protocol, String operation, String reply, long rows) {
+        return recording
+                .withNumbers(0xd00, rows, 40, 90)
+                .withStrings(
+                        protocol,
+                        operation,
+                        operation + " ***",
+                        reply,
+                        reply.equals("ERROR") ? "1062" : "",
+                        "10.0.0.3:5432",
+                        "4bf92f3577b34da6a3ce929d0e0e4736",
+                        "00f067aa0ba902b7");
     }
 
     static void probes(TestRecording recording) throws RecordingException {

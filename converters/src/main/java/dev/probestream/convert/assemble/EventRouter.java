@@ -72,6 +72,9 @@ final class EventRouter {
     }
 
     private boolean span(CaptureTracks capture, long startNs, long endNs) throws IOException {
+        if (capture.roles().of(view) == Role.DB_STATEMENT) {
+            return instant(capture, startNs); // its time is a slice of the requests; the thread only wrote it
+        }
         Lanes ofThread = prepare(capture, threadOf(capture, startNs), startNs, endNs);
         int lane = ofThread.laneFor(startNs, endNs);
         if (lane == Lanes.NONE) {

@@ -60,7 +60,7 @@ final class RequestSpans implements RequestHandler {
         InFlight known = inFlight.get(span.trackIndex());
         if (known == null) {
             String name = span.trackName() + " requests in flight";
-            TraceWriter.DerivedCounter counter = counters.add(thread, name, RequestShapes.CATEGORY, "count");
+            TraceWriter.DerivedCounter counter = counters.add(thread, name, span.category(), "count");
             known = new InFlight((atNs, value) -> writer.derived(counter, atNs, value));
             inFlight.put(span.trackIndex(), known);
             inFlightInOrder.add(known);

@@ -7,6 +7,7 @@ import dev.probestream.schema.perfetto.TracePacket;
 import dev.probestream.schema.perfetto.TracePacketDefaults;
 import dev.probestream.schema.perfetto.TrackEvent;
 import java.io.IOException;
+import java.util.BitSet;
 
 /**
  * The sequence of what follows from several events: requests and derived counters. They come late and not in order of time, so
@@ -17,7 +18,7 @@ final class DerivedSequence {
     private final Timeline timeline;
     private final int id;
     private boolean isOpen;
-    private boolean hasRequestNames;
+    private final BitSet namedCategories = new BitSet();
 
     DerivedSequence(PacketStream packets, Timeline timeline, int id) {
         this.packets = packets;
@@ -55,18 +56,25 @@ final class DerivedSequence {
 
     /** URLs are many: names of slices are not interned, so that readers need not keep them. */
     private void putRequestNames(ProtoBuffer packet, RequestSpan request) {
-        if (hasRequestNames) {
+        if (namedCategories.get(request.categoryIndex())) {
             return;
         }
-        hasRequestNames = true;
+        boolean isFirst = namedCategories.isEmpty();
+        namedCategories.set(request.categoryIndex());
         int data = packet.begin(Tags.INTERNED_DATA);
         Interning.putText(packet, Tags.EVENT_CATEGORIES, request.categoryIndex(), request.category());
+        if (isFirst) {
+            putArgumentNames(packet);
+        }
+        packet.end(data);
+    }
+
+    private void putArgumentNames(ProtoBuffer packet) {
         for (ArgumentShape argument : timeline.requestArguments()) {
             Interning.putText(packet, Tags.ANNOTATION_NAMES, argument.nameIndex(), argument.name());
         }
         ArgumentShape incomplete = timeline.incomplete();
         Interning.putText(packet, Tags.ANNOTATION_NAMES, incomplete.nameIndex(), incomplete.name());
-        packet.end(data);
     }
 
     private ProtoBuffer begin(long timestampNs) throws IOException {

@@ -102,6 +102,14 @@ final class Connection {
         begunRequests = 0;
     }
 
+    /** It was handled until then. */
+    void endHandling(long nowNs) {
+        Exchange oldest = pending.peek();
+        if (oldest != null && !oldest.isServer() && !oldest.isParsed && oldest.endNs() >= 0) {
+            oldest.stopAwaitingNetwork(nowNs); // whether more is to come is known to the application alone
+        }
+    }
+
     /** A request's first byte was parsed. */
     void beginReading(Exchange request) {
         reading = request;

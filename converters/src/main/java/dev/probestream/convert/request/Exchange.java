@@ -43,6 +43,9 @@ final class Exchange implements PendingEdges.Edge {
     /** Something was written that only announces the answer, such as 100 Continue. */
     boolean isAnnounced;
 
+    /** The event that it comes from tells all of it, its bytes and what it waited for. */
+    boolean isTold;
+
     boolean isOver;
     private final StringBuilder url = new StringBuilder();
     private long endNs = -1;
@@ -147,6 +150,6 @@ final class Exchange implements PendingEdges.Edge {
                 countsReceived ? receivedBytes : -1,
                 countsSent ? sentBytes : -1,
                 sweep.split(splitEndNs, known),
-                details.ofHttp(method, url));
+                isTold ? details : details.ofHttp(method, url));
     }
 }

@@ -85,7 +85,12 @@ final class Exchanges {
         exchange.isOver = true;
         unlink(exchange);
         Set<RequestPhase> parts = known.parts();
-        handler.request(exchange.request(outcome, splitEndNs, parts, known.countsReceived(), known.countsSent()));
+        if (exchange.isTold) {
+            parts.add(RequestPhase.NETWORK);
+        }
+        boolean countsReceived = exchange.isTold || known.countsReceived();
+        boolean countsSent = exchange.isTold || known.countsSent();
+        handler.request(exchange.request(outcome, splitEndNs, parts, countsReceived, countsSent));
     }
 
     private void unlink(Exchange exchange) {

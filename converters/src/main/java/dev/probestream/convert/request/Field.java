@@ -25,10 +25,19 @@ enum Field {
     MAJOR,
     MINOR,
     FLAGS,
+    SENT,
+    ROWS,
     REMOTE(true),
     LOCAL(true),
     URL(true),
-    LINE(true);
+    LINE(true),
+    PROTOCOL(true),
+    OPERATION(true),
+    STATEMENT(true),
+    REPLY(true),
+    ERROR_CODE(true),
+    TRACE_ID(true),
+    SPAN_ID(true);
 
     private final boolean isText;
 

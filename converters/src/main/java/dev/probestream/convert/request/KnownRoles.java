@@ -16,7 +16,7 @@ final class KnownRoles {
         if (role != null) {
             roles.add(role);
             countsSent |= role == Role.STREAM_WRITE && plan.countsBytes();
-            tellsTotals |= plan.tells(Field.RECEIVED);
+            tellsTotals |= role != Role.DB_STATEMENT && plan.tells(Field.RECEIVED);
             hasStreamCallbacks |= role == Role.LOOP_CALLBACK && plan.tells(Field.STREAM);
         }
     }

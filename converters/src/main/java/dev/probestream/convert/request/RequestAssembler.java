@@ -29,6 +29,7 @@ public final class RequestAssembler {
     private final PendingEdges edges = new PendingEdges();
     private final Set<String> connectionCategories = new HashSet<>();
     private final Exchanges exchanges;
+    private final Statements statements;
     private Streams streams;
     private Messages messages;
     private WorkTable works = new WorkTable();
@@ -41,6 +42,7 @@ public final class RequestAssembler {
         this.exchanges = new Exchanges(handler, known);
         this.streams = new Streams(exchanges, edges);
         this.messages = new Messages(exchanges, edges);
+        this.statements = new Statements(exchanges, edges);
     }
 
     /** What the events of this probe mean. Borrowed. */
@@ -167,6 +169,7 @@ public final class RequestAssembler {
             case HTTP_BODY -> messages.body(plan, event, source(plan, event, thread));
             case HTTP_END -> messages.end(plan, event, source(plan, event, thread));
             case HTTP_LINE -> line(plan, event, thread);
+            case DB_STATEMENT -> statement(plan, event, thread);
             case POOL_SUBMIT -> submit(plan, event, thread);
             case POOL_WORK -> run(plan, event, thread);
             case POOL_DONE -> done(plan, event, thread);
@@ -203,15 +206,8 @@ public final class RequestAssembler {
         connection.beginHandling();
         long endNs = endNs(event);
         thread.beginStream(connection, event.timestampNs(), endNs);
-        edges.add(endNs, atNs -> handled(connection, atNs));
+        edges.add(endNs, connection::endHandling);
         return null;
-    }
-
-    private static void handled(Connection connection, long nowNs) {
-        Exchange oldest = connection.pending.peek();
-        if (oldest != null && !oldest.isServer() && !oldest.isParsed && oldest.endNs() >= 0) {
-            oldest.stopAwaitingNetwork(nowNs); // whether more is to come is known to the application alone
-        }
     }
 
     /** Whose bytes a parser reads: those of the stream that the hit names, else those that JavaScript feeds it. */
@@ -240,7 +236,7 @@ public final class RequestAssembler {
         Exchange root = thread.root();
         Connection ended = thread.endStream(nowNs);
         if (ended != null) {
-            handled(ended, nowNs);
+            ended.endHandling(nowNs);
         }
         return root;
     }
@@ -325,6 +321,10 @@ public final class RequestAssembler {
         return connection == null
                 ? null
                 : messages.line(connection, plan.text(Field.LINE, event), event, thread.root());
+    }
+
+    private Exchange statement(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
+        return statements.take(plan, event, streams.of(plan, event), thread.root(), endNs(event));
     }
 
     private @Nullable Exchange submit(ProbePlan plan, EventView event, ThreadContext thread) {

@@ -59,6 +59,12 @@ public enum Role {
     HTTP_END,
     /** The first line of a message is written. Span or instant; stream or tls, line ("GET /a HTTP/1.1", "HTTP/1.1 200 OK"). */
     HTTP_LINE,
+    /**
+     * A statement to a database, from its write to the last byte of its answer. Span on the writing thread; stream, tls, protocol,
+     * operation, statement (masked), rows (-1 = unknown), reply and error_code (both "" = the connection
+     * was closed before the answer came), sent and received (bytes), remote.
+     */
+    DB_STATEMENT,
     /** Work is asked of the thread pool. Span or instant on the asking thread; request. */
     POOL_SUBMIT,
     /** The work is done, on a pool thread. Span; request. */

@@ -7,7 +7,11 @@ import java.util.List;
 public final class RequestShapes {
     public static final String CATEGORY = "node-http";
 
+    /** Of statements to databases. */
+    public static final String DATABASE_CATEGORY = "node-db";
+
     final int categoryIndex;
+    final int databaseCategoryIndex;
 
     /** On requests and, beside the arguments of its probe, on every event that belongs to one. */
     final ArgumentShape request;
@@ -32,6 +36,17 @@ public final class RequestShapes {
     final ArgumentShape poolRunNs;
     final ArgumentShape networkNs;
     final ArgumentShape unattributedNs;
+    final ArgumentShape protocol;
+    final ArgumentShape statement;
+    final ArgumentShape rows;
+    final ArgumentShape reply;
+    final ArgumentShape errorCode;
+    final ArgumentShape peerName;
+    final ArgumentShape caller;
+    final ArgumentShape callerPackage;
+    final ArgumentShape waitedNs;
+    final ArgumentShape traceId;
+    final ArgumentShape spanId;
 
     /** In the order in which they are shown. */
     final List<ArgumentShape> all;
@@ -39,6 +54,7 @@ public final class RequestShapes {
     /** Not "request": that is what presets call libuv's pointer. */
     RequestShapes(ProbeShapes shapes) {
         categoryIndex = shapes.categories.add(CATEGORY);
+        databaseCategoryIndex = shapes.categories.add(DATABASE_CATEGORY);
         request = shapes.number("http_request", "");
         parent = shapes.number("parent_request", "");
         method = shapes.text("method");
@@ -60,6 +76,17 @@ public final class RequestShapes {
         poolRunNs = shapes.number("pool_run_ns", "ns");
         networkNs = shapes.number("network_ns", "ns");
         unattributedNs = shapes.number("unattributed_ns", "ns");
+        protocol = shapes.text("protocol");
+        statement = shapes.text("statement");
+        rows = shapes.number("rows", "");
+        reply = shapes.text("reply");
+        errorCode = shapes.text("error_code");
+        peerName = shapes.text("peer_name");
+        caller = shapes.text("caller");
+        callerPackage = shapes.text("caller_package");
+        waitedNs = shapes.number("waited_ns", "ns");
+        traceId = shapes.text("trace_id");
+        spanId = shapes.text("span_id");
         all = List.of(
                 request,
                 parent,
@@ -81,6 +108,17 @@ public final class RequestShapes {
                 poolQueueNs,
                 poolRunNs,
                 networkNs,
-                unattributedNs);
+                unattributedNs,
+                protocol,
+                statement,
+                rows,
+                reply,
+                errorCode,
+                peerName,
+                caller,
+                callerPackage,
+                waitedNs,
+                traceId,
+                spanId);
     }
 }

@@ -1,13 +1,47 @@
 package dev.probestream.convert.timeline;
 
 import dev.probestream.convert.request.Request;
+import dev.probestream.convert.request.RequestDetails;
 import dev.probestream.convert.request.TimeSplit;
 import dev.probestream.convert.shape.ArgumentShape;
 import dev.probestream.convert.shape.ArgumentSink;
 import java.nio.charset.StandardCharsets;
 
-/** An HTTP request in its place on the timeline. */
+/** A request in its place on the timeline. */
 public final class RequestSpan {
+    /** The tracks of a process on which requests stand. */
+    private enum Track {
+        HTTP_SERVER("HTTP server"),
+        HTTP_CLIENT("HTTP client"),
+        POSTGRESQL("PostgreSQL client"),
+        MYSQL("MySQL client"),
+        REDIS("Redis client"),
+        CONNECTIONS("connections");
+
+        private final String title;
+
+        Track(String title) {
+            this.title = title;
+        }
+
+        private static Track of(Request request) {
+            return switch (request.side()) {
+                case SERVER -> HTTP_SERVER;
+                case CLIENT -> switch (request.details().protocol()) {
+                    case "postgresql" -> POSTGRESQL;
+                    case "mysql" -> MYSQL;
+                    case "redis" -> REDIS;
+                    case "tcp", "unix" -> CONNECTIONS;
+                    default -> HTTP_CLIENT;
+                };
+            };
+        }
+
+        private boolean isOfDatabase() {
+            return this == POSTGRESQL || this == MYSQL || this == REDIS;
+        }
+    }
+
     /** {@link #flowNumber} of a request without a shown event. */
     public static final long NO_FLOW = 0;
 
@@ -17,6 +51,7 @@ public final class RequestSpan {
     private final RequestShapes shapes;
     private final Request request;
     private final ThreadTrack thread;
+    private final Track track;
     private final long flowNumber;
 
     public RequestSpan(Timeline timeline, RequestShapes shapes, Request request, ThreadTrack thread, long flowNumber) {
@@ -24,6 +59,7 @@ public final class RequestSpan {
         this.shapes = shapes;
         this.request = request;
         this.thread = thread;
+        this.track = Track.of(request);
         this.flowNumber = flowNumber;
     }
 
@@ -36,8 +72,12 @@ public final class RequestSpan {
         return thread;
     }
 
-    /** "GET /path", without the query: what is asked of one place has one name. */
+    /** "GET /path", without the query; "SELECT users": what is asked of one place has one name. */
     public String name() {
+        if (track != Track.HTTP_SERVER && track != Track.HTTP_CLIENT) {
+            RequestDetails details = request.details();
+            return details.operation().isEmpty() ? details.protocol() : details.operation();
+        }
         int query = request.url().indexOf('?');
         String path = query < 0 ? request.url() : request.url().substring(0, query);
         if (request.method().isEmpty()) {
@@ -48,28 +88,22 @@ public final class RequestSpan {
 
     /** What the track of its process is called on which it stands. */
     public String trackName() {
-        return switch (request.side()) {
-            case SERVER -> "HTTP server";
-            case CLIENT -> "HTTP client";
-        };
+        return track.title;
     }
 
     /** Unique among all tracks of its kind in the trace; small. */
+    @SuppressWarnings("EnumOrdinal") // any number that is unique will do
     public int trackIndex() {
-        int side = switch (request.side()) {
-            case SERVER -> 0;
-            case CLIENT -> 1;
-        };
-        return 2 * thread.process().index() + side;
+        return Track.values().length * thread.process().index() + track.ordinal();
     }
 
     /** In {@link Timeline#categories}. */
     public int categoryIndex() {
-        return shapes.categoryIndex;
+        return track.isOfDatabase() ? shapes.databaseCategoryIndex : shapes.categoryIndex;
     }
 
     public String category() {
-        return RequestShapes.CATEGORY;
+        return track.isOfDatabase() ? RequestShapes.DATABASE_CATEGORY : RequestShapes.CATEGORY;
     }
 
     /** On the trace's clock. */
@@ -112,6 +146,7 @@ public final class RequestSpan {
         number(shapes.sentBytes, request.sentBytes(), sink);
         number(shapes.headNs, request.headNs() - request.startNs(), request.headNs() != -1, sink);
         showSplit(request.split(), sink);
+        showDetails(request.details(), sink);
         if (isOpen()) {
             sink.text(timeline.incomplete(), STILL_OPEN, 0, STILL_OPEN.length);
         }
@@ -126,6 +161,22 @@ public final class RequestSpan {
         number(shapes.poolRunNs, split.poolRunNs(), sink);
         number(shapes.networkNs, split.networkNs(), sink);
         number(shapes.unattributedNs, split.unattributedNs(), sink);
+    }
+
+    private void showDetails(RequestDetails details, ArgumentSink sink) {
+        if (!details.protocol().equals("http")) {
+            text(shapes.protocol, details.protocol(), sink);
+        }
+        text(shapes.statement, details.statement(), sink);
+        number(shapes.rows, details.rows(), sink);
+        text(shapes.reply, details.reply(), sink);
+        text(shapes.errorCode, details.errorCode(), sink);
+        text(shapes.peerName, details.peerName(), sink);
+        text(shapes.caller, details.caller(), sink);
+        text(shapes.callerPackage, details.callerPackage(), sink);
+        number(shapes.waitedNs, details.waitedNs(), sink);
+        text(shapes.traceId, details.traceId(), sink);
+        text(shapes.spanId, details.spanId(), sink);
     }
 
     /** -1 = unknown. */

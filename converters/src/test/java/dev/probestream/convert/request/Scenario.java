@@ -51,6 +51,7 @@ final class Scenario {
                     List.of("parser", "type", "method", "status", "major", "minor", "flags", "upgrade")),
             Map.entry(Role.HTTP_END, List.of("parser")),
             Map.entry(Role.HTTP_LINE, List.of("stream", "tls")),
+            Map.entry(Role.DB_STATEMENT, List.of("stream", "tls", "rows", "sent", "received")),
             Map.entry(Role.POOL_SUBMIT, List.of("request")),
             Map.entry(Role.POOL_WORK, List.of("request")),
             Map.entry(Role.POOL_DONE, List.of("request")),
@@ -64,7 +65,9 @@ final class Scenario {
             Role.STREAM_ACCEPT, List.of("remote", "local"),
             Role.STREAM_CONNECT, List.of("remote"),
             Role.HTTP_URL, List.of("url"),
-            Role.HTTP_LINE, List.of("line"));
+            Role.HTTP_LINE, List.of("line"),
+            Role.DB_STATEMENT,
+                    List.of("protocol", "operation", "statement", "reply", "error_code", "remote", "trace_id", "span_id"));
 
     /** One event as it would be recorded. */
     record Hit(
@@ -226,6 +229,13 @@ final class Scenario {
     Scenario answer(long parser, int status) {
         httpBegin(parser, 2).at(nowNs + 1).answerHeaders(parser, status, 0x20);
         return at(nowNs + 1).httpEnd(parser);
+    }
+
+    /** A statement that was answered with three rows, 40 bytes out and 90 in; -1 as its length: it was not answered. */
+    Scenario statement(long stream, String operation, String reply, String errorCode) {
+        String[] texts = {"postgresql", operation, operation + " ***", reply, errorCode, "10.0.0.3:5432", "", ""};
+        EventKind kind = lastingNs < 0 ? EventKind.OPEN_SPAN : EventKind.SPAN;
+        return add(probeId(Role.DB_STATEMENT), kind, texts, stream, 0, reply.isEmpty() ? -1 : 3, 40, 90);
     }
 
     Scenario submit(long request) {

@@ -1,0 +1,76 @@
+package dev.probestream.convert.request;
+
+import dev.probestream.convert.request.Request.Side;
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.record.EventKind;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Statements to databases become requests of a client. An event tells all of one ({@link Role#DB_STATEMENT}): nothing is kept
+ * but those that were not answered when the capture ended.
+ */
+final class Statements {
+    private final Exchanges exchanges;
+    private final PendingEdges edges;
+
+    Statements(Exchanges exchanges, PendingEdges edges) {
+        this.exchanges = exchanges;
+        this.edges = edges;
+    }
+
+    /**
+     * A statement.
+     *
+     * @param known its connection; null = unknown
+     * @param root for whom the thread worked that wrote it; null = nobody that is known
+     */
+    Exchange take(
+            ProbePlan plan, EventView event, @Nullable Connection known, @Nullable Exchange root, long endNs)
+            throws IOException {
+        long startNs = event.timestampNs();
+        Exchange parent = root != null && root.isServer() ? root : null;
+        Connection connection = known == null ? unknown(plan, event) : known;
+        Exchange statement = exchanges.begin(Side.CLIENT, parent, connection, event.tid(), startNs);
+        statement.isTold = true;
+        statement.isTls |= plan.number(Field.TLS, event, 0) != 0;
+        statement.sentBytes = plan.number(Field.SENT, event, -1);
+        statement.receivedBytes = plan.number(Field.RECEIVED, event, -1);
+        statement.details = details(plan, event);
+        statement.sweep.begin(RequestPhase.NETWORK, startNs);
+        if (parent != null) {
+            parent.sweep.begin(RequestPhase.NETWORK, startNs);
+            edges.add(endNs, atNs -> parent.sweep.end(RequestPhase.NETWORK, atNs));
+        }
+        if (event.kind() == EventKind.SPAN) {
+            over(statement, endNs);
+        }
+        return statement;
+    }
+
+    private static Connection unknown(ProbePlan plan, EventView event) {
+        Connection connection = new Connection(event.pid(), 0);
+        connection.remote = plan.text(Field.REMOTE, event);
+        return connection;
+    }
+
+    private void over(Exchange statement, long endNs) throws IOException {
+        if (statement.details.reply().isEmpty() && statement.details.errorCode().isEmpty()) {
+            exchanges.closed(statement, endNs);
+        } else {
+            statement.endsAt(endNs);
+            exchanges.complete(statement, endNs);
+        }
+    }
+
+    private static RequestDetails details(ProbePlan plan, EventView event) {
+        return RequestDetails.EMPTY
+                .of(plan.text(Field.PROTOCOL, event), plan.text(Field.OPERATION, event))
+                .answered(
+                        plan.text(Field.STATEMENT, event),
+                        plan.number(Field.ROWS, event, -1),
+                        plan.text(Field.REPLY, event),
+                        plan.text(Field.ERROR_CODE, event))
+                .tracedAs(plan.text(Field.TRACE_ID, event), plan.text(Field.SPAN_ID, event));
+    }
+}
