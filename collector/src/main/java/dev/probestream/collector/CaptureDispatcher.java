@@ -6,6 +6,7 @@ import dev.probestream.collector.internal.event.TaskLifecycleListener;
 import dev.probestream.collector.internal.stack.StackInterner;
 import dev.probestream.collector.internal.unseen.UnfollowedChildren;
 import dev.probestream.collector.internal.v8.V8Processes;
+import dev.probestream.collector.internal.v8.async.ContextProcesses;
 import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.record.Probe;
@@ -17,6 +18,7 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
     private final ProcessRegistry processes;
     private final StackInterner stacks;
     private final Optional<V8Processes> v8;
+    private final Optional<ContextProcesses> contexts;
     private final LossSums losses;
     private final Optional<BpfMap> targets;
     private final boolean isFollowing;
@@ -24,6 +26,7 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
 
     /**
      * @param v8 those that run V8, when JavaScript frames are recorded
+     * @param contexts those whose async contexts are recorded
      * @param targets the map of recorded pids, when the programs have one
      * @param isFollowing whether a process that a traced one starts is traced too, if there is a record of it
      * @param unfollowed the others
@@ -33,6 +36,7 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
             ProcessRegistry processes,
             StackInterner stacks,
             Optional<V8Processes> v8,
+            Optional<ContextProcesses> contexts,
             LossSums losses,
             Optional<BpfMap> targets,
             boolean isFollowing,
@@ -41,6 +45,7 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
         this.processes = processes;
         this.stacks = stacks;
         this.v8 = v8;
+        this.contexts = contexts;
         this.losses = losses;
         this.targets = targets;
         this.isFollowing = isFollowing;
@@ -67,6 +72,7 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
         if (tgid != parentTgid) {
             stacks.forked(timestampNs, parentTgid, tgid);
             v8.ifPresent(known -> known.forked(parentTgid, tgid));
+            contexts.ifPresent(known -> known.forked(parentTgid, tgid));
         }
         processes.forked(timestampNs, parentTgid, tgid, tid, comm);
     }
@@ -75,6 +81,7 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
     public void executed(long timestampNs, int tgid, int userId, String comm) {
         stacks.executed(timestampNs, tgid);
         v8.ifPresent(known -> known.add(tgid));
+        contexts.ifPresent(known -> known.add(tgid));
         processes.executed(tgid, userId, comm);
     }
 
@@ -84,6 +91,7 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
         if (isProcessEnd) {
             stacks.forget(tgid);
             v8.ifPresent(known -> known.remove(tgid));
+            contexts.ifPresent(known -> known.remove(tgid));
             targets.ifPresent(map -> map.delete(BpfMap.key(tgid)));
         }
     }

@@ -1,11 +1,13 @@
 package dev.probestream.collector;
 
 import dev.probestream.bpf.machine.CxxDemangler;
+import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.stack.JavaScriptNames;
 import dev.probestream.collector.internal.stack.StackInterner;
 import dev.probestream.collector.internal.stack.Symbolizer;
 import dev.probestream.collector.internal.v8.V8Executables;
 import dev.probestream.collector.internal.v8.V8Processes;
+import dev.probestream.collector.internal.v8.async.ContextProcesses;
 import dev.probestream.collector.publish.EventPublisher;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +24,7 @@ final class CaptureStacks implements AutoCloseable {
     private final Symbolizer symbolizer = new Symbolizer(CxxDemangler.ofThisMachine());
     private final StackInterner interner;
     private final Optional<JavaScriptCapture> javaScript;
+    private final Optional<ContextProcesses> contexts;
     private CompletableFuture<@Nullable Void> preparing = CompletableFuture.completedFuture(null);
 
     CaptureStacks(
@@ -32,6 +35,9 @@ final class CaptureStacks implements AutoCloseable {
             V8Executables executables,
             EventPublisher publisher) {
         javaScript = JavaScriptCapture.of(kernel, options, executables);
+        contexts = kernel.hasMap(MapNames.ASYNC_CONTEXTS)
+                ? Optional.of(new ContextProcesses(kernel.map(MapNames.ASYNC_CONTEXTS)))
+                : Optional.empty();
         JavaScriptNames names = javaScript.map(JavaScriptCapture::names).orElse(JavaScriptNames.NONE);
         interner = isLive
                 ? StackInterner.live(captureId, symbolizer, names, publisher::publish)
@@ -45,6 +51,11 @@ final class CaptureStacks implements AutoCloseable {
     /** Empty when the programs record no JavaScript frames. */
     Optional<V8Processes> v8Processes() {
         return javaScript.map(JavaScriptCapture::processes);
+    }
+
+    /** Empty when the programs record no async contexts. */
+    Optional<ContextProcesses> contexts() {
+        return contexts;
     }
 
     /** Begins to read symbols, so that they are there before the first stack comes, not while the ring fills. */
@@ -64,6 +75,7 @@ final class CaptureStacks implements AutoCloseable {
         if ((withUser || withKernel) && !scope.isEverything()) {
             scope.targets().forEach(target -> interner.prepare(target.pid(), withKernel));
         }
+        contexts.ifPresent(processes -> scope.targets().forEach(target -> processes.add(target.pid())));
         v8Processes().ifPresent(processes -> scope.targets().forEach(target -> processes.add(target.pid())));
     }
 
@@ -78,6 +90,7 @@ final class CaptureStacks implements AutoCloseable {
     List<String> takeWarnings() {
         List<String> warnings = new ArrayList<>(symbolizer.takeWarnings());
         javaScript.ifPresent(capture -> warnings.addAll(capture.takeWarnings()));
+        contexts.ifPresent(processes -> warnings.addAll(processes.takeRefusals()));
         return warnings;
     }
 

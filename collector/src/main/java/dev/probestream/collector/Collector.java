@@ -142,8 +142,9 @@ public final class Collector implements AutoCloseable {
         try {
             V8Executables executables = executables(request, scope, launched);
             finder.find(request.probes());
-            KernelOptions options =
-                    KernelOptions.ask(request, scope, attachMethod).withJavaScript(request, scope, executables);
+            KernelOptions options = KernelOptions.ask(request, scope, attachMethod)
+                    .withJavaScript(request, scope, executables)
+                    .withContexts(request);
             ProgramPlan plan =
                     ProgramPlanner.plan(finder.found(), options.options(), finder.maxProbeId(), request.probes());
             KernelObjects kernel = KernelObjects.load(plan, options.attachMethod());

@@ -111,6 +111,7 @@ final class CollectorRun implements AutoCloseable {
                 processes,
                 stacks,
                 captureStacks.v8Processes(),
+                captureStacks.contexts(),
                 lossSums,
                 targets,
                 scope.isOpenEnded(),

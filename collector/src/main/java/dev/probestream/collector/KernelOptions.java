@@ -12,7 +12,9 @@ import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.options.SocketOffsets;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.options.TaskOffsets;
+import dev.probestream.collector.internal.program.options.ThreadOffsets;
 import dev.probestream.collector.internal.v8.V8Executables;
+import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import java.io.IOException;
@@ -98,6 +100,24 @@ record KernelOptions(
                 attachMethod,
                 loops.isSupported() ? threadPointerOffset() : 0,
                 all);
+    }
+
+    /** The same with the async context of threads, if any probe records it. */
+    KernelOptions withContexts(CollectionRequest request) {
+        boolean isAsked = request.probes().stream()
+                .flatMap(spec -> spec.read().stream())
+                .anyMatch(argument -> argument.source().kind() == ArgumentSource.Kind.CONTEXT);
+        if (!isAsked) {
+            return this;
+        }
+        try {
+            ProgramOptions more = options.withThread(ThreadOffsets.of(BtfFile.ofKernel()));
+            return new KernelOptions(more, attachMethod, threadPointer, warnings);
+        } catch (IOException | UnknownFieldException e) {
+            List<String> all = new ArrayList<>(warnings);
+            all.add("hits have no async context: " + e.getMessage());
+            return new KernelOptions(options, attachMethod, threadPointer, all);
+        }
     }
 
     /** Of task_struct; 0 = it is not known. */

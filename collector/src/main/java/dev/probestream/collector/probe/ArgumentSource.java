@@ -1,11 +1,15 @@
 package dev.probestream.collector.probe;
 
+import java.util.Optional;
+import java.util.stream.Stream;
+
 /**
  * Where an argument's value comes from.
  *
  * @param kind where the value is
  * @param number counts from 1 for {@link Kind#ARGUMENT} and {@link Kind#RAW}; otherwise 0
- * @param field the name of a tracepoint's field for {@link Kind#FIELD}; otherwise ""
+ * @param field the name of a tracepoint's field for {@link Kind#FIELD}, the word of a {@link ContextValue} for {@link
+ *     Kind#CONTEXT}; otherwise ""
  */
 public record ArgumentSource(Kind kind, int number, String field) {
     /** Where a value is. */
@@ -20,7 +24,64 @@ public record ArgumentSource(Kind kind, int number, String field) {
         /** The n-th argument of a raw tracepoint. */
         RAW,
         /** What the function returned. */
-        RETURN_VALUE
+        RETURN_VALUE,
+        /** The async context in which the thread runs JavaScript of Node.js. */
+        CONTEXT
+    }
+
+    /** What is read of the async context of a thread; 0 or an empty text where the thread has none. */
+    public enum ContextValue {
+        /** {@code executionAsyncId()} of Node's async_hooks. */
+        ASYNC_ID("asyncid", "async_id", 0),
+        /** {@code triggerAsyncId()}. */
+        TRIGGER_ID("triggerid", "trigger_id", 0),
+        /** How many async ids the thread has given so far: the last of them. */
+        ASYNC_COUNTER("asynccounter", "async_counter", 0),
+        /** The number that the npm package gave the request in whose context the thread runs. */
+        REQUEST("requestcontext", "context", 0),
+        /** The trace id of the active span of OpenTelemetry's SDK. */
+        TRACE_ID("traceid", "trace_id", 32),
+        /** The id of that span. */
+        SPAN_ID("spanid", "span_id", 16);
+
+        private final String word;
+        private final String argumentName;
+        private final int textBytes;
+
+        ContextValue(String word, String argumentName, int textBytes) {
+            this.word = word;
+            this.argumentName = argumentName;
+            this.textBytes = textBytes;
+        }
+
+        /** {@return how a spec spells it} */
+        public String word() {
+            return word;
+        }
+
+        /** {@return what presets call it} */
+        public String argumentName() {
+            return argumentName;
+        }
+
+        /** {@return whether it is a text} */
+        public boolean isText() {
+            return textBytes > 0;
+        }
+
+        /** {@return whether it is one of the ids that Node itself gives} */
+        public boolean isAsyncId() {
+            return this == ASYNC_ID || this == TRIGGER_ID || this == ASYNC_COUNTER;
+        }
+
+        /** {@return the type it is recorded with} */
+        public ArgumentType type() {
+            return isText() ? ArgumentType.chars(textBytes) : ArgumentType.S64;
+        }
+
+        static Optional<ContextValue> ofWord(String word) {
+            return Stream.of(values()).filter(value -> value.word.equals(word)).findFirst();
+        }
     }
 
     /** The highest number of an argument: that many a USDT probe and a raw tracepoint can have (sys/sdt.h, linux/bpf.h). */
@@ -45,6 +106,20 @@ public record ArgumentSource(Kind kind, int number, String field) {
      */
     public static ArgumentSource raw(int number) {
         return new ArgumentSource(Kind.RAW, number, "");
+    }
+
+    /**
+     * {@return what a thread's async context holds}
+     *
+     * @param value which part of it
+     */
+    public static ArgumentSource context(ContextValue value) {
+        return new ArgumentSource(Kind.CONTEXT, 0, value.word());
+    }
+
+    /** {@return which part of the async context this is} */
+    public ContextValue contextValue() {
+        return ContextValue.ofWord(field).orElseThrow(() -> new IllegalStateException(this + " is of no context"));
     }
 
     /**

@@ -94,7 +94,9 @@ final class OperandParser {
             return new Operand(start, null, named.get());
         }
         text.moveTo(start);
-        if (!word.isEmpty() && kind != ProbeKind.TRACEPOINT && !word.matches("arg[0-9]+|ret|retval")) {
+        boolean isSource = word.matches("arg[0-9]+|ret|retval")
+                || ArgumentSource.ContextValue.ofWord(word).isPresent();
+        if (!word.isEmpty() && kind != ProbeKind.TRACEPOINT && !isSource) {
             throw text.fail("expected " + known());
         }
         return new Operand(start, mayAdd ? values.parse() : values.parseOperand(), null);

@@ -60,6 +60,7 @@ final class PresetCases {
         List<Integer> sources = new ArrayList<>();
         List<String> all = new ArrayList<>(recorded);
         all.addAll(always);
+        PresetContext.argumentNames().forEach(all::add);
         for (String argument : all) {
             String called = argument.replaceAll("=.*", "");
             int source = index(argument.replaceAll(".*=", ""));

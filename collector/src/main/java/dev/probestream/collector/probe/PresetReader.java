@@ -68,6 +68,7 @@ final class PresetReader {
      * @param defaults traits of every argument of that name, unless its probe has others
      * @param cases what the cases of probes record
      * @param brings probes of other presets, by their roles, that are recorded with this one if anything else is
+     * @param context as {@link Entry#context}, of every probe that says nothing else
      */
     record PresetFile(
             String name,
@@ -77,6 +78,7 @@ final class PresetReader {
             @Nullable Defaults defaults,
             @Nullable Cases cases,
             @Nullable Map<String, List<String>> brings,
+            @Nullable String context,
             List<Entry> probes) {}
 
     /**
@@ -120,6 +122,8 @@ final class PresetReader {
      * @param lacks a function that it must not have, likewise; with {@code *} any of that name
      * @param cases what its cases are called, with * for the word of each: uv_fs_*; left out: it has none
      * @param returned the argument that is the returned value of its cases
+     * @param context what of the async context it records ({@link PresetContext}): {@code true}, {@code callback} or {@code
+     *     counter}; left out or {@code false}: nothing
      * @param layout those of the layouts at the head of the file of which it must have one, likewise; {@code none}: none of them
      */
     record Entry(
@@ -138,6 +142,7 @@ final class PresetReader {
             @Nullable String lacks,
             @Nullable String cases,
             @Nullable String returned,
+            @Nullable String context,
             @Nullable List<String> layout) {}
 
     private PresetReader() {}
@@ -195,7 +200,8 @@ final class PresetReader {
     }
 
     private static ProbeSpec spec(PresetFile file, Defaults defaults, Entry entry) {
-        ProbeSpec written = ProbeSpec.parse(Objects.requireNonNull(entry.spec(), "a probe without its spec"));
+        ProbeSpec written = PresetContext.of(entry.context() == null ? file.context() : entry.context())
+                .addTo(ProbeSpec.parse(Objects.requireNonNull(entry.spec(), "a probe without its spec")));
         rejectUnknownNames(written, entry);
         rejectTextRules(written, merged(defaults.texts(), entry.texts()));
         String returnUnit = entry.returnUnit() == null ? defaults.returnUnit() : entry.returnUnit();

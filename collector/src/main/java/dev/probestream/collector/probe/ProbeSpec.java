@@ -1,5 +1,6 @@
 package dev.probestream.collector.probe;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -129,6 +130,13 @@ public record ProbeSpec(
      */
     public String displayName(String resolvedFunction) {
         return preset.name().isEmpty() ? resolvedFunction : preset.name();
+    }
+
+    /** {@return all values that a program reads: what is recorded, and what the filter looks at} */
+    public List<ArgumentSpec> read() {
+        List<ArgumentSpec> read = new ArrayList<>(arguments);
+        filter.ifPresent(condition -> read.addAll(condition.arguments()));
+        return read;
     }
 
     /**

@@ -66,12 +66,25 @@ final class ValueParser {
 
     private Value parse(boolean mayAdd) {
         boolean dereferenced = text.take('*');
+        int start = text.position();
         ArgumentSource source = source();
+        if (source.kind() == ArgumentSource.Kind.CONTEXT) {
+            return context(source, dereferenced, start);
+        }
         long addend = mayAdd ? addend(dereferenced) : 0;
         text.skipBlanks();
         int typePosition = text.position();
         Optional<ArgumentType> type = new TypeParser(text, this, kind).parse(source, addend != 0, dereferenced);
         return new Value(source, addend, dereferences(dereferenced), type, typePosition, atReturn());
+    }
+
+    /** What the hit has by itself; its type is known. */
+    private Value context(ArgumentSource source, boolean dereferenced, int start) {
+        if (dereferenced) {
+            throw text.failAt(start, source.field() + " is no pointer");
+        }
+        ArgumentType type = source.contextValue().type();
+        return new Value(source, 0, List.of(), Optional.of(type), text.position(), false);
     }
 
     /**
@@ -91,7 +104,7 @@ final class ValueParser {
     static String defaultName(ArgumentSource source) {
         return switch (source.kind()) {
             case ARGUMENT, RAW -> "arg" + source.number();
-            case FIELD -> source.field();
+            case FIELD, CONTEXT -> source.field();
             case RETURN_VALUE -> "result";
         };
     }
@@ -102,6 +115,10 @@ final class ValueParser {
         String word = text.word();
         if (word.isEmpty()) {
             throw text.failAt(start, "expected an argument, e.g. " + kind.argumentExample());
+        }
+        Optional<ArgumentSource.ContextValue> context = ArgumentSource.ContextValue.ofWord(word);
+        if (context.isPresent() && kind.isInUserSpace()) {
+            return ArgumentSource.context(context.get());
         }
         return switch (kind) {
             case TRACEPOINT -> ArgumentSource.field(field(word));

@@ -280,7 +280,7 @@ public final class HistogramPlanner {
     }
 
     private ArgumentCode functionCode(Assembler assembler, ArgumentAccess access) {
-        return new ArgumentCode(assembler, access, options.sleepableUprobes(), options.sockets());
+        return new ArgumentCode(assembler, access, options.sleepableUprobes(), options.kernelOffsets());
     }
 
     /** Attach points that have the arguments at the same locations share a program. */
@@ -342,7 +342,7 @@ public final class HistogramPlanner {
             access = new TracepointAccess(assembler, arguments, spec.module());
             filter = arguments.filter();
         }
-        ArgumentCode code = new ArgumentCode(assembler, access, false, options.sockets());
+        ArgumentCode code = new ArgumentCode(assembler, access, false, options.kernelOffsets());
         List<Instruction> instructions =
                 new HistogramProgram(assembler, options.filter(), code, layout).write(ids, filter);
         ProgramSpec program = new ProgramSpec(

@@ -100,7 +100,7 @@ final class KernelPlanner {
             Optional<Filter> filter) {
         EventLayout layout = parts.layout(probe.spec(), arguments);
         parts.add(probe, arguments, layout);
-        ArgumentCode code = new ArgumentCode(assembler, access, false, options.sockets());
+        ArgumentCode code = new ArgumentCode(assembler, access, false, options.kernelOffsets());
         return new InstantProgram(assembler, options.registers(), options.filter(), code)
                 .write(List.of(probe.probeId()), filter, arguments, layout.arguments(), layout);
     }

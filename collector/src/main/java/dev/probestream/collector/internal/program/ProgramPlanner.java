@@ -1,6 +1,7 @@
 package dev.probestream.collector.internal.program;
 
 import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
 import dev.probestream.collector.internal.program.layout.LossIndex;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
@@ -97,6 +98,13 @@ public final class ProgramPlanner {
                     MapNames.V8_PROCESSES, Integer.BYTES, V8ProcessLayout.SIZE_BYTES, V8ProcessLayout.MAX_PROCESSES));
             parts.maps.add(
                     MapSpec.hash(MapNames.V8_MOVING, Integer.BYTES, Integer.BYTES, V8ProcessLayout.MAX_PROCESSES));
+        }
+        if (options.thread().isPresent()) {
+            parts.maps.add(MapSpec.hash(
+                    MapNames.ASYNC_CONTEXTS,
+                    Integer.BYTES,
+                    AsyncContextLayout.SIZE_BYTES,
+                    AsyncContextLayout.MAX_PROCESSES));
         }
         if (parts.summedSched.isPresent()
                 || parts.syscalls.filter(calls -> calls.spec().isSummed()).isPresent()) {

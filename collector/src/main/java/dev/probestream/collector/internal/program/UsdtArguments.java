@@ -1,6 +1,7 @@
 package dev.probestream.collector.internal.program;
 
 import dev.probestream.bpf.usdt.UsdtArgument;
+import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ArgumentType;
 import dev.probestream.collector.probe.ArgumentType.Form;
@@ -104,7 +105,7 @@ public final class UsdtArguments {
     public static boolean fits(ProbeSpec recorded, List<UsdtArgument> attachPoint, boolean atReturn) {
         return recorded.arguments().stream()
                 .filter(argument -> argument.atReturn() == atReturn)
-                .filter(argument -> !argument.type().isText() && !argument.isDereferenced())
+                .filter(argument -> !argument.type().isText() && !argument.isDereferenced() && !isOfContext(argument))
                 .filter(argument -> argument.source().number() <= attachPoint.size())
                 .allMatch(argument -> argument.type().capacityBytes()
                         >= attachPoint.get(argument.source().number() - 1).sizeBytes());
@@ -119,7 +120,7 @@ public final class UsdtArguments {
         Set<Integer> numbers = new TreeSet<>();
         List<ArgumentSpec> read = new ArrayList<>(spec.arguments());
         spec.filter().ifPresent(filter -> read.addAll(filter.arguments()));
-        read.removeIf(argument -> argument.atReturn() != atReturn);
+        read.removeIf(argument -> argument.atReturn() != atReturn || isOfContext(argument));
         for (ArgumentSpec argument : read) {
             numbers.add(argument.source().number());
             if (argument.type().boundArgument() != 0) {
@@ -127,6 +128,10 @@ public final class UsdtArguments {
             }
         }
         return numbers;
+    }
+
+    private static boolean isOfContext(ArgumentSpec argument) {
+        return argument.source().kind() == ArgumentSource.Kind.CONTEXT;
     }
 
     /** As a user would write them: {@code fd=arg1:s32, url=arg2:str}. */
@@ -168,6 +173,7 @@ public final class UsdtArguments {
     private static ArgumentSpec compared(
             ProbeSpec asked, ArgumentSpec argument, List<List<UsdtArgument>> attachPoints) {
         boolean isFloat = !argument.isDereferenced()
+                && !isOfContext(argument)
                 && declared(argument.source().number(), attachPoints).form().isFloat();
         if (isFloat && isOneProbe(asked)) {
             throw new ProbeArgumentException(

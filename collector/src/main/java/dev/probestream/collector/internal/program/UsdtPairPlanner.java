@@ -152,7 +152,7 @@ final class UsdtPairPlanner {
 
     private ArgumentCode code(Assembler assembler, List<UsdtArgument> read) {
         UsdtAccess access = new UsdtAccess(assembler, options.registers(), read, options.sleepableUprobes());
-        return new ArgumentCode(assembler, access, options.sleepableUprobes(), options.sockets());
+        return new ArgumentCode(assembler, access, options.sleepableUprobes(), options.kernelOffsets());
     }
 
     private void add(String name, List<Uprobe> uprobes, boolean isEnd, List<Instruction> instructions) {

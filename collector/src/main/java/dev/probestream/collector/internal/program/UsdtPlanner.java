@@ -115,7 +115,7 @@ final class UsdtPlanner {
                         assembler,
                         options.registers(),
                         options.filter(),
-                        new ArgumentCode(assembler, access, options.sleepableUprobes(), options.sockets()))
+                        new ArgumentCode(assembler, access, options.sleepableUprobes(), options.kernelOffsets()))
                 .write(ids, spec.filter(), spec.arguments(), layout.arguments(), layout);
         ProgramSpec program = new ProgramSpec(
                 "usdt_" + ids.get(0) + "_" + number,

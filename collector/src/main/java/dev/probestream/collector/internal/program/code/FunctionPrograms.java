@@ -98,6 +98,6 @@ public final class FunctionPrograms {
     }
 
     private ArgumentCode argumentCode(Assembler assembler, ArgumentAccess access) {
-        return new ArgumentCode(assembler, access, options.sleepableUprobes(), options.sockets());
+        return new ArgumentCode(assembler, access, options.sleepableUprobes(), options.kernelOffsets());
     }
 }

@@ -66,6 +66,7 @@ public final class InstantProgram {
         fragments.rejectUntracedThread(thread, untraced);
         ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
         fragments.countHit(probe, keySlot);
+        argumentCode.ofThread(thread);
         filter.ifPresent(condition -> new FilterCode(assembler, argumentCode, HitFieldCode.atEntry(assembler, thread))
                 .rejectUnless(condition, untraced));
         argumentCode.prepare(arguments, WINDOWS_BYTES);

@@ -70,6 +70,7 @@ final class PhaseProgram {
         fragments.rejectUntracedThread(threadSlot, untraced);
         assembler.load(Width.DOUBLE_WORD, R1, R6, registers.stackPointerOffset());
         assembler.store(Width.DOUBLE_WORD, R10, stackPointerSlot, R1);
+        argumentCode.ofThread(threadSlot);
         argumentCode.prepare(arguments);
         ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
         fragments.countHit(probe, lossKeySlot);

@@ -35,6 +35,7 @@ import dev.probestream.collector.probe.FilterComparison;
 import dev.probestream.schema.record.LossReason;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Writes the program that notes the entry of a call, or the beginning of a pair, in the pairing map.
@@ -46,6 +47,8 @@ import java.util.Optional;
 public final class SpanEntryProgram {
     /** What of the 512 bytes an entry on the stack may take; the rest is for keys and pointers. */
     private static final int MAX_ON_STACK_BYTES = 288;
+
+    private static final int MAX_ON_STACK_WITH_CONTEXT_BYTES = 128;
 
     private final Assembler assembler;
     private final SpanKey key;
@@ -79,6 +82,7 @@ public final class SpanEntryProgram {
         fragments.rejectUntracedThread(threadSlot, untraced);
         ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
         fragments.countHit(probe, lossKeySlot);
+        argumentCode.ofThread(threadSlot);
         filter.ifPresent(
                 condition -> new FilterCode(assembler, argumentCode, HitFieldCode.atEntry(assembler, threadSlot))
                         .rejectUnless(condition, rejected));
@@ -105,8 +109,16 @@ public final class SpanEntryProgram {
     public static boolean isBuiltOnStack(List<ArgumentSpec> arguments, Optional<Filter> filter, SpanEntry entry) {
         return filter.stream()
                         .allMatch(condition -> condition.comparisons().stream().noneMatch(FilterComparison::isOfText))
-                && entry.valueSizeBytes() <= MAX_ON_STACK_BYTES
+                && entry.valueSizeBytes() <= maxOnStackBytes(arguments, filter)
                 && arguments.stream().noneMatch(argument -> argument.type().isText() && !argument.atReturn());
+    }
+
+    /** Finding the async context takes room of its own. */
+    private static int maxOnStackBytes(List<ArgumentSpec> arguments, Optional<Filter> filter) {
+        boolean hasContext = Stream.concat(
+                        arguments.stream(), filter.stream().flatMap(condition -> condition.arguments().stream()))
+                .anyMatch(argument -> argument.source().kind() == ArgumentSource.Kind.CONTEXT);
+        return hasContext ? MAX_ON_STACK_WITH_CONTEXT_BYTES : MAX_ON_STACK_BYTES;
     }
 
     /**

@@ -67,5 +67,8 @@ public final class MapNames {
     /** Hash: u32 tid -> u32 1, of threads that collect garbage and move objects of V8. */
     public static final String V8_MOVING = "v8_moving";
 
+    /** Hash: u32 tgid -> {@link AsyncContextLayout}, filled by the collector for processes that run Node.js. */
+    public static final String ASYNC_CONTEXTS = "async_contexts";
+
     private MapNames() {}
 }

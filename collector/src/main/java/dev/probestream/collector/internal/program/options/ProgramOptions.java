@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param cookies whether a link can carry a number to its program, so that many functions can share one
  * @param tasks offsets in the kernel's task_struct; without them there is neither sched nor the task lifecycle
  * @param sockets offsets in the kernel's structures; without them the ends of sockets are unavailable
+ * @param thread offsets in the kernel's task_struct; without them threads have no async context
  * @param ringSizeBytes of the ring buffer, a power of two
  * @param maxOpenSpans how many calls can be open at once, per program that pairs them
  * @param stackDepths how many frames of a stack are recorded where one is asked for
@@ -32,6 +33,7 @@ public record ProgramOptions(
         boolean cookies,
         Optional<TaskOffsets> tasks,
         Optional<SocketOffsets> sockets,
+        Optional<ThreadOffsets> thread,
         int ringSizeBytes,
         int maxOpenSpans,
         StackDepths stackDepths,
@@ -57,6 +59,7 @@ public record ProgramOptions(
                 true,
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 DEFAULT_RING_SIZE_BYTES,
                 DEFAULT_MAX_OPEN_SPANS,
                 StackDepths.DEFAULT,
@@ -74,6 +77,7 @@ public record ProgramOptions(
                 cookies,
                 tasks,
                 sockets,
+                thread,
                 ringSizeBytes,
                 maxOpenSpans,
                 stackDepths,
@@ -91,6 +95,7 @@ public record ProgramOptions(
                 withCookies,
                 tasks,
                 sockets,
+                thread,
                 ringSizeBytes,
                 maxOpenSpans,
                 stackDepths,
@@ -108,6 +113,7 @@ public record ProgramOptions(
                 cookies,
                 Optional.of(newTasks),
                 sockets,
+                thread,
                 ringSizeBytes,
                 maxOpenSpans,
                 stackDepths,
@@ -125,10 +131,34 @@ public record ProgramOptions(
                 cookies,
                 tasks,
                 Optional.of(newSockets),
+                thread,
                 ringSizeBytes,
                 maxOpenSpans,
                 stackDepths,
                 categories);
+    }
+
+    /** These options for programs that read the async context of threads. */
+    public ProgramOptions withThread(ThreadOffsets newThread) {
+        return new ProgramOptions(
+                registers,
+                filter,
+                follow,
+                uprobeAttachType,
+                sleepableUprobes,
+                cookies,
+                tasks,
+                sockets,
+                Optional.of(newThread),
+                ringSizeBytes,
+                maxOpenSpans,
+                stackDepths,
+                categories);
+    }
+
+    /** What arguments are read by. */
+    public KernelOffsets kernelOffsets() {
+        return new KernelOffsets(sockets, thread);
     }
 
     /** Whether the JavaScript frames of user stacks are recorded by their functions. */
@@ -147,6 +177,7 @@ public record ProgramOptions(
                 cookies,
                 tasks,
                 sockets,
+                thread,
                 ringSizeBytes,
                 maxOpenSpans,
                 stackDepths.withJavaScript(isRecorded),
@@ -164,6 +195,7 @@ public record ProgramOptions(
                 cookies,
                 tasks,
                 sockets,
+                thread,
                 newRingSizeBytes,
                 newMaxOpenSpans,
                 stackDepths,
@@ -181,6 +213,7 @@ public record ProgramOptions(
                 cookies,
                 tasks,
                 sockets,
+                thread,
                 ringSizeBytes,
                 maxOpenSpans,
                 stackDepths,

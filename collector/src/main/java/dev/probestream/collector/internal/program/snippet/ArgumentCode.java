@@ -11,6 +11,7 @@ import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.layout.ArgumentSlot;
+import dev.probestream.collector.internal.program.options.KernelOffsets;
 import dev.probestream.collector.internal.program.options.SocketOffsets;
 import dev.probestream.collector.internal.program.snippet.ArgumentAccess.Readability;
 import dev.probestream.collector.probe.ArgumentSpec;
@@ -23,7 +24,7 @@ import java.util.stream.IntStream;
 /** Emits the code that reads one argument and writes it into its slot; what cannot be read sets its bit in R8. */
 public final class ArgumentCode {
     private final Assembler assembler;
-    private final ArgumentAccess access;
+    private final ContextAccess access;
     private final MemoryCode memory;
     private final PointerCode pointers;
     private final MemoryWindows windows;
@@ -36,15 +37,24 @@ public final class ArgumentCode {
 
     /**
      * @param maySleep whether the program is sleepable, so that user memory that is not resident can be fetched
-     * @param sockets without them the ends of a socket cannot be read
+     * @param kernel offsets in the kernel's structures
      */
-    public ArgumentCode(Assembler assembler, ArgumentAccess access, boolean maySleep, Optional<SocketOffsets> sockets) {
+    public ArgumentCode(Assembler assembler, ArgumentAccess access, boolean maySleep, KernelOffsets kernel) {
         this.assembler = assembler;
-        this.access = access;
-        this.sockets = sockets;
+        this.access = new ContextAccess(assembler, access, kernel.thread());
+        this.sockets = kernel.sockets();
         this.memory = new MemoryCode(assembler, maySleep);
-        this.pointers = new PointerCode(assembler, access, memory);
+        this.pointers = new PointerCode(assembler, this.access, memory);
         this.windows = new MemoryWindows(assembler, memory);
+    }
+
+    /**
+     * Tells whose async context is read, before anything is prepared.
+     *
+     * @param threadSlot where on the stack the running thread's ids stand, tid first
+     */
+    public void ofThread(int threadSlot) {
+        access.ofThread(threadSlot);
     }
 
     /** Does what must be done once before these arguments are read. May lose R0 to R5. */
@@ -68,7 +78,7 @@ public final class ArgumentCode {
                         .toList(),
                 access,
                 pointers,
-                roomBytes);
+                Math.max(0, roomBytes - access.stackBytes(arguments)));
     }
 
     /** The argument itself and the one that holds its length or its end, if it has one. */

@@ -81,7 +81,7 @@ public final class FunctionAccess implements ArgumentAccess {
             case ARGUMENT ->
                 locations.registerOffset(argument.source().number()).orElseThrow();
             case RETURN_VALUE -> registers.returnValueOffset();
-            case FIELD, RAW ->
+            case FIELD, RAW, CONTEXT ->
                 throw new IllegalArgumentException("argument " + argument.name() + " is none of a function");
         };
         assembler.load(Width.DOUBLE_WORD, destination, R6, offset);

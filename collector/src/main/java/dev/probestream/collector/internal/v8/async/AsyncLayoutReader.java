@@ -24,9 +24,6 @@ import java.util.stream.Stream;
  * fields are 8 bytes further on. Every object's instance type is checked before a field is used.
  */
 public final class AsyncLayoutReader {
-    private static final String CURRENT_ISOLATE = "_ZN2v88internal18g_current_isolate_E";
-    private static final String ISOLATE_KEY = "_ZN2v88internal7Isolate12isolate_key_E";
-
     private AsyncLayoutReader() {}
 
     /**
@@ -40,10 +37,10 @@ public final class AsyncLayoutReader {
         if (elf.machine() != ElfMachine.X86_64) {
             throw new V8LayoutException("async callers are followed on x86-64 only");
         }
-        OptionalLong threadLocal = elf.threadPointerOffset(CURRENT_ISOLATE);
+        OptionalLong threadLocal = elf.threadPointerOffset(IsolateSymbols.CURRENT_ISOLATE);
         return new AsyncCallerLayout(
                 threadLocal.orElse(AsyncCallerLayout.FIRST_KEY_VALUE),
-                threadLocal.isPresent() ? 0 : isolateKey(elf),
+                threadLocal.isPresent() ? 0 : IsolateSymbols.key(elf),
                 MicrotaskRoot.offset(elf),
                 reaction(layout),
                 layout.functions().shared(),
@@ -54,18 +51,6 @@ public final class AsyncLayoutReader {
                 0,
                 types(symbols, layout),
                 builtins(BuiltinNumbers.read(elf)));
-    }
-
-    /** V8 10 keeps a thread's isolate under a key of pthread_getspecific. */
-    private static long isolateKey(ElfFile elf) throws IOException, V8LayoutException {
-        OptionalLong key = elf.symbolAddress(ISOLATE_KEY);
-        if (key.isEmpty() || elf.isPositionIndependent()) {
-            throw new V8LayoutException(
-                    elf.name() + " does not tell where the isolate of a thread is: it is no executable"
-                            + " with the symbol v8::internal::g_current_isolate_, nor one with a fixed address and the symbol"
-                            + " v8::internal::Isolate::isolate_key_");
-        }
-        return key.getAsLong();
     }
 
     /** Seen in 10.2 and 11.3, in 12.4, 13.6 and 14.1. With the wrong one, the first reaction's type of next does not fit. */

@@ -1,0 +1,110 @@
+package dev.probestream.collector.internal.program.layout;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * What programs must know of one process's Node.js to find the async context of a thread: the value of the hash {@link
+ * MapNames#ASYNC_CONTEXTS}, whose key is the u32 tgid.
+ *
+ * <pre>
+ * offset  size  field
+ *      0     8  isolate      s64, what is to be added to a thread's pointer (fs_base) to get the address at which the address
+ *                            of the thread's isolate is
+ *      8     8  isolateKey   as in {@link AsyncCallerLayout}; 0 = there is none
+ *     16     8  nodeTag      the word by which a context is known to have an Environment (ContextEmbedderTag)
+ *     24     4  context      offset in the isolate of the pointer to the current context; 0 = async ids are not read
+ *     28     4  asyncIds     offset in an Environment of the pointer to its async ids, doubles in the order of
+ *                            {@code AsyncHooks::UidFields}
+ *     32     4  slot         offset in the isolate of the continuation preserved embedder data; 0 = there is none
+ *     36     4  oddballType  the instance type of undefined
+ *     40     4  instanceType offset in a Map of its u16 instance type
+ *     44     4  unused
+ *     48     8  nothing      what the slot holds when no store is set, undefined; written by programs, 0 = not seen yet
+ *     56        {@value #KNOWN_THREADS} threads whose async ids have been found, by the lowest bits of their tid; written
+ *               by programs:
+ *            8    ids        where they are
+ *            8    check      ids ^ the isolate ^ the time at which the thread started
+ * </pre>
+ *
+ * An Environment and its async ids stay where they are as long as their thread lives, so they are looked for once. Two
+ * threads may write one entry at the same moment; the check fails then, as it does for a later thread with the same tid.
+ *
+ * @param isolate see above
+ * @param isolateKey see above
+ * @param nodeTag see above
+ * @param context see above
+ * @param asyncIds see above
+ * @param slot see above
+ * @param oddballType see above
+ * @param instanceType see above
+ */
+public record AsyncContextLayout(
+        long isolate,
+        long isolateKey,
+        long nodeTag,
+        int context,
+        int asyncIds,
+        int slot,
+        int oddballType,
+        int instanceType) {
+    public static final int ISOLATE_OFFSET = 0;
+    public static final int ISOLATE_KEY_OFFSET = 8;
+    public static final int NODE_TAG_OFFSET = 16;
+    public static final int CONTEXT_OFFSET = 24;
+    public static final int ASYNC_IDS_OFFSET = 28;
+    public static final int SLOT_OFFSET = 32;
+    public static final int ODDBALL_TYPE_OFFSET = 36;
+    public static final int INSTANCE_TYPE_OFFSET = 40;
+    public static final int NOTHING_OFFSET = 48;
+    public static final int THREADS_OFFSET = 56;
+
+    /** A power of two. */
+    public static final int KNOWN_THREADS = 16;
+
+    public static final int THREAD_SIZE_BYTES = 2 * Long.BYTES;
+    public static final int SIZE_BYTES = THREADS_OFFSET + KNOWN_THREADS * THREAD_SIZE_BYTES;
+
+    /** Of a machine that runs many Node processes; further ones have no contexts. */
+    public static final int MAX_PROCESSES = 4096;
+
+    // From a tagged pointer, which is 1 more than the address; the same in Node.js 18 to 24, other code is refused.
+    /** Of any object: its Map. */
+    public static final int OBJECT_MAP = -1;
+
+    /** Of a context's Map: the native context. */
+    public static final int NATIVE_CONTEXT = 0x1f;
+
+    /** Of a native context: its EmbedderDataArray. */
+    public static final int EMBEDDER_DATA = 0x2f;
+
+    /** Of an EmbedderDataArray: element 32, the Environment (ContextEmbedderIndex::kEnvironment). */
+    public static final int ENVIRONMENT = 0x10f;
+
+    /** Of an EmbedderDataArray: element 39, the tag (kContextTag). */
+    public static final int NODE_TAG = 0x147;
+
+    /** kExecutionAsyncId, kTriggerAsyncId, kAsyncIdCounter. */
+    public static final int ASYNC_IDS_BYTES = 3 * Long.BYTES;
+
+    /** Of a JSMap: its OrderedHashMap (JSCollection::kTableOffset). */
+    public static final int MAP_TABLE = 0x17;
+
+    /** The highest byte of the store that the npm package gives each request, a Smi; its number is in the three below. */
+    public static final int STORE_MARK = 0x5b;
+
+    /** The value of the map, in the machine's byte order. */
+    public ByteBuffer encode() {
+        return ByteBuffer.allocate(SIZE_BYTES)
+                .order(ByteOrder.nativeOrder())
+                .putLong(isolate)
+                .putLong(isolateKey)
+                .putLong(nodeTag)
+                .putInt(context)
+                .putInt(asyncIds)
+                .putInt(slot)
+                .putInt(oddballType)
+                .putInt(instanceType)
+                .clear();
+    }
+}

@@ -1,0 +1,108 @@
+package dev.probestream.collector.internal.v8.async;
+
+import dev.probestream.bpf.elf.ElfFile;
+import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.proc.ProcFile;
+import dev.probestream.bpf.sys.Errno;
+import dev.probestream.bpf.sys.SyscallException;
+import dev.probestream.collector.internal.debugfile.DebugFiles;
+import dev.probestream.collector.internal.process.FileId;
+import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
+import dev.probestream.collector.internal.v8.layout.V8LayoutException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The traced processes whose async contexts can be read: what programs need of each is in their map. Safe for several threads. */
+public final class ContextProcesses {
+    /** Of Node.js: {@code int node::Start(int, char**)}, which it exports. */
+    private static final String NODE_START = "_ZN4node5StartEiPPc";
+
+    /** Smaller files do not contain V8, whose code and data take some 40 MB. */
+    private static final long MIN_SIZE_BYTES = 16 << 20;
+
+    private final BpfMap map;
+    private final Map<FileId, Optional<AsyncContextLayout>> executables = new HashMap<>();
+    private final Map<Integer, AsyncContextLayout> processes = new HashMap<>();
+    private final Set<String> refusals = new LinkedHashSet<>();
+    private int taken;
+
+    /**
+     * @param map of {@link AsyncContextLayout}; it stays the caller's
+     */
+    public ContextProcesses(BpfMap map) {
+        this.map = map;
+    }
+
+    /** A process is traced from now on, or executes another program; nothing happens if it does not run Node.js. */
+    public synchronized void add(int pid) {
+        remove(pid);
+        Path file = ProcFile.of(pid, "exe");
+        try {
+            String shownPath = Files.readSymbolicLink(file).toString();
+            FileId id = FileId.of(file);
+            Optional<AsyncContextLayout> layout = executables.get(id);
+            if (layout == null) {
+                layout = Files.size(file) < MIN_SIZE_BYTES ? Optional.empty() : read(shownPath, file);
+                executables.put(id, layout);
+            }
+            layout.ifPresent(known -> put(pid, known));
+        } catch (IOException e) {
+            return; // it has ended, or is not ours to look at
+        }
+    }
+
+    private Optional<AsyncContextLayout> read(String shownPath, Path file) throws IOException {
+        try (ElfFile elf = ElfFile.open(file, DebugFiles.of(shownPath, file, problem -> {}))) {
+            if (elf.function(NODE_START).isEmpty()) {
+                return Optional.empty();
+            }
+            return Optional.of(AsyncContextReader.read(elf));
+        } catch (V8LayoutException e) {
+            refusals.add("hits in " + shownPath + " have no async context: " + e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** A traced process forked one that is traced, too. */
+    public synchronized void forked(int parentPid, int pid) {
+        AsyncContextLayout layout = processes.get(parentPid);
+        if (layout != null) {
+            put(pid, layout);
+        }
+    }
+
+    /** The process has ended, or is not traced any more. */
+    public synchronized void remove(int pid) {
+        if (processes.remove(pid) != null) {
+            map.delete(BpfMap.key(pid));
+        }
+    }
+
+    /** Why processes have no contexts, a sentence for each executable; those that were not taken before. */
+    public synchronized List<String> takeRefusals() {
+        List<String> fresh = new ArrayList<>(refusals).subList(taken, refusals.size());
+        taken = refusals.size();
+        return fresh;
+    }
+
+    private void put(int pid, AsyncContextLayout layout) {
+        try {
+            map.update(BpfMap.key(pid), layout.encode());
+            processes.put(pid, layout);
+        } catch (SyscallException e) {
+            if (e.errno() != Errno.E2BIG) {
+                throw e;
+            }
+            refusals.add("more than " + AsyncContextLayout.MAX_PROCESSES
+                    + " processes run Node.js: hits in the others have no async context");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.probestream.collector.internal.v8.async;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Code of x86-64, in which instructions are looked for by their bytes. */
+record MachineCode(byte[] bytes) {
+    /** REX.W, and one that extends the base or the destination, too. */
+    private static final int REX_MASK = 0xf8;
+
+    private static final int REX = 0x48;
+    private static final int LOAD = 0x8b;
+    /** A base that needs a byte of its own in the instruction: rsp, r12. */
+    private static final int WITH_SIB = 4;
+
+    int at(int position) {
+        return position < bytes.length ? bytes[position] & 0xff : -1;
+    }
+
+    /** The number of 32 bits there. */
+    int word(int position) {
+        return at(position) | at(position + 1) << 8 | at(position + 2) << 16 | at(position + 3) << 24;
+    }
+
+    /** What the load of 64 bits from a displacement begins with after its register, or behind the registers' byte. */
+    static Load load(int displacement, boolean isShort) {
+        return new Load(displacement, isShort);
+    }
+
+    /**
+     * A load of 64 bits from so many bytes behind a register.
+     *
+     * @param isShort whether the displacement has one byte, else four
+     */
+    record Load(int displacement, boolean isShort) {}
+
+    /** Where the first such load is, from there on; -1 = nowhere, or there was no place to begin at. */
+    int find(int from, Load load) {
+        for (int at = from; from >= 0 && at < bytes.length; at++) {
+            int mod = load.isShort() ? 1 : 2;
+            if (isLoad(at, mod) && displacement(at) == load.displacement()) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    /** Where the first load with a displacement of four bytes is, from there on. */
+    int findLoad(int from) {
+        for (int at = from; from >= 0 && at < bytes.length; at++) {
+            if (isLoad(at, 2)) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    /** Where these bytes are, from there on. */
+    int find(int from, List<Integer> pattern) {
+        for (int at = from; from >= 0 && at + pattern.size() <= bytes.length; at++) {
+            List<Integer> found = new ArrayList<>();
+            for (int i = 0; i < pattern.size(); i++) {
+                found.add(at(at + i));
+            }
+            if (found.equals(pattern)) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    /** Of the load there; 0 = there is none. */
+    int displacement(int position) {
+        if (position < 0) {
+            return 0;
+        }
+        int behind = position + 3 + ((at(position + 2) & 7) == WITH_SIB ? 1 : 0);
+        return isLoad(position, 1) ? (byte) at(behind) : isLoad(position, 2) ? word(behind) : 0;
+    }
+
+    /** {@code mov DISPLACEMENT(%BASE),%REGISTER}. */
+    private boolean isLoad(int at, int mod) {
+        return (at(at) & REX_MASK) == REX && at(at + 1) == LOAD && at(at + 2) >> 6 == mod;
+    }
+}
