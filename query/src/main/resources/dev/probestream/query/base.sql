@@ -671,3 +671,59 @@ SELECT
   c.cost.hits, c.cost.program_ns, c.cost.trap_ns, c.cost.program_ns + c.cost.trap_ns AS cost_ns
 FROM (SELECT * EXCLUDE (probes), unnest(probes) AS cost FROM costs) c
 LEFT JOIN probes p ON p.capture_id = c.capture_id AND p.probe_id = c.cost.probe_id;
+
+-- The path of a URL without its query; parts that are numbers, or hexadecimal and long, become "*".
+CREATE MACRO path_route(url) AS array_to_string(
+  list_transform(
+    string_split(regexp_replace(url, '[?#].*$', ''), '/'),
+    part -> CASE WHEN regexp_full_match(part, '[0-9]+|[0-9a-fA-F-]{16,}') THEN '*' ELSE part END), '/');
+
+-- What a request asks for, so that requests that differ in ids only are the same: "GET /users/*"; of databases the operation.
+CREATE MACRO route_of(method, url, operation) AS CASE
+  WHEN url IS NULL AND method IS NULL AND operation IS NOT NULL THEN operation
+  ELSE coalesce(method, '?') || ' ' || coalesce(path_route(url), '?') END;
+
+-- What the process asked of others: requests, statements, failed connections. peer: the name that was looked up, or the address, with
+-- the port; error: the error's code, a status of 500 or above, or "aborted"; ordered_by: the route of the served request that
+-- ordered it, NULL = none did; weight: for how many it stands (see watched_periods).
+CREATE VIEW outgoing_requests AS
+WITH sent AS (
+  SELECT
+    *,
+    CASE
+      WHEN protocol IN ('postgresql', 'mysql', 'redis') THEN 'node-db'
+      WHEN protocol IN ('tcp', 'unix') THEN 'node-net'
+      WHEN protocol = 'http2' THEN 'node-http2'
+      ELSE 'node-http' END AS category
+  FROM requests WHERE side = 'CLIENT'
+)
+SELECT
+  r.capture_id, r.request_id, r.pid, r.tid, r.mono_ns, r.duration_ns, coalesce(r.protocol, 'http') AS protocol,
+  coalesce(
+    coalesce(
+      r.peer_name, CASE WHEN contains(r.remote_address, ':') AND r.remote_port IS NOT NULL THEN '[' || r.remote_address || ']'
+        ELSE r.remote_address END) || coalesce(':' || r.remote_port, ''),
+    'unknown') AS peer,
+  route_of(r.method, r.url, r.operation) AS operation, r.statement, r.rows,
+  coalesce(
+    nullif(r.error_code, ''),
+    CASE WHEN r.status >= 500 THEN CAST(r.status AS VARCHAR) WHEN r.outcome = 'ABORTED' THEN 'aborted' END) AS error,
+  r.waited_ns, r.received_bytes, r.sent_bytes, r.parent_request_id,
+  CASE WHEN r.parent_request_id IS NOT NULL THEN coalesce(route_of(p.method, p.url, p.operation), '?') END AS ordered_by,
+  r.caller, r.caller_package, coalesce(w.weight, 1) AS weight
+FROM sent r
+LEFT JOIN requests p ON p.capture_id = r.capture_id AND p.request_id = r.parent_request_id AND p.side = 'SERVER'
+ASOF LEFT JOIN watched_periods w ON w.capture_id = r.capture_id AND w.category = r.category AND w.from_ns <= r.mono_ns;
+
+-- How long each capture lasted; one that was cut off: to its last event.
+CREATE VIEW capture_times AS
+SELECT
+  c.capture_id, c.mono_ns AS from_ns, coalesce(c.end_mono_ns, l.last_ns, c.mono_ns) AS to_ns
+FROM captures c
+LEFT JOIN (
+  SELECT capture_id, max(last_ns) AS last_ns
+  FROM (
+    SELECT capture_id, max(mono_ns) AS last_ns FROM events GROUP BY ALL
+    UNION ALL
+    SELECT capture_id, max(mono_ns + coalesce(duration_ns, 0)) FROM spans GROUP BY ALL)
+  GROUP BY ALL) l ON l.capture_id = c.capture_id;

@@ -14,17 +14,10 @@
 --   after=2   ordinal of the recording after
 WITH side AS (
   SELECT c.capture_id, CASE WHEN i.ordinal = getvariable('before') THEN 1 ELSE 2 END AS side,
-    -- a capture that was cut off lasted to its last event
-    coalesce(c.end_mono_ns, l.last_ns, c.mono_ns) - c.mono_ns AS lasted_ns
+    t.to_ns - t.from_ns AS lasted_ns
   FROM captures c
   JOIN inputs i ON i.capture_id = c.capture_id
-  LEFT JOIN (
-    SELECT capture_id, max(last_ns) AS last_ns
-    FROM (
-      SELECT capture_id, max(mono_ns) AS last_ns FROM events GROUP BY ALL
-      UNION ALL
-      SELECT capture_id, max(mono_ns + coalesce(duration_ns, 0)) FROM spans GROUP BY ALL)
-    GROUP BY ALL) l ON l.capture_id = c.capture_id
+  JOIN capture_times t ON t.capture_id = c.capture_id
   WHERE i.ordinal IN (getvariable('before'), getvariable('after'))
 ),
 lasted AS (

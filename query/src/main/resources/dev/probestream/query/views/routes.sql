@@ -5,7 +5,7 @@
 --
 -- Columns:
 --   side            SERVER or CLIENT
---   route           method and path
+--   route           method and path, or the operation of a database: "SELECT users"
 --   requests        how many
 --   failed          of them with a status of 500 or above, or aborted
 --   p50_ms          median duration
@@ -25,11 +25,7 @@
 WITH request AS (
   SELECT
     *,
-    coalesce(method, '?') || ' ' || coalesce(
-      array_to_string(
-        list_transform(
-          string_split(regexp_replace(url, '[?#].*$', ''), '/'),
-          part -> CASE WHEN regexp_full_match(part, '[0-9]+|[0-9a-fA-F-]{16,}') THEN '*' ELSE part END), '/'), '?') AS route
+    route_of(method, url, operation) AS route
   FROM requests
 )
 SELECT

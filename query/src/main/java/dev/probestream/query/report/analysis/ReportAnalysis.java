@@ -17,6 +17,7 @@ import dev.probestream.query.report.analysis.chapter.FilesChapter;
 import dev.probestream.query.report.analysis.chapter.GcChapter;
 import dev.probestream.query.report.analysis.chapter.LoopChapter;
 import dev.probestream.query.report.analysis.chapter.LossesChapter;
+import dev.probestream.query.report.analysis.chapter.OutgoingChapter;
 import dev.probestream.query.report.analysis.chapter.PoolChapter;
 import dev.probestream.query.report.analysis.chapter.RequestsChapter;
 import dev.probestream.query.report.analysis.chapter.SlowRequestsChapter;
@@ -62,6 +63,7 @@ public final class ReportAnalysis {
             new GcChapter(),
             new DnsChapter(),
             new ConnectionsChapter(),
+            new OutgoingChapter(),
             new FilesChapter(),
             new SyscallsChapter(),
             new ErrorsChapter(),

@@ -34,7 +34,8 @@ public final class RecordingDatabase {
             "10-stalls",
             "11-rest",
             "12-ends",
-            "13-watched");
+            "13-watched",
+            "14-outgoing");
 
     private final Connection connection;
 
