@@ -1,5 +1,6 @@
 package dev.probestream.convert.request;
 
+import dev.probestream.convert.request.context.HandleId;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,18 @@ final class Connection {
     /** Which request or answer began last while the stream is being handled this time. */
     @Nullable
     Exchange handled;
+
+    /** Who speaks on it; null = HTTP is spoken. */
+    @Nullable
+    PlainTalk talk = new PlainTalk();
+
+    final HandleId handleId = new HandleId();
+
+    /** Node's parser has read an answer on it: it is one of Node's http, whose handle gets a new async id for each request. */
+    boolean isParsedByNode;
+
+    /** The number of the asynchronous context in which the connection was made; 0 = none, or unknown. */
+    long madeIn;
 
     /** Who asked for the connection, until the first request is written. */
     @Nullable
@@ -100,6 +113,15 @@ final class Connection {
         handling = Handling.NOTHING_READ;
         unclaimedBytes = 0;
         begunRequests = 0;
+        handleId.beginHandling();
+        if (talk != null) {
+            talk.beginHandling();
+        }
+    }
+
+    /** Whether something was written to it, as a client. */
+    boolean hasSpoken() {
+        return talk == null || talk.hasWritten();
     }
 
     /** It was handled until then. */
@@ -148,7 +170,10 @@ final class Connection {
     @Nullable
     Exchange root() {
         Exchange own = own();
-        return own == null ? orderedBy : own.root();
+        if (own != null) {
+            return own.root();
+        }
+        return talk != null && talk.hasWritten() ? talk.root() : orderedBy;
     }
 
     /** Whom bytes that are written now are of; null = of no request. */

@@ -27,6 +27,14 @@ enum Field {
     FLAGS,
     SENT,
     ROWS,
+    /** Node's id of the resource whose callback runs at the hit (execution async id); 0 = none's, such as a continuation of a promise. */
+    ASYNC_ID,
+    /** The id of the resource in whose callback that one was created. */
+    TRIGGER_ID,
+    /** How many such ids there were when a callback began. */
+    ASYNC_COUNTER,
+    /** The number that the npm package gave the request whose asynchronous context it is; 0 = of none. */
+    CONTEXT,
     REMOTE(true),
     LOCAL(true),
     URL(true),

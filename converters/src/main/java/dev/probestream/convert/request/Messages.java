@@ -86,6 +86,7 @@ final class Messages {
         begun.awaitNetwork(startNs);
         add(begun, connection);
         connection.isServer = true;
+        connection.talk = null;
         connection.beginReading(begun);
         parser.exchange = begun;
         return begun;
@@ -105,6 +106,7 @@ final class Messages {
             return null;
         }
         connection.handled = oldest;
+        connection.isParsedByNode = true;
         parser.exchange = oldest;
         oldest.isParsed = true;
         return oldest;
@@ -355,6 +357,7 @@ final class Messages {
         connection.endConnecting(nowNs);
         Exchange ordering = root != null ? root : connection.orderedBy;
         connection.orderedBy = null;
+        connection.talk = null;
         Exchange parent = ordering != null && ordering.isServer() ? ordering : null;
         Exchange begun = exchanges.begin(Side.CLIENT, parent, connection, event.tid(), nowNs);
         begun.method = line.method();

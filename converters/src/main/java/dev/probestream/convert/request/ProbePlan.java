@@ -52,7 +52,9 @@ final class ProbePlan {
     /** Empty = the probe's hits mean nothing in themselves: they belong to whatever is going on. */
     static Optional<ProbePlan> of(Probe probe) {
         ProbePlan plan = new ProbePlan(Role.ofSpelling(probe.getRole()).orElse(null), probe);
-        return plan.role == null && plan.flow == FlowStep.NONE ? Optional.empty() : Optional.of(plan);
+        return plan.role == null && plan.flow == FlowStep.NONE && !plan.tellsContext()
+                ? Optional.empty()
+                : Optional.of(plan);
     }
 
     /** Text types are {@code str} and {@code char[N]} (see {@code Argument} in the schema). */
@@ -60,7 +62,7 @@ final class ProbePlan {
         return type.equals("str") || type.startsWith("char[");
     }
 
-    /** Null = only {@link #flow} counts. */
+    /** Null = only {@link #flow} and the context count. */
     @Nullable
     Role role() {
         return role;
@@ -91,6 +93,26 @@ final class ProbePlan {
     /** Whether its hits have this argument, unless it cannot be read. */
     boolean tells(Field field) {
         return columns[field.slot()] != ABSENT;
+    }
+
+    /** Whether its hits tell anything of the asynchronous context that they are in. */
+    boolean tellsContext() {
+        return tells(Field.ASYNC_ID) || tells(Field.CONTEXT) || tells(Field.ASYNC_COUNTER);
+    }
+
+    /** Whether the loop begins to handle something, most of which a stream. */
+    boolean beginsHandling() {
+        return role == Role.STREAM_BEGIN || role == Role.LOOP_CALLBACK;
+    }
+
+    /** Whether a callback begins with its hits, so that the context they are in is not its. */
+    boolean beginsCallback() {
+        return tells(Field.ASYNC_COUNTER)
+                || beginsHandling()
+                || role == Role.LOOP_POLL
+                || role == Role.LOOP_PHASE
+                || role == Role.POOL_WORK
+                || role == Role.POOL_DONE;
     }
 
     boolean hasReturnValue(EventView event) {

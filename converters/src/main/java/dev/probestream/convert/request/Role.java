@@ -65,6 +65,11 @@ public enum Role {
      * was closed before the answer came), sent and received (bytes), remote.
      */
     DB_STATEMENT,
+    /**
+     * The npm package has given a server's request a number, under which its asynchronous context is found from then on.
+     * Instant; context (counts from 1 in its process), stream if it is known.
+     */
+    HTTP_CONTEXT,
     /** Work is asked of the thread pool. Span or instant on the asking thread; request. */
     POOL_SUBMIT,
     /** The work is done, on a pool thread. Span; request. */

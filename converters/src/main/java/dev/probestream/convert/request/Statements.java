@@ -25,8 +25,7 @@ final class Statements {
      * @param known its connection; null = unknown
      * @param root for whom the thread worked that wrote it; null = nobody that is known
      */
-    Exchange take(
-            ProbePlan plan, EventView event, @Nullable Connection known, @Nullable Exchange root, long endNs)
+    Exchange take(ProbePlan plan, EventView event, @Nullable Connection known, @Nullable Exchange root, long endNs)
             throws IOException {
         long startNs = event.timestampNs();
         Exchange parent = root != null && root.isServer() ? root : null;

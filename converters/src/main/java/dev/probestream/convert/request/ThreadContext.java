@@ -1,5 +1,7 @@
 package dev.probestream.convert.request;
 
+import dev.probestream.convert.request.context.AsyncIds;
+import dev.probestream.schema.EventView;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,15 @@ final class ThreadContext implements PendingEdges.Edge {
     @Nullable
     Connection data;
 
+    /** Whom the async ids of its environment were created for; null = no hit has told ids. */
+    @Nullable
+    AsyncIds<Exchange> asyncIds;
+
+    /** Whether the hit at hand carries whom it is for, and who that is. */
+    private boolean isTold;
+
+    private @Nullable Exchange told;
+    private boolean isConfirmed;
     private int depth;
     private long lastNs;
     private boolean isOffCpu;
@@ -59,6 +70,9 @@ final class ThreadContext implements PendingEdges.Edge {
     /** Something happens on the thread: what ended before is over, and it is on a CPU. */
     void at(long nowNs) {
         isOffCpu = false;
+        isTold = false;
+        told = null;
+        isConfirmed = false;
         endBefore(nowNs);
         lastNs = Math.max(lastNs, nowNs);
         account(nowNs);
@@ -129,6 +143,23 @@ final class ThreadContext implements PendingEdges.Edge {
         return ended;
     }
 
+    /** When the event is over, as far as it is recorded. */
+    static long endNs(EventView event) {
+        long startNs = event.timestampNs();
+        return switch (event.kind()) {
+            case SPAN -> {
+                long endNs = startNs + Math.max(0, event.durationNs());
+                yield endNs < startNs ? Long.MAX_VALUE : endNs;
+            }
+            case OPEN_SPAN -> event.durationNs() < 0 ? Long.MAX_VALUE : startNs + event.durationNs();
+            case INSTANT, COUNTER, SWITCH, WAKING -> startNs;
+        };
+    }
+
+    void begin(Kind kind, @Nullable Exchange exchange, EventView event) {
+        begin(kind, exchange, event.timestampNs(), endNs(event));
+    }
+
     /** A span begins, unless it came so late that it is over. */
     void begin(Kind kind, @Nullable Exchange exchange, long nowNs, long spanEndNs) {
         if (spanEndNs > lastNs) {
@@ -182,6 +213,29 @@ final class ThreadContext implements PendingEdges.Edge {
         }
         Connection connection = connections[top];
         return connection == null ? exchanges[top] : connection.root();
+    }
+
+    /** The hit at hand is for this request, whatever the thread is in the midst of; null = for one that is not known. */
+    void tell(@Nullable Exchange who) {
+        isTold = true;
+        told = who;
+        isConfirmed = who != null;
+    }
+
+    /** The hit at hand is for whom the thread works, and not for somebody else who is called back meanwhile. */
+    void confirm() {
+        isConfirmed = true;
+    }
+
+    /** Whether {@link #worker} is known by more than the callback that is running. */
+    boolean isConfirmed() {
+        return isConfirmed;
+    }
+
+    /** The request that the hit at hand is for; null = unknown. */
+    @Nullable
+    Exchange worker() {
+        return isTold ? told : root();
     }
 
     private int innermost() {

@@ -27,13 +27,14 @@ public final class RequestSpan {
         private static Track of(Request request) {
             return switch (request.side()) {
                 case SERVER -> HTTP_SERVER;
-                case CLIENT -> switch (request.details().protocol()) {
-                    case "postgresql" -> POSTGRESQL;
-                    case "mysql" -> MYSQL;
-                    case "redis" -> REDIS;
-                    case "tcp", "unix" -> CONNECTIONS;
-                    default -> HTTP_CLIENT;
-                };
+                case CLIENT ->
+                    switch (request.details().protocol()) {
+                        case "postgresql" -> POSTGRESQL;
+                        case "mysql" -> MYSQL;
+                        case "redis" -> REDIS;
+                        case "tcp", "unix" -> CONNECTIONS;
+                        default -> HTTP_CLIENT;
+                    };
             };
         }
 

@@ -67,7 +67,15 @@ final class Scenario {
             Role.HTTP_URL, List.of("url"),
             Role.HTTP_LINE, List.of("line"),
             Role.DB_STATEMENT,
-                    List.of("protocol", "operation", "statement", "reply", "error_code", "remote", "trace_id", "span_id"));
+                    List.of(
+                            "protocol",
+                            "operation",
+                            "statement",
+                            "reply",
+                            "error_code",
+                            "remote",
+                            "trace_id",
+                            "span_id"));
 
     /** One event as it would be recorded. */
     record Hit(

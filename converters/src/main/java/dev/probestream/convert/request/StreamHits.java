@@ -1,0 +1,262 @@
+package dev.probestream.convert.request;
+
+import dev.probestream.convert.request.ThreadContext.Kind;
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.record.EventKind;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What hits on streams mean: which stream a thread handles, and what is read and written. Each method returns the request
+ * that the hit itself is of; null = that of its context, if there is one.
+ */
+final class StreamHits {
+    private final KnownRoles known;
+    private final PendingEdges edges;
+    private final Streams streams;
+    private final Messages messages;
+    private final Statements statements;
+
+    StreamHits(KnownRoles known, PendingEdges edges, Exchanges exchanges) {
+        this.known = known;
+        this.edges = edges;
+        this.streams = new Streams(exchanges, edges);
+        this.messages = new Messages(exchanges, edges);
+        this.statements = new Statements(exchanges, edges);
+    }
+
+    @Nullable
+    Exchange begin(ProbePlan plan, EventView event, ThreadContext thread) {
+        return begin(streams.of(plan, event), thread, event.timestampNs());
+    }
+
+    private static @Nullable Exchange begin(@Nullable Connection connection, ThreadContext thread, long nowNs) {
+        if (connection != null) {
+            connection.beginHandling();
+            thread.beginStream(connection, nowNs);
+        }
+        return null;
+    }
+
+    /** A callback of the loop. Without the stream, the hits within show for which request it is. */
+    @Nullable
+    Exchange callback(ProbePlan plan, EventView event, ThreadContext thread) {
+        if (!known.hasStreamCallbacks() || event.kind() == EventKind.INSTANT) {
+            return null;
+        }
+        Connection connection = streams.of(plan, event);
+        if (connection == null) {
+            thread.begin(Kind.LOOP, null, event);
+            return null;
+        }
+        connection.beginHandling();
+        long endNs = ThreadContext.endNs(event);
+        thread.beginStream(connection, event.timestampNs(), endNs);
+        edges.add(endNs, connection::endHandling);
+        return null;
+    }
+
+    /** Whose bytes a parser reads: those of the stream that the hit names, else those that JavaScript feeds it. */
+    private @Nullable Connection source(ProbePlan plan, EventView event, ThreadContext thread) {
+        Connection named = streams.ofReader(plan, event);
+        if (named != null) {
+            return named;
+        }
+        Connection data = thread.data;
+        return data == null || data.isClosed ? thread.stream() : messages.fed(plan, event, data);
+    }
+
+    /** What was read from a stream is handed to JavaScript. */
+    @Nullable
+    Exchange data(ProbePlan plan, EventView event, ThreadContext thread) {
+        Connection named = streams.of(plan, event);
+        if (named == null) {
+            return null;
+        }
+        Connection connection = streams.through(plan, event, named);
+        thread.data = connection;
+        streams.data(connection, plan, event);
+        return connection.own();
+    }
+
+    static @Nullable Exchange end(ThreadContext thread, long nowNs) {
+        Exchange root = thread.root();
+        Connection ended = thread.endStream(nowNs);
+        if (ended != null) {
+            ended.endHandling(nowNs);
+        }
+        return root;
+    }
+
+    @Nullable
+    Exchange open(ProbePlan plan, EventView event) {
+        streams.open(plan, event);
+        return null;
+    }
+
+    @Nullable
+    Exchange accept(ProbePlan plan, EventView event) throws IOException {
+        Connection accepted = streams.renew(plan, event);
+        if (accepted != null) {
+            accepted.isServer = true;
+        }
+        return null;
+    }
+
+    @Nullable
+    Exchange connect(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
+        Exchange root = thread.worker();
+        Connection connection = streams.renew(plan, event);
+        if (connection != null) {
+            connection.madeIn = plan.number(Field.CONTEXT, event, 0);
+            if (root != null) {
+                connection.beginConnecting(root, event.timestampNs());
+            }
+        }
+        return root;
+    }
+
+    @Nullable
+    Exchange connected(ProbePlan plan, EventView event) {
+        Connection connection = streams.of(plan, event);
+        if (connection != null) {
+            connection.endConnecting(event.timestampNs());
+        }
+        return null;
+    }
+
+    @Nullable
+    Exchange pair(ProbePlan plan, EventView event, @Nullable Connection handled) {
+        long tls = plan.number(Field.TLS, event, 0);
+        if (handled != null && tls != 0) {
+            streams.pair(tls, handled);
+        }
+        return null;
+    }
+
+    @Nullable
+    Exchange read(ProbePlan plan, EventView event, ThreadContext thread) {
+        Connection connection = streams.of(plan, event);
+        Connection handled = thread.stream();
+        if (connection == null) {
+            connection = handled;
+        } else if (handled == null && !known.hasStreamCallbacks()) {
+            // That the handling began was not seen, but this is part of it.
+            begin(connection, thread, event.timestampNs());
+        }
+        if (connection == null) {
+            return null;
+        }
+        long bytes = plan.number(Field.BYTES, event, 0);
+        if (known.tellsTotals()) {
+            Streams.handle(connection, bytes);
+        } else {
+            streams.read(connection, bytes, event.timestampNs());
+        }
+        return connection.own();
+    }
+
+    @Nullable
+    Exchange write(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
+        Connection connection = streams.of(plan, event);
+        if (connection == null) {
+            return null;
+        }
+        String line = plan.text(Field.LINE, event);
+        if (!line.isEmpty()) {
+            // The message begins with this write, whose bytes are its own.
+            line(connection, line, plan, event, thread);
+        }
+        long result = plan.hasReturnValue(event) ? event.returnValue() : 0;
+        long bytes = result == 0 ? Math.max(0, plan.number(Field.BYTES, event, 0)) : result;
+        long endNs = event.kind() == EventKind.OPEN_SPAN ? event.timestampNs() : ThreadContext.endNs(event);
+        PlainTalk talk = connection.talk;
+        if (talk != null && bytes > 0) {
+            Exchange writer = orderer(connection, thread);
+            talk.wrote(writer == null ? null : writer.root());
+        }
+        return streams.write(connection, bytes, event.timestampNs(), endNs);
+    }
+
+    @Nullable
+    Exchange line(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
+        Connection connection = streams.ofWriter(plan, event);
+        return connection == null ? null : line(connection, plan.text(Field.LINE, event), plan, event, thread);
+    }
+
+    private @Nullable Exchange line(
+            Connection connection, String text, ProbePlan plan, EventView event, ThreadContext thread)
+            throws IOException {
+        boolean isUsedAgain = connection.talk == null && !connection.isServer;
+        Exchange exchange = messages.line(connection, text, event, orderer(connection, thread));
+        if (isUsedAgain && exchange != null && exchange.startNs == event.timestampNs()) {
+            long askedNs = HitContexts.askedNs(plan, event, thread);
+            if (askedNs >= 0) {
+                exchange.details = exchange.details.waited(event.timestampNs() - askedNs);
+            }
+        }
+        return exchange;
+    }
+
+    /** A statement to a database: whose it is shows where it is written. */
+    Exchange statement(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
+        Connection connection = streams.of(plan, event);
+        Exchange ordering = connection == null ? thread.worker() : orderer(connection, thread);
+        long endNs = ThreadContext.endNs(event);
+        PlainTalk talk = connection == null ? null : connection.talk;
+        if (talk != null) {
+            Exchange writer = ordering == null ? null : ordering.root();
+            talk.asked(writer);
+            edges.add(endNs, atNs -> talk.answered(writer));
+        }
+        return statements.take(plan, event, connection, ordering, endNs);
+    }
+
+    /**
+     * Whom that is for which the thread writes. Who waited for the connection is called back from the handling of an answer to
+     * somebody else: what is written then is the latter's only if more than the callback says so.
+     */
+    private static @Nullable Exchange orderer(Connection connection, ThreadContext thread) {
+        boolean isFreed = thread.stream() == connection && !connection.isServer && connection.hasSpoken();
+        return isFreed && !thread.isConfirmed() ? null : thread.worker();
+    }
+
+    /** The server's request that the hit announces: of its stream, or the one that the thread has just parsed. */
+    @Nullable
+    Exchange announced(ProbePlan plan, EventView event, ThreadContext thread) {
+        Connection named = streams.of(plan, event);
+        Connection connection = named == null ? thread.stream() : named;
+        Exchange newest = connection == null ? null : connection.handled;
+        return newest == null || !newest.isServer() ? null : newest;
+    }
+
+    @Nullable
+    Exchange close(ProbePlan plan, EventView event) throws IOException {
+        return streams.close(plan, event);
+    }
+
+    @Nullable
+    Exchange messageBegins(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
+        return messages.begin(plan, event, source(plan, event, thread));
+    }
+
+    @Nullable
+    Exchange url(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
+        return messages.url(plan, event, source(plan, event, thread));
+    }
+
+    @Nullable
+    Exchange headers(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
+        return messages.headers(plan, event, source(plan, event, thread));
+    }
+
+    @Nullable
+    Exchange body(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
+        return messages.body(plan, event, source(plan, event, thread));
+    }
+
+    @Nullable
+    Exchange messageEnds(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
+        return messages.end(plan, event, source(plan, event, thread));
+    }
+}

@@ -1,0 +1,69 @@
+package dev.probestream.convert.request;
+
+import dev.probestream.convert.request.ThreadContext.Kind;
+import dev.probestream.schema.EventView;
+import org.jspecify.annotations.Nullable;
+
+/** What hits on work that is ordered, run and ended mean. Each method returns the request that the hit is of; null = that of its context. */
+final class WorkHits {
+    private final PendingEdges edges;
+    private final WorkTable works = new WorkTable();
+
+    WorkHits(PendingEdges edges) {
+        this.edges = edges;
+    }
+
+    @Nullable
+    Exchange submit(ProbePlan plan, EventView event, ThreadContext thread) {
+        long request = plan.number(Field.REQUEST, event, 0);
+        if (request != 0) {
+            works.submit(event.pid(), request, thread.worker(), event.tid(), event.timestampNs());
+        }
+        return null;
+    }
+
+    @Nullable
+    Exchange run(ProbePlan plan, EventView event, ThreadContext thread) {
+        Work work = works.get(event.pid(), plan.number(Field.REQUEST, event, 0));
+        if (work == null) {
+            return null;
+        }
+        work.run(event.timestampNs(), ThreadContext.endNs(event), edges);
+        return begin(Kind.WORK, work.root(), event, thread);
+    }
+
+    @Nullable
+    Exchange done(ProbePlan plan, EventView event, ThreadContext thread) {
+        Work work = works.end(event.pid(), plan.number(Field.REQUEST, event, 0), event.timestampNs());
+        return begin(Kind.CALLBACK, work == null ? null : work.root(), event, thread);
+    }
+
+    @Nullable
+    Exchange flow(ProbePlan plan, EventView event, ThreadContext thread) {
+        long value = plan.flowValue(event);
+        if (value == 0) {
+            return null;
+        }
+        long nowNs = event.timestampNs();
+        Work work = switch (plan.flow()) {
+            case NONE -> null;
+            case START -> {
+                works.start(event.pid(), value, thread.worker(), event.tid(), nowNs);
+                yield null;
+            }
+            case STEP -> works.get(event.pid(), value);
+            case END -> works.end(event.pid(), value, nowNs);
+        };
+        if (work == null) {
+            return null;
+        }
+        Kind kind = event.tid() == work.callerTid() ? Kind.CALLBACK : Kind.WORK;
+        return begin(kind, work.root(), event, thread);
+    }
+
+    private static @Nullable Exchange begin(
+            Kind kind, @Nullable Exchange exchange, EventView event, ThreadContext thread) {
+        thread.begin(kind, exchange, event);
+        return exchange;
+    }
+}

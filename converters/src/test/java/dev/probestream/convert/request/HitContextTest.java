@@ -1,0 +1,216 @@
+package dev.probestream.convert.request;
+
+import static dev.probestream.convert.request.Scenario.LOOP;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.convert.request.Request.Side;
+import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.FlowStep;
+import dev.probestream.schema.record.Probe;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What async ids and the numbers of the npm package tell, and what connections that are not HTTP do. */
+class HitContextTest {
+    private static final long S = 0x1000;
+    private static final long T = 0x1100;
+    private static final long DB = 0x1200;
+    private static final long P = 0x2000;
+    private static final long Q = 0x2100;
+    private static final long R = 0x2200;
+    private static final long JOB = 0x9000;
+    private static final Probe IO = probe(200, Role.STREAM_BEGIN.spelling(), "", "stream", "async_counter");
+    private static final Probe TIMERS = probe(201, Role.LOOP_PHASE.spelling(), "", "async_counter");
+    private static final Probe DONE = probe(202, Role.POOL_DONE.spelling(), "", "request", "async_counter");
+    private static final Probe FILE = probe(203, "", "", "async_id", "trigger_id", "context");
+    private static final Probe ANNOUNCED = probe(204, Role.HTTP_CONTEXT.spelling(), "", "context");
+    private static final Probe WRITE = probe(205, Role.STREAM_WRITE.spelling(), "", "stream", "bytes", "async_id");
+    private static final Probe LINE = probe(206, Role.HTTP_LINE.spelling(), "line", "stream", "async_id", "trigger_id");
+    private static final String[] NONE = {};
+
+    private final Scenario story = new Scenario().on(LOOP);
+
+    @Test
+    void aTimerLeadsToTheRequestWhoseCallbackStartedIt() throws IOException {
+        begin(10, S, 100).get(P, "/a");
+        begin(20, T, 110).get(Q, "/b");
+        timers(30, 120);
+        file(31, "of a", 105, 0);
+        file(32, "of b", 111, 0);
+        file(33, "older", 100, 0);
+        file(34, "of a promise", 0, 0);
+        file(35, "of this callback", 121, 0);
+        file(36, "started by a timer of a", 122, 105);
+        Scenario.Told told = story.tell();
+        assertThat(told.number("of a")).isEqualTo(1);
+        assertThat(told.number("of b")).isEqualTo(2);
+        assertThat(told.number("older")).isZero();
+        assertThat(told.number("of a promise")).isZero();
+        assertThat(told.number("of this callback")).isZero();
+        assertThat(told.number("started by a timer of a")).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsTriggeredByTheResourceOfAnotherRequestIsItsOwn() throws IOException {
+        begin(10, S, 100).get(P, "/a").at(16).submit(JOB);
+        begin(20, T, 110).get(Q, "/b");
+        story.at(30).lasting(10).hit(DONE, NONE, JOB, 120);
+        file(31, "of a", 0, 0);
+        file(32, "bound to b", 115, 0);
+        file(33, "ordered by b", 125, 115);
+        timers(50, 130);
+        file(51, "created by one of the two", 121, 0);
+        Scenario.Told told = story.tell();
+        assertThat(told.number("of a")).isEqualTo(1);
+        assertThat(told.number("bound to b")).isEqualTo(2);
+        assertThat(told.number("ordered by b")).isEqualTo(2);
+        assertThat(told.number("created by one of the two")).isZero();
+    }
+
+    @Test
+    void aCallbackOfSeveralRequestsOwnsNoIds() throws IOException {
+        begin(10, S, 100).get(P, "/a").at(20).get(P, "/b");
+        timers(30, 120);
+        file(31, "timer", 105, 0);
+        assertThat(story.tell().number("timer")).isZero();
+    }
+
+    @Test
+    void theNumberOfThePackageCountsMostAndAnUnknownOneIsNobodys() throws IOException {
+        begin(10, S, 100).get(P, "/a").at(15).hit(ANNOUNCED, NONE, 7);
+        begin(20, T, 110).get(Q, "/b").at(25).hit(ANNOUNCED, NONE, 8);
+        timers(30, 120);
+        file(31, "of a", 0, 0, 7);
+        file(32, "of b", 105, 0, 8);
+        file(33, "of one before", 105, 0, 3);
+        file(34, "of none", 0, 0, 0);
+        story.at(35).as("submit").hit(probe(207, Role.POOL_SUBMIT.spelling(), "", "request", "context"), NONE, JOB, 8);
+        story.at(40)
+                .as("work")
+                .lasting(5)
+                .work(JOB)
+                .at(50)
+                .lasting(5)
+                .done(JOB)
+                .at(52)
+                .as("callback")
+                .plain();
+        Scenario.Told told = story.tell();
+        assertThat(told.number("of a")).isEqualTo(1);
+        assertThat(told.number("of b")).isEqualTo(2);
+        assertThat(told.number("of one before")).isZero();
+        assertThat(told.number("of none")).isZero();
+        assertThat(told.number("submit")).isEqualTo(2);
+        assertThat(told.number("work")).isEqualTo(2);
+        assertThat(told.number("callback")).isEqualTo(2);
+    }
+
+    @Test
+    void whatComesOnAPlainConnectionIsForWhoeverWroteLast() throws IOException {
+        begin(10, S, 100).get(P, "/a").at(15).hit(WRITE, NONE, DB, 9, 0);
+        begin(20, DB, 110).at(21).as("answer to a").plain().at(22).streamEnd();
+        begin(30, T, 110).get(Q, "/b").at(35).hit(WRITE, NONE, DB, 9, 0);
+        begin(40, DB, 120).at(41).as("answer to b").plain().at(42).streamEnd();
+        begin(50, DB, 130).at(51).as("rest for b").plain().at(52).streamEnd();
+        Scenario.Told told = story.tell();
+        assertThat(told.number("answer to a")).isEqualTo(1);
+        assertThat(told.number("answer to b")).isEqualTo(2);
+        assertThat(told.number("rest for b")).isEqualTo(2);
+    }
+
+    @Test
+    void whoseAnAnswerIsIsUnknownOnceSeveralHaveWritten() throws IOException {
+        begin(10, S, 100).get(P, "/a").at(15).hit(WRITE, NONE, DB, 9, 0);
+        begin(20, T, 110).get(Q, "/b").at(25).hit(WRITE, NONE, DB, 9, 0);
+        begin(30, DB, 120).at(31).as("answer").plain();
+        assertThat(story.tell().number("answer")).isZero();
+    }
+
+    @Test
+    void theEndsOfStatementsTellWhoseAnAnswerIs() throws IOException {
+        Probe statement = probe(208, Role.DB_STATEMENT.spelling(), "reply", "stream");
+        begin(10, S, 100).get(P, "/a").at(15).lasting(16).hit(statement, new String[] {"OK"}, DB);
+        begin(20, T, 110).get(Q, "/b").at(25).lasting(17).hit(statement, new String[] {"OK"}, DB);
+        begin(30, DB, 120).at(32).as("answer to a").plain().at(33).streamEnd();
+        begin(40, DB, 120).at(43).as("answer to b").plain();
+        Scenario.Told told = story.tell();
+        assertThat(told.number("answer to a")).isEqualTo(1);
+        assertThat(told.number("answer to b")).isEqualTo(3);
+    }
+
+    @Test
+    void whoIsCalledBackWhenAConnectionIsFreedIsNotTheOneWhoFreedIt() throws IOException {
+        begin(10, S, 100).get(P, "/a").at(15).hit(WRITE, NONE, DB, 9, 0);
+        begin(20, DB, 110).at(21).hit(WRITE, NONE, DB, 9, 55).at(22).streamEnd();
+        begin(30, DB, 120).at(31).as("of somebody who waited").plain().at(32).streamEnd();
+        begin(40, T, 130).get(Q, "/b").at(45).hit(WRITE, NONE, DB, 9, 0);
+        begin(50, DB, 140).at(51).hit(WRITE, NONE, DB, 9, 0).at(52).streamEnd();
+        begin(60, DB, 150).at(61).as("of b, which went on").plain();
+        Scenario.Told told = story.tell();
+        assertThat(told.number("of somebody who waited")).isZero();
+        assertThat(told.number("of b, which went on")).isEqualTo(2);
+    }
+
+    @Test
+    void theIdOfAConnectionsHandleIsNotWhoMadeTheConnection() throws IOException {
+        begin(10, S, 100).get(P, "/a").at(16).connect(DB, "127.0.0.1:1");
+        for (int i = 1; i <= 3; i++) {
+            begin(100 * i, T, 110)
+                    .get(Q, "/b" + i)
+                    .at(100 * i + 5)
+                    .hit(WRITE, NONE, DB, 9, 0)
+                    .at(100 * i + 6)
+                    .streamEnd();
+            begin(100 * i + 10, DB, 110);
+            file(100 * i + 11, "answer " + i, 104, 0);
+            story.streamEnd();
+        }
+        Scenario.Told told = story.tell();
+        assertThat(told.number("answer 1")).isZero();
+        assertThat(told.number("answer 2")).isEqualTo(told.number("answer 3") - 1);
+    }
+
+    @Test
+    void aRequestThatWaitedForAConnectionIsOfWhoOrderedIt() throws IOException {
+        begin(10, S, 100).get(P, "/a").at(15).hit(LINE, new String[] {"GET /x HTTP/1.1"}, DB, 0, 0);
+        begin(20, T, 110).get(Q, "/b");
+        begin(30, DB, 120).answer(R, 200);
+        story.at(39).hit(LINE, new String[] {"GET /y HTTP/1.1"}, DB, 125, 115);
+        begin(50, DB, 130).answer(R, 200).at(59).hit(LINE, new String[] {"GET /z HTTP/1.1"}, DB, 135, 35);
+        List<Request> requests = story.tell().requests().stream()
+                .filter(request -> request.side() == Side.CLIENT)
+                .toList();
+        assertThat(requests).extracting(Request::url).containsExactly("/x", "/y", "/z");
+        assertThat(requests).extracting(Request::parentNumber).containsExactly(1L, 3L, 0L);
+        assertThat(requests).extracting(request -> request.details().waitedNs()).containsExactly(-1L, 9L, 0L);
+    }
+
+    private Scenario begin(long atNs, long stream, long counter) {
+        return story.at(atNs).hit(IO, NONE, stream, counter).at(atNs + 1);
+    }
+
+    private void timers(long atNs, long counter) {
+        story.at(atNs).lasting(1000).hit(TIMERS, NONE, counter);
+    }
+
+    private void file(long atNs, String label, long id, long trigger) {
+        file(atNs, label, id, trigger, 0);
+    }
+
+    private void file(long atNs, String label, long id, long trigger, long context) {
+        story.at(atNs).as(label).hit(FILE, NONE, id, trigger, context);
+    }
+
+    /** With arguments of these names, a text if there is one, and numbers. */
+    private static Probe probe(int id, String role, String text, String... numbers) {
+        Probe probe = Scenario.probe(id, EventKind.INSTANT, role, "");
+        for (String number : numbers) {
+            probe.getArguments().add(Scenario.argument(number, "s64", FlowStep.NONE));
+        }
+        if (!text.isEmpty()) {
+            probe.getArguments().add(Scenario.argument(text, "str", FlowStep.NONE));
+        }
+        return probe;
+    }
+}
