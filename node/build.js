@@ -5,7 +5,7 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 
-const SOURCES = ['module.c', 'node_probes.c', 'gc_probes.c', 'user_probes.c'];
+const SOURCES = ['module.c', 'node_probes.c', 'gc_probes.c', 'request_contexts.c', 'user_probes.c'];
 const FLAGS = ['-std=gnu11', '-O2', '-fPIC', '-shared', '-fvisibility=hidden', '-pthread', '-Wall', '-Wextra'];
 // src/stapsdt.h says why.
 if (process.arch === 'x64') FLAGS.push('-mno-red-zone');

@@ -4,6 +4,7 @@
 const diagnosticsChannel = require('node:diagnostics_channel');
 const net = require('node:net');
 const { GcObserver } = require('./gc-observer.js');
+const { RequestContexts } = require('./request-contexts.js');
 
 // In the order of enum node_probe in src/node_probes.h, as are the two of gc-observer.js.
 const NET_SERVER_CONNECTION = 0;
@@ -26,8 +27,11 @@ const subscribed = [];
 class NodeProbes {
   #semaphores;
   #binding;
+  #contexts;
 
-  constructor(binding) {
+  /** @param contexts what gives requests their numbers; null = nothing does */
+  constructor(binding, contexts = null) {
+    this.#contexts = contexts;
     this.#semaphores = new Uint16Array(binding.semaphores);
     this.#binding = binding;
   }
@@ -36,11 +40,14 @@ class NodeProbes {
   watch() {
     const subscribers = {
       'net.server.socket': ({ socket }) => this.connection(NET_SERVER_CONNECTION, socket),
-      'http.server.request.start': ({ request, socket }) => this.request(HTTP_SERVER_REQUEST, request, request.url, socket),
+      'http.server.request.start': ({ request, socket }) => this.serverRequest(request, socket),
       'http.server.response.finish': ({ socket }) => this.connection(HTTP_SERVER_RESPONSE, socket),
       'http.client.request.start': ({ request }) => this.clientRequest(request),
       'http.client.response.finish': ({ request }) => this.connection(HTTP_CLIENT_RESPONSE, request.socket),
     };
+    if (this.#contexts !== null) {
+      subscribers['http2.server.stream.start'] = ({ stream }) => this.#contexts.begin(stream.session?.socket, stream.id);
+    }
     for (const [name, onMessage] of Object.entries(subscribers)) {
       const channel = diagnosticsChannel.channel(name);
       channel.subscribe(onMessage);
@@ -57,6 +64,11 @@ class NodeProbes {
   connection(probe, socket) {
     if (this.#semaphores[probe] === 0) return;
     this.#binding.fireConnection(probe, socket?.remoteAddress, socket?.remotePort, socket?._handle?.fd ?? -1);
+  }
+
+  serverRequest(request, socket) {
+    this.#contexts?.begin(socket, 0);
+    this.request(HTTP_SERVER_REQUEST, request, request.url, socket);
   }
 
   request(probe, request, url, socket) {
@@ -94,7 +106,7 @@ function watchEnds(probes) {
 function install(binding) {
   if (process[INSTALLED]) return;
   Object.defineProperty(process, INSTALLED, { value: true });
-  new NodeProbes(binding).watch();
+  new NodeProbes(binding, RequestContexts.areFree() ? new RequestContexts(binding) : null).watch();
   if (!binding.hookGc()) new GcObserver(binding.fireGc).start();
 }
 

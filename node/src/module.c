@@ -31,6 +31,8 @@ __attribute__((visibility("default"))) napi_value napi_register_module_v1(napi_e
     napi_set_named_property(env, exports, "semaphores", semaphores);
     export(env, exports, "fireConnection", fire_connection);
     export(env, exports, "fireRequest", fire_request);
+    export(env, exports, "fireContext", fire_context);
+    export(env, exports, "takeNumbers", take_numbers);
     export(env, exports, "fireGc", fire_gc);
     export(env, exports, "hookGc", hook_gc);
     export(env, exports, "openUserProbe", open_user_probe);

@@ -28,6 +28,7 @@ napi_status napi_get_value_int64(napi_env env, napi_value value, int64_t *result
 napi_status napi_get_value_bigint_int64(napi_env env, napi_value value, int64_t *result, bool *is_lossless);
 napi_status napi_get_value_string_utf8(napi_env env, napi_value value, char *text, size_t size, size_t *length);
 napi_status napi_get_buffer_info(napi_env env, napi_value value, void **data, size_t *length);
+napi_status napi_create_int32(napi_env env, int32_t value, napi_value *result);
 napi_status napi_get_boolean(napi_env env, bool value, napi_value *result);
 napi_status napi_create_object(napi_env env, napi_value *result);
 napi_status napi_create_function(

@@ -2,7 +2,10 @@
 #define PROBESTREAM_NODE_PROBES_H
 #include "node_api_subset.h"
 
-/* The eight probes of provider node, in the order of their semaphores; lib/semaphores.js knows the same order. */
+/*
+ * The eight probes of provider node and request__context of provider probestream, in the order of their semaphores;
+ * lib/node-probes.js, gc-observer.js and request-contexts.js know the same order.
+ */
 enum node_probe {
     NET_SERVER_CONNECTION,
     NET_STREAM_END,
@@ -12,6 +15,7 @@ enum node_probe {
     HTTP_CLIENT_RESPONSE,
     GC_START,
     GC_DONE,
+    REQUEST_CONTEXT,
     NODE_PROBES
 };
 
@@ -23,6 +27,14 @@ napi_value fire_connection(napi_env env, napi_callback_info info);
 
 /* fireRequest(probe, remote, port, fd, method, url) */
 napi_value fire_request(napi_env env, napi_callback_info info);
+
+/* fireContext(number, fd, stream): a request has its number; stream: its id on a connection of HTTP/2, else 0. */
+napi_value fire_context(napi_env env, napi_callback_info info);
+
+#define REQUEST_NUMBERS 4096
+
+/* takeNumbers() -> the first of REQUEST_NUMBERS numbers for requests, which no other thread of the process gets. */
+napi_value take_numbers(napi_env env, napi_callback_info info);
 
 /* fireGc(probe, type, flags): where the collector itself cannot be hooked. */
 napi_value fire_gc(napi_env env, napi_callback_info info);

@@ -1,0 +1,53 @@
+'use strict';
+// Gives every request that a server of this thread gets a number, and runs all that it leads to in a context that holds the
+// number: where V8 itself carries the stores of AsyncLocalStorage from a promise, a timer or a callback to the next (Node 24,
+// and 22 with --experimental-async-context-frame), a tracer reads it out of memory at any hit. Elsewhere stores are carried by
+// async_hooks, whose price for every promise we do not ask anybody to pay: nothing is done there.
+const { AsyncLocalStorage } = require('node:async_hooks');
+
+// In the order of enum node_probe in src/node_probes.h.
+const REQUEST_CONTEXT = 8;
+
+// The store is a small integer of V8 whose highest byte no other is likely to have; AsyncContextLayout.STORE_MARK of the collector.
+const MARK = 0x5b000000;
+
+// How many numbers binding.takeNumbers() gives at once: REQUEST_NUMBERS in src/node_probes.h.
+const NUMBERS = 4096;
+
+class RequestContexts {
+  #storage = new AsyncLocalStorage();
+  #semaphores;
+  #binding;
+  #next = 0;
+  #end = 0;
+
+  constructor(binding) {
+    this.#semaphores = new Uint16Array(binding.semaphores);
+    this.#binding = binding;
+  }
+
+  /** Whether stores are carried without async_hooks. */
+  static areFree() {
+    return !('_propagate' in AsyncLocalStorage.prototype);
+  }
+
+  /** What runs in this callback from now on, and what it leads to, is the work of a new request. */
+  begin(socket, streamId) {
+    if (this.#next === this.#end) {
+      this.#next = this.#binding.takeNumbers();
+      this.#end = this.#next + NUMBERS;
+    }
+    const number = this.#next++;
+    this.#storage.enterWith(MARK | number);
+    if (this.#semaphores[REQUEST_CONTEXT] !== 0) {
+      this.#binding.fireContext(number, socket?._handle?.fd ?? -1, streamId);
+    }
+  }
+
+  /** The number of the running request; 0 = there is none. */
+  current() {
+    return (this.#storage.getStore() ?? MARK) ^ MARK;
+  }
+}
+
+module.exports = { RequestContexts };
