@@ -189,7 +189,9 @@ final class ProbeFinder implements AutoCloseable {
     }
 
     private void skip(ProbeSpec spec, ResolveException missing) throws ResolveException {
-        if (missing.reason() == Reason.NOT_MEANT) {
+        boolean isWithoutProvider = missing.reason() == Reason.NO_PROVIDER
+                && spec.preset().files().ofProvider();
+        if (missing.reason() == Reason.NOT_MEANT || isWithoutProvider) {
             return;
         }
         boolean isAbsent = missing.reason() == Reason.NO_FUNCTION || missing.reason() == Reason.NO_PROVIDER;

@@ -119,6 +119,7 @@ final class PresetReader {
      * @param texts what texts mean by argument name: url, query, sql ... ({@link TextRule})
      * @param role what a hit means to the assembly of requests, e.g. {@code http.begin}
      * @param requires a function that the probed file must have; where it is missing the probe is left out without a word
+     * @param addon whether it is a USDT probe of what few targets load: where its provider is missing, likewise
      * @param lacks a function that it must not have, likewise; with {@code *} any of that name
      * @param cases what its cases are called, with * for the word of each: uv_fs_*; left out: it has none
      * @param returned the argument that is the returned value of its cases
@@ -139,6 +140,7 @@ final class PresetReader {
             @Nullable Map<String, TextRule> texts,
             @Nullable String role,
             @Nullable String requires,
+            @Nullable Boolean addon,
             @Nullable String lacks,
             @Nullable String cases,
             @Nullable String returned,
@@ -247,6 +249,9 @@ final class PresetReader {
     }
 
     private static FileCondition files(ProbeSpec written, List<KnownLayout> layouts, Entry entry) {
+        if (Objects.requireNonNullElse(entry.addon(), false)) {
+            return FileCondition.OF_PROVIDER;
+        }
         List<String> names = Objects.requireNonNullElse(entry.layout(), List.of());
         boolean isForOthers = names.equals(List.of(NO_LAYOUT));
         List<KnownLayout> needed = names.stream()

@@ -45,14 +45,20 @@ public record PresetTraits(
      * @param lacks a function that it must not have
      * @param layouts code of which the file must have one, which shows where the fields of a structure lie; empty: any
      * @param otherLayouts code of which it must have none: the probe is for files whose layout is not known
+     * @param ofProvider whether it is for processes that have the provider of the USDT probe
      */
     public record FileCondition(
             Optional<String> requires,
             Optional<String> lacks,
             List<KnownLayout> layouts,
-            List<KnownLayout> otherLayouts) {
+            List<KnownLayout> otherLayouts,
+            boolean ofProvider) {
         /** Any file. */
         public static final FileCondition NONE = new FileCondition(Optional.empty(), Optional.empty());
+
+        /** What may be loaded into a process, or not. */
+        static final FileCondition OF_PROVIDER =
+                new FileCondition(Optional.empty(), Optional.empty(), List.of(), List.of(), true);
 
         /** Copies the lists. */
         public FileCondition {
@@ -68,6 +74,22 @@ public record PresetTraits(
          */
         public FileCondition(Optional<String> requires, Optional<String> lacks) {
             this(requires, lacks, List.of(), List.of());
+        }
+
+        /**
+         * A condition on functions and the layouts of structures.
+         *
+         * @param requires a function that the probed file must have
+         * @param lacks a function that it must not have
+         * @param layouts code of which the file must have one
+         * @param otherLayouts code of which it must have none
+         */
+        public FileCondition(
+                Optional<String> requires,
+                Optional<String> lacks,
+                List<KnownLayout> layouts,
+                List<KnownLayout> otherLayouts) {
+            this(requires, lacks, layouts, otherLayouts, false);
         }
 
         /** {@return whether every file fulfils it} */
