@@ -51,6 +51,9 @@ final class CollectorRun implements AutoCloseable {
     /** A program that writes a sample can be interrupted for so long, and what others wrote later is read after it. */
     private static final long MAPPINGS_AFTER_NS = 100_000_000L;
 
+    /** A command that is released has executed its program. */
+    private static final long EXEC_NS = 50_000_000L;
+
     private static final long TARGETS_EVERY_NS = 50_000_000L;
 
     private final CollectionRequest request;
@@ -71,6 +74,7 @@ final class CollectorRun implements AutoCloseable {
     private final CaptureCosts costs;
     private final OpenSpanReader openSpans;
     private final CaptureBudget budget;
+    private final CaptureCounters counters;
     private final List<String> categories;
     private final int openConnectionsId;
     private long startNs;
@@ -129,6 +133,7 @@ final class CollectorRun implements AutoCloseable {
         this.decoder = new EventDecoder(
                 captureId, plan, syscalls, dispatcher, stacks::idOf, dispatcher, request.shown(), losses::hasLostHits);
         this.costs = new CaptureCosts(captureId, meter, publisher, decoder::publishProbe);
+        this.counters = new CaptureCounters(captureId, finder.found(), publisher, decoder, processes::livingPids);
         this.openConnectionsId = finder.maxProbeId() + 1;
         this.probes = new DescribedProbes(captureId, options.options(), publisher, decoder, lossSums);
         this.late = new LateAttachment(kernel, this::addProgram, finder.late(), this::planMore);
@@ -195,6 +200,7 @@ final class CollectorRun implements AutoCloseable {
         scope.targets().forEach(processes::add);
         scope.kernelThreads().forEach(processes::addKernelThread);
         connections.publish(captureId, openConnectionsId, startNs, publisher, decoder);
+        counters.begin(startNs + (launched == null ? 0 : EXEC_NS));
     }
 
     /**
@@ -211,6 +217,7 @@ final class CollectorRun implements AutoCloseable {
         warnings.addAll(probes.unhit(kernel));
         unfollowed.hint().ifPresent(warnings::add);
         warnings.addAll(captureStacks.takeWarnings());
+        warnings.addAll(counters.warnings());
     }
 
     /**
@@ -219,6 +226,7 @@ final class CollectorRun implements AutoCloseable {
      */
     CollectionOutcome untilTheEnd(StopSignal stop, CollectionProgress.Listener progress, List<String> earlierWarnings) {
         String reason = read(startNs, stop, progress);
+        counters.end();
         budget.stop();
         long closedNs = ClockReading.monotonicNowNs();
         kernel.closeWindow();
@@ -260,6 +268,7 @@ final class CollectorRun implements AutoCloseable {
 
     @Override
     public void close() {
+        counters.close();
         budget.close();
         costs.close();
         targetEnds.close();
@@ -296,6 +305,7 @@ final class CollectorRun implements AutoCloseable {
                 }
             }
             costs.turn(nowNs);
+            counters.turn();
             if (budget.turn(nowNs, count < pollLimit())) {
                 costs.cut(nowNs);
                 publishSums(nowNs);

@@ -93,7 +93,7 @@ final class ProbeFinder implements AutoCloseable {
             switch (spec.kind()) {
                 case UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER -> userSpace(spec);
                 case TRACEPOINT -> tracepoints(spec);
-                case RAWTRACEPOINT, SYSCALLS, SCHED, SIGNALS, PROFILE -> {
+                case RAWTRACEPOINT, SYSCALLS, SCHED, SIGNALS, PROFILE, PROCESS -> {
                     if (isOfThisProgram(spec, specs)) {
                         kernel(spec, Optional.empty());
                     }

@@ -10,6 +10,9 @@ public enum SystemCall {
     MUNMAP(11, 215),
     RT_SIGACTION(13, 134),
     IOCTL(16, 29),
+    SOCKET(41, 198),
+    SENDTO(44, 206),
+    RECVFROM(45, 207),
     KILL(62, 129),
     UNAME(63, 160),
     GETEUID(107, 175),
@@ -20,6 +23,7 @@ public enum SystemCall {
     PPOLL(271, 73),
     PERF_EVENT_OPEN(298, 241),
     PRLIMIT64(302, 261),
+    SETNS(308, 268),
     MEMFD_CREATE(319, 279),
     BPF(321, 280),
     PIDFD_OPEN(434, 434);

@@ -106,7 +106,7 @@ class BadInputTest {
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.said().get(0))
                 .isEqualTo("probestream record: no probe set is called nodefs; there are [node-http, node-net,"
-                        + " node-dns, node-fs, node-pool, node-loop, node-gc, node-crash, node-callers, syscalls, sched, offcpu, profile, jvm, jvm-methods, redis,"
+                        + " node-dns, node-fs, node-pool, node-loop, node-gc, node-crash, node-callers, syscalls, sched, offcpu, profile, process, jvm, jvm-methods, redis,"
                         + " postgres, go-http] and [all, incident]");
     }
 

@@ -39,7 +39,15 @@ public enum ProbeKind {
     /** Signals that end a process unless it handles them, for the traced processes, whoever sends them: instants. */
     SIGNALS("signals", Location.KERNEL, Extent.MANY_PROBES, "none", ""),
     /** Samples of what the traced threads run, at a frequency, on every cpu: instants. */
-    PROFILE("profile", Location.KERNEL, Extent.INSTANT, "none", "");
+    PROFILE("profile", Location.KERNEL, Extent.INSTANT, "none", ""),
+    /** What the kernel tells of each traced process, read once a second: counters. No program is attached for it. */
+    PROCESS("process", Location.KERNEL, Extent.MANY_PROBES, "none", "") {
+        /** The probes of internal.counter.ProcessCounter. */
+        @Override
+        public int idCount() {
+            return 10;
+        }
+    };
 
     private final String spelling;
     private final Location location;

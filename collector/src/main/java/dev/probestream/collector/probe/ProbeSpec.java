@@ -15,6 +15,7 @@ import java.util.function.UnaryOperator;
  *   tracepoint:CATEGORY:EVENT (or t:) rawtracepoint:EVENT
  *   syscalls   syscalls:10ms   syscalls:all   (the first is syscalls:1ms), and sched likewise
  *   profile:HZ                        (also profile:99hz, profile:hz:99)
+ *   signals   process
  *   then, in any order: (name=arg1:str, fd=arg2:s32, len=*arg3:u32@+8, req=arg1-336:ptr, size=*arg2:u64@+88 at return, result=ret:s64)
  *   /fd > 2 &amp;&amp; path ^= "/etc/"/  (see {@link Filter})
  *   [stack] [ustack] [kstack] [counter] [pastcheck] [untilnext]

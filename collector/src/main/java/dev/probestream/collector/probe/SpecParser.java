@@ -169,7 +169,7 @@ final class SpecParser {
             }
             case RAWTRACEPOINT -> ProbePoint.of("", eventWord("the raw tracepoint, e.g. sched_switch"));
             case SYSCALLS, SCHED -> ProbePoint.of("", new EventLimitParser(text).parse());
-            case SIGNALS -> ProbePoint.of("", "");
+            case SIGNALS, PROCESS -> ProbePoint.of("", "");
             case PROFILE -> ProbePoint.of("", String.valueOf(frequencyHz()));
         };
     }

@@ -163,8 +163,8 @@ class ProbeSetTest {
             value = {
                 "node-loop | node-loop",
                 "node-* | node-http,node-net,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,node-callers",
-                "all | node-http,node-net,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,syscalls,sched",
-                "incident | node-http,node-net,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,node-callers,syscalls,sched,profile",
+                "all | node-http,node-net,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,syscalls,sched,process",
+                "incident | node-http,node-net,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,node-callers,syscalls,sched,profile,process",
                 "sched,node-gc | node-gc,sched",
                 "s* | syscalls,sched",
                 "node-loop,node-loop | node-loop",

@@ -22,7 +22,7 @@ public final class CategoryOrder {
     private static final List<String> LAST = List.of("node-gc", "node-loop", "go-http", "node-http", "user");
 
     /** They are hit seldom, or as often as was asked for: never taken away. */
-    private static final List<String> ALWAYS = List.of("profile", "node-crash");
+    private static final List<String> ALWAYS = List.of("profile", "node-crash", "process");
 
     private CategoryOrder() {}
 

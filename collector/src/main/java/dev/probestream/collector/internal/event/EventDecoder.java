@@ -15,6 +15,7 @@ import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Probe;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -152,6 +153,22 @@ public final class EventDecoder implements SampleHandler {
         encoder.string(remote);
         encoder.string(local);
         end(0, 0, 0);
+    }
+
+    /**
+     * Passes on what was read of a process, not hit by it.
+     *
+     * @param unavailable bit i = argument i could not be read
+     */
+    public void reading(
+            int probeId, EventKind kind, long atNs, int pid, List<Long> numbers, List<String> texts, long unavailable) {
+        lastNs = Math.max(lastNs, atNs);
+        encoder.begin(captureId, delivered, atNs, -1, pid, pid, 0, probeId, kind);
+        encoder.beginNumbers(numbers.size());
+        numbers.forEach(encoder::number);
+        encoder.beginStrings(texts.size());
+        texts.forEach(encoder::string);
+        end(0, 0, unavailable);
     }
 
     private void event(ByteBuffer buffer, int offset, int lengthBytes, ProbeDecoding attached, EventKind kind) {

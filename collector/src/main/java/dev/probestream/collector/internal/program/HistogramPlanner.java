@@ -193,7 +193,7 @@ public final class HistogramPlanner {
             case TRACEPOINT, RAWTRACEPOINT -> kernel(first, layout);
             case USDT -> usdt(alike, layout);
             case USDTSPAN -> usdtPair(alike, layout);
-            case USER, SYSCALLS, SCHED, SIGNALS, PROFILE ->
+            case USER, SYSCALLS, SCHED, SIGNALS, PROFILE, PROCESS ->
                 throw new ProbeArgumentException(
                         first.spec(), first.spec().kind().spelling() + " cannot be counted in this version");
         }

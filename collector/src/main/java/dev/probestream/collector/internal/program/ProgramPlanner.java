@@ -48,7 +48,7 @@ public final class ProgramPlanner {
         new UsdtPairPlanner(parts).plan(resolved);
         for (ResolvedProbe probe : resolved) {
             switch (probe.spec().kind()) {
-                case UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER -> {}
+                case UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER, PROCESS -> {}
                 case TRACEPOINT -> kernel.tracepoint(probe);
                 case RAWTRACEPOINT -> kernel.rawTracepoint(probe);
                 case SYSCALLS -> kernel.syscalls(probe);

@@ -47,7 +47,7 @@ public record ResolvedProbe(
     private static String kernelName(ProbeSpec spec) {
         return switch (spec.kind()) {
             case TRACEPOINT -> spec.module() + ":" + spec.function();
-            case SYSCALLS, SCHED, SIGNALS -> spec.kind().spelling();
+            case SYSCALLS, SCHED, SIGNALS, PROCESS -> spec.kind().spelling();
             case PROFILE -> "cpu sample";
             case RAWTRACEPOINT, UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER -> spec.function();
         };

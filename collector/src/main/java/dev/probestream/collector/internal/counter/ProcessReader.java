@@ -1,0 +1,146 @@
+package dev.probestream.collector.internal.counter;
+
+import dev.probestream.bpf.machine.ClockReading;
+import dev.probestream.bpf.proc.ProcFile;
+import dev.probestream.bpf.sys.SyscallException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Reads the counters of processes. Descriptors by kind and connections cost time with every descriptor and with every socket
+ * of the machine, so they have a pace of their own. What cannot be read is told once. Not thread-safe.
+ */
+final class ProcessReader implements AutoCloseable {
+    private final Map<Integer, OneProcess> processes = new HashMap<>();
+    private final Map<String, NetworkNamespace> namespaces = new HashMap<>();
+    private final ReadingPace pace = new ReadingPace();
+    private final ReadingPace descriptorPace = new ReadingPace();
+    private final Set<String> unreadable = new LinkedHashSet<>();
+
+    private static final class OneProcess {
+        final ProcessTimes times;
+        final ProcessDescriptors descriptors;
+        final ProcessSockets sockets;
+
+        OneProcess(int pid) {
+            times = new ProcessTimes(pid);
+            descriptors = new ProcessDescriptors(pid);
+            sockets = new ProcessSockets(pid);
+        }
+    }
+
+    /** A look at one thing of one process. */
+    private interface Look {
+        void read() throws IOException;
+    }
+
+    /**
+     * Reads what is due.
+     *
+     * @param pids of the processes that live; others are forgotten
+     * @param isLast whether all is due
+     */
+    List<CounterValues> read(Collection<Integer> pids, boolean isLast) {
+        processes.keySet().retainAll(Set.copyOf(pids));
+        List<CounterValues> values = new ArrayList<>();
+        long beginNs = ClockReading.monotonicNowNs();
+        if (isLast || pace.isDue(beginNs)) {
+            for (int pid : pids) {
+                OneProcess process = processes.computeIfAbsent(pid, OneProcess::new);
+                look(pid, "times and memory", () -> process.times.read(values));
+                look(pid, "descriptors", () -> process.descriptors.count(values));
+            }
+            pace.taken(beginNs, ClockReading.monotonicNowNs());
+        }
+        long descriptorsNs = ClockReading.monotonicNowNs();
+        if (isLast || descriptorPace.isDue(descriptorsNs)) {
+            readDescriptors(pids, values);
+            descriptorPace.taken(descriptorsNs, ClockReading.monotonicNowNs());
+        }
+        return values;
+    }
+
+    private void readDescriptors(Collection<Integer> pids, List<CounterValues> values) {
+        Map<String, Map<Integer, ProcessSockets>> byNamespace = new HashMap<>();
+        for (int pid : pids) {
+            OneProcess process = processes.computeIfAbsent(pid, OneProcess::new);
+            look(pid, "descriptors", () -> {
+                process.sockets.begin(process.descriptors.kinds(values));
+                byNamespace
+                        .computeIfAbsent(NetworkNamespace.name(pid), unused -> new HashMap<>())
+                        .put(pid, process.sockets);
+            });
+        }
+        namespaces.entrySet().removeIf(known -> {
+            boolean isGone = !byNamespace.containsKey(known.getKey());
+            if (isGone) {
+                known.getValue().close();
+            }
+            return isGone;
+        });
+        byNamespace.forEach((name, ofNamespace) -> {
+            int pid = ofNamespace.keySet().iterator().next();
+            look(pid, "connections", () -> namespace(name, pid).read(ofNamespace, values));
+        });
+    }
+
+    private NetworkNamespace namespace(String name, int pid) throws IOException {
+        NetworkNamespace known = namespaces.get(name);
+        if (known != null) {
+            return known;
+        }
+        NetworkNamespace opened = NetworkNamespace.of(pid);
+        namespaces.put(name, opened);
+        return opened;
+    }
+
+    private void look(int pid, String what, Look look) {
+        try {
+            look.read();
+        } catch (IOException e) {
+            if (ProcFile.isDenied(e)) {
+                unreadable.add("the " + what + " of process " + pid
+                        + " cannot be read: permission denied (run as root, or" + " with CAP_SYS_PTRACE)");
+            }
+            // Otherwise it has ended.
+        } catch (SyscallException e) {
+            unreadable.add("the " + what + " of processes cannot be read: " + e.getMessage());
+        }
+    }
+
+    /** A line for what could not be read, and for what was read more rarely than once a second. */
+    List<String> warnings() {
+        List<String> lines = new ArrayList<>();
+        List<String> all = List.copyOf(unreadable);
+        if (!all.isEmpty()) {
+            lines.add(
+                    "process: " + all.get(0) + (all.size() > 1 ? " (and " + (all.size() - 1) + " more like it)" : ""));
+        }
+        thinned(pace, "times, memory and numbers of descriptors", lines);
+        thinned(descriptorPace, "kinds of descriptors and connections", lines);
+        return lines;
+    }
+
+    private static void thinned(ReadingPace pace, String what, List<String> lines) {
+        if (pace.wasThinned()) {
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "process: %s were read at intervals of up to %.1f s: one reading took %d ms",
+                    what,
+                    pace.longestPauseNs() / 1e9,
+                    pace.longestReadingNs() / 1_000_000));
+        }
+    }
+
+    @Override
+    public void close() {
+        namespaces.values().forEach(NetworkNamespace::close);
+    }
+}

@@ -1,0 +1,90 @@
+package dev.probestream.collector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.KernelTest;
+import dev.probestream.collector.Recorded.Kept;
+import dev.probestream.collector.internal.counter.ProcessCounter;
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.schema.record.EventKind;
+import java.io.BufferedReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The set process: what is read of a process at the end of a capture is what /proc tells then. */
+@KernelTest(since = "5.8")
+class ProcessCountersTest {
+    private static final long TICK_NS = 10_000_000;
+    private static final String BURN_AND_WAIT = "exec 7</dev/null 8</dev/null; i=0;"
+            + " while [ $i -lt 200000 ]; do i=$((i+1)); done; echo ready; read line";
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void theLastReadingIsWhatTheProcessHas() throws Exception {
+        Process process = new ProcessBuilder("bash", "-c", BURN_AND_WAIT).start();
+        try (BufferedReader output = process.inputReader()) {
+            assertThat(output.readLine()).isEqualTo("ready");
+            int pid = (int) process.pid();
+            SmallRecording recording = SmallRecording.ofProcess(folder, pid, () -> {}, "process");
+            Recorded recorded = recording.recorded();
+            String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+
+            assertThat(last(recorded, "cpu").numbers().subList(0, 2))
+                    .as("the process waits: it uses no more CPU time")
+                    .containsExactly(Long.parseLong(fields[11]) * TICK_NS, Long.parseLong(fields[12]) * TICK_NS);
+            assertThat(last(recorded, "cpu").numbers().get(0)).isPositive();
+            assertThat(last(recorded, "memory").numbers().get(0)).isBetween(1L << 20, 1L << 26);
+            assertThat(last(recorded, "threads").numbers()).containsExactly(1L);
+            long open;
+            try (Stream<Path> descriptors = Files.list(Path.of("/proc/" + pid + "/fd"))) {
+                open = descriptors.count();
+            }
+            assertThat(last(recorded, "open descriptors").numbers().get(0)).isEqualTo(open);
+            assertThat(last(recorded, "descriptors").numbers())
+                    .as("standard input, output and error are pipes")
+                    .containsExactly(0L, 3L, open - 3, 0L, 0L, 0L);
+            assertThat(last(recorded, "connections").numbers()).containsOnly(0L);
+            assertThat(recorded.of("listen queue")).isEmpty();
+            assertThat(recorded.events)
+                    .allMatch(event -> event.pid() == pid && event.kind() == EventKind.COUNTER)
+                    .allMatch(event ->
+                            event.timestampNs() >= recorded.captures.get(0).getMonotonicNs())
+                    .allMatch(
+                            event -> event.timestampNs() <= recorded.ends.get(0).getMonotonicNs());
+            assertThat(recording.notices()).isEmpty();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void everyProbeOfTheKindHasItsRecord() throws Exception {
+        assertThat(ProbeKind.PROCESS.idCount()).isEqualTo(ProcessCounter.values().length);
+
+        Recorded recorded = SmallRecording.ofCommand(folder, false, List.of("sleep", "0.3"), "process")
+                .recorded();
+
+        assertThat(recorded.probes.values())
+                .allMatch(probe -> probe.getCategory().equals("process"))
+                .extracting(probe -> probe.getName())
+                .containsExactlyInAnyOrderElementsOf(Stream.of(ProcessCounter.values())
+                        .map(ProcessCounter::probeName)
+                        .toList());
+        assertThat(recorded.of("memory"))
+                .as("read of the program, not of the shell before it")
+                .isNotEmpty();
+    }
+
+    private static Kept last(Recorded recorded, String probe) {
+        List<Kept> all = recorded.of(probe);
+        return Objects.requireNonNull(all.get(all.size() - 1));
+    }
+}
