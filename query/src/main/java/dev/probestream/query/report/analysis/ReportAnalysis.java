@@ -38,11 +38,20 @@ import dev.probestream.query.report.analysis.rule.LoopBlockedRule;
 import dev.probestream.query.report.analysis.rule.LossesRule;
 import dev.probestream.query.report.analysis.rule.MissingSetAdvice;
 import dev.probestream.query.report.analysis.rule.PoolStarvedRule;
+import dev.probestream.query.report.analysis.rule.PoolStuckRule;
 import dev.probestream.query.report.analysis.rule.Rule;
 import dev.probestream.query.report.analysis.rule.SlowDnsRule;
-import dev.probestream.query.report.analysis.rule.SlowPeerRule;
 import dev.probestream.query.report.analysis.rule.SyncFsRule;
 import dev.probestream.query.report.analysis.rule.WeightedFinding;
+import dev.probestream.query.report.analysis.rule.outgoing.CallsHomeRule;
+import dev.probestream.query.report.analysis.rule.outgoing.ConnectionErrorsRule;
+import dev.probestream.query.report.analysis.rule.outgoing.ConnectionsExhaustedRule;
+import dev.probestream.query.report.analysis.rule.outgoing.LookupsFailingRule;
+import dev.probestream.query.report.analysis.rule.outgoing.LookupsRepeatedRule;
+import dev.probestream.query.report.analysis.rule.outgoing.RepeatedStatementsRule;
+import dev.probestream.query.report.analysis.rule.outgoing.RetriesRule;
+import dev.probestream.query.report.analysis.rule.outgoing.SlowPeerRule;
+import dev.probestream.query.report.analysis.rule.outgoing.SlowStatementRule;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -73,11 +82,20 @@ public final class ReportAnalysis {
             new CrashRule(),
             new LoopBlockedRule(),
             new SyncFsRule(),
+            new PoolStuckRule(),
             new PoolStarvedRule(),
             new SlowDnsRule(),
             new GcStormRule(),
             new ConnectionsLeakedRule(),
+            new SlowStatementRule(),
             new SlowPeerRule(),
+            new RepeatedStatementsRule(),
+            new ConnectionsExhaustedRule(),
+            new ConnectionErrorsRule(),
+            new LookupsFailingRule(),
+            new LookupsRepeatedRule(),
+            new RetriesRule(),
+            new CallsHomeRule(),
             new CpuStarvedRule(),
             new FailuresRule(),
             new LossesRule(),

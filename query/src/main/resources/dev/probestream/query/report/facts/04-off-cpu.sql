@@ -24,6 +24,11 @@ LEFT JOIN report_stack k ON k.capture_id = w.capture_id AND k.stack_id = w.stack
 ASOF LEFT JOIN report_turn_whole t ON t.capture_id = w.capture_id AND t.tid = w.tid AND t.start_ns <= w.from_ns
 WHERE w.to_ns IS NOT NULL;
 
+-- Whether the times of threads without a CPU were recorded.
+CREATE OR REPLACE TEMP TABLE report_measured AS
+SELECT capture_id, EXISTS (FROM probes p WHERE p.capture_id = c.capture_id AND p.category IN ('sched', 'offcpu')) AS is_measured
+FROM report_capture c;
+
 CREATE OR REPLACE TEMP TABLE report_ready AS
 SELECT capture_id, tid, ready_ns AS from_ns, in_ns AS until_ns,
     sum(in_ns - ready_ns) OVER (PARTITION BY capture_id, tid ORDER BY ready_ns ROWS UNBOUNDED PRECEDING) AS total_ns

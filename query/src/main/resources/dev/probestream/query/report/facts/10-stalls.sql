@@ -23,7 +23,8 @@ FROM report_gc g JOIN report_capture c USING (capture_id);
 CREATE OR REPLACE TEMP TABLE report_gc_thread AS
 SELECT capture_id, pid, tid, end_ns - start_ns - within_ns AS awake_ns FROM time_within('report_gc_time', 'report_no_cpu');
 
--- The causes of long turns of event loops.
+-- The causes of long turns of event loops. has_cpu: the times without a CPU are known, or samples show that it had one; without that, sure_ns
+-- is a part of own_ns, as the machine may have had too much to do.
 CREATE OR REPLACE TEMP VIEW report_long_turn AS
 SELECT * FROM report_turn WHERE busy_ns >= getvariable('stall_ns');
 
@@ -36,14 +37,20 @@ WITH gc AS (
     WHERE g.start_ns < t.end_ns
     GROUP BY t.turn_id),
 fs AS (
-    SELECT turn_id, sum(own_ns) AS fs_ns, count(*) AS fs_calls FROM report_fs WHERE turn_id IS NOT NULL GROUP BY turn_id)
+    SELECT turn_id, sum(own_ns) AS fs_ns, count(*) AS fs_calls FROM report_fs WHERE turn_id IS NOT NULL GROUP BY turn_id),
+sampled AS (
+    SELECT turn_id, sum(weight_ms) * 1e6 AS sampled_ns FROM report_sample WHERE turn_id IS NOT NULL GROUP BY turn_id)
 SELECT t.* EXCLUDE (within_ns, own_ns, no_cpu_ns),
     t.no_cpu_ns AS starved_ns,
     t.own_ns,
     greatest(t.within_ns - t.no_cpu_ns, 0) AS waited_ns,
     coalesce(g.gc_ns, 0) AS gc_ns,
     coalesce(f.fs_ns, 0) AS fs_ns,
-    coalesce(f.fs_calls, 0) AS fs_calls
+    coalesce(f.fs_calls, 0) AS fs_calls,
+    m.is_measured OR coalesce(s.sampled_ns >= t.busy_ns / 2, false) AS has_cpu,
+    t.own_ns / CASE WHEN has_cpu THEN 1 ELSE getvariable('unmeasured_margin') END AS sure_ns
 FROM time_within('report_long_turn', 'report_off') t
 LEFT JOIN gc g USING (turn_id)
-LEFT JOIN fs f USING (turn_id);
+LEFT JOIN fs f USING (turn_id)
+LEFT JOIN sampled s USING (turn_id)
+JOIN report_measured m USING (capture_id);

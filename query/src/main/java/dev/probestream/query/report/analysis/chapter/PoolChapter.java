@@ -16,17 +16,23 @@ public final class PoolChapter implements Chapter {
 
     @Override
     public Optional<Section> section(RecordingDatabase database, TimeAxis axis) throws QueryException {
-        if (!database.has("report_work")) {
+        if (!database.has("report_work") && !database.has("report_unfinished_work")) {
             return Optional.empty();
         }
         List<ResultRow> overTime = database.rows("""
                 SELECT %s AS step, max(wait_ns) / 1e6 AS waited, max(run_ns) / 1e6 AS ran
                 FROM report_work w JOIN report_capture c USING (capture_id) GROUP BY 1 ORDER BY 1""".formatted(axis.stepOf("w.start_ns + c.unix_minus_mono_ns")));
         List<ResultRow> works = database.rows("""
-                SELECT what, count(*) AS works, sum(run_ns) / 1e6 AS ran, max(run_ns) / 1e6 AS longest,
+                WITH work AS (
+                    SELECT what, run_ns, wait_ns, blocked_ns, NULL AS is_begun FROM report_work
+                    UNION ALL
+                    SELECT what, end_ns - started_ns, coalesce(started_ns, end_ns) - queued_ns, 0, started_ns IS NOT NULL
+                    FROM report_unfinished_work)
+                SELECT what, count(*) AS works, coalesce(sum(run_ns), 0) / 1e6 AS ran, max(run_ns) / 1e6 AS longest,
                     avg(wait_ns) / 1e6 AS waited, max(wait_ns) / 1e6 AS longest_wait,
-                    count(*) FILTER (blocked_ns > 0) AS blocked
-                FROM report_work GROUP BY what ORDER BY ran DESC, what LIMIT %d""".formatted(Tables.MOST_ROWS));
+                    count(*) FILTER (blocked_ns > 0) AS blocked, count(*) FILTER (is_begun) AS running,
+                    count(*) FILTER (NOT is_begun) AS never
+                FROM work GROUP BY what ORDER BY ran DESC, what LIMIT %d""".formatted(Tables.MOST_ROWS));
         return Optional.of(new Section(
                 ID,
                 "Thread pool",
@@ -50,6 +56,8 @@ public final class PoolChapter implements Chapter {
                                         From.ms("longest", "longest"),
                                         From.ms("waited", "mean wait"),
                                         From.ms("longest_wait", "longest wait"),
-                                        From.count("blocked", "found all threads busy"))))));
+                                        From.count("blocked", "found all threads busy"),
+                                        From.count("running", "not finished"),
+                                        From.count("never", "never begun"))))));
     }
 }

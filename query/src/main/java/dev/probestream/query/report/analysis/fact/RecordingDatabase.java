@@ -35,7 +35,8 @@ public final class RecordingDatabase {
             "11-rest",
             "12-ends",
             "13-watched",
-            "14-outgoing");
+            "14-outgoing",
+            "15-sent");
 
     private final Connection connection;
 
@@ -47,6 +48,7 @@ public final class RecordingDatabase {
     public static RecordingDatabase prepare(Connection connection) throws QueryException {
         RecordingDatabase database = new RecordingDatabase(connection);
         database.run("SET VARIABLE stall_ns = " + Thresholds.LONG_TURN_NS);
+        database.run("SET VARIABLE unmeasured_margin = " + Thresholds.UNMEASURED_MARGIN);
         for (String name : FACTS) {
             database.run(resource("/dev/probestream/query/report/facts/" + name + ".sql"));
         }

@@ -103,5 +103,65 @@ public final class Thresholds {
 
     public static final long SLOW_REQUEST_NS = 20 * MS;
 
+    /** Where neither context switches nor CPU samples tell whether a thread had a CPU, times of its own count from this multiple on. */
+    public static final int UNMEASURED_MARGIN = 2;
+
+    /** Nothing began on the pool for this long, while this much work waited: its threads are stuck. */
+    public static final long POOL_STUCK_NS = 1000 * MS;
+
+    public static final long POOL_STUCK_WORKS = 3;
+
+    /** Statements of a database that are slow by its own time: this many and this share of one statement, or a single one. HIGH: this mean. */
+    public static final long SLOW_STATEMENT_NS = 100 * MS;
+
+    public static final long SLOW_STATEMENTS = 3;
+    public static final double SLOW_STATEMENT_SHARE = 0.2;
+    public static final long SLOW_STATEMENT_ONCE_NS = 2000 * MS;
+    public static final long SLOW_STATEMENT_HIGH_NS = 500 * MS;
+
+    /** The same statement this often in one request, in this many requests, and this share of those that send it at all. */
+    public static final long REPEATED_STATEMENTS = 10;
+
+    public static final long REPEATED_REQUESTS = 3;
+    public static final double REPEATED_REQUESTS_SHARE = 0.2;
+
+    /** HIGH: the database's time for them is this share of these requests' time, and these requests take this long. */
+    public static final double REPEATED_SHARE_HIGH = 0.5;
+
+    public static final long REPEATED_REQUEST_HIGH_NS = 100 * MS;
+
+    /** What is sent waited for a free connection: the shortest wait that counts, this many to a peer, this share. HIGH: their mean. */
+    public static final long CONNECTION_WAIT_NS = 20 * MS;
+
+    public static final long CONNECTION_WAITS = 5;
+    public static final double CONNECTION_WAITS_SHARE = 0.10;
+    public static final long CONNECTION_WAIT_HIGH_NS = 100 * MS;
+
+    /** Lookups of a name that failed: this many, and this share of them. HIGH: the second share. */
+    public static final long FAILED_LOOKUPS = 3;
+
+    public static final double FAILED_LOOKUPS_SHARE = 0.05;
+    public static final double FAILED_LOOKUPS_SHARE_HIGH = 0.5;
+
+    /** The same name was looked up this often in all, for this many requests, and for this share of the requests of an address. */
+    public static final long REPEATED_LOOKUPS = 20;
+
+    public static final long REPEATED_LOOKUP_REQUESTS = 10;
+    public static final double REPEATED_LOOKUP_SHARE = 0.8;
+
+    /** Connections to a peer that failed: this many, and this share of the attempts. HIGH: this many requests failed with them. */
+    public static final long CONNECTION_ERRORS = 3;
+
+    public static final double CONNECTION_ERRORS_SHARE = 0.05;
+    public static final long CONNECTION_ERRORS_REQUESTS_HIGH = 3;
+
+    /** What a package sent to a peer that no request has to do with. */
+    public static final long CALLS_HOME = 2;
+
+    /** The same operation to the same peer within a request again after it failed: this often, and in this many requests. */
+    public static final long RETRIES = 5;
+
+    public static final long RETRIED_REQUESTS = 3;
+
     private Thresholds() {}
 }

@@ -68,6 +68,8 @@ public final class FailuresRule implements Rule {
                         'EADDRINUSE', 'EADDRNOTAVAIL', 'ENOBUFS')
                         -- only calls of Node itself; the same failure of its system call is not counted again
                         AND category <> 'syscalls'
+                        -- a finding of its own
+                        AND NOT (category IN ('node-net', 'node-http') AND probe IN ('connect', 'connected'))
                     GROUP BY ALL) f
                 GROUP BY errno HAVING failures >= %d OR errno IN ('EMFILE', 'ENFILE', 'ENOSPC', 'ENOMEM', 'EIO')
                 ORDER BY failures DESC, errno LIMIT 3""".formatted(Thresholds.FAILED_CALLS))) {

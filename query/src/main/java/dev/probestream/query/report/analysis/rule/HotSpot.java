@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param nativeFunction the native function most often at the leaf, shortened; "" = none
  * @param share of the weight that is in the function, from 0 to 1
  */
-record HotSpot(String function, String action, String nativeFunction, double share) {
+public record HotSpot(String function, String action, String nativeFunction, double share) {
     private static final double COMMON_SHARE = 0.5;
 
     /** The action most often below the function, which is its parameter; "" = any function. */
@@ -43,7 +43,7 @@ record HotSpot(String function, String action, String nativeFunction, double sha
      * @param weighted SQL for rows of {@code capture_id, stack_id, weight}
      * @param values of the {@code ?} in {@code weighted}
      */
-    static Optional<HotSpot> of(RecordingDatabase database, String weighted, Object... values) throws QueryException {
+    public static Optional<HotSpot> of(RecordingDatabase database, String weighted, Object... values) throws QueryException {
         String common = """
                 WITH weighted AS (
                     SELECT capture_id, stack_id, sum(weight)::DOUBLE AS weight FROM (%s)
@@ -92,7 +92,7 @@ record HotSpot(String function, String action, String nativeFunction, double sha
     }
 
     /** The cause within a sentence: "JSON.parse, called by parseBody (lib/parse.js:2)". */
-    String asSubject() {
+    public String asSubject() {
         if (function.isEmpty()) {
             return action.isEmpty() ? nativeFunction : action;
         }
@@ -100,12 +100,12 @@ record HotSpot(String function, String action, String nativeFunction, double sha
     }
 
     /** The caller as a clause: ", from parseBody (lib/parse.js:2)"; "" if it is unknown. */
-    String fromClause() {
+    public String fromClause() {
         return function.isEmpty() ? "" : ", from " + function;
     }
 
     /** Whether a function or an action is known. */
-    boolean isKnown() {
+    public boolean isKnown() {
         return !asSubject().isEmpty();
     }
 }

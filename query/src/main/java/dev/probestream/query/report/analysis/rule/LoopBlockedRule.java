@@ -16,7 +16,7 @@ public final class LoopBlockedRule implements Rule {
 
     /** Blocked turns of threads with more than one recorded turn. */
     private static final String BLOCKED = "(SELECT s.* FROM report_stall s JOIN report_loop_thread l"
-            + " USING (capture_id, pid, tid) WHERE l.turns > 1 AND s.own_ns >= " + Thresholds.BLOCKED_TURN_NS + ")";
+            + " USING (capture_id, pid, tid) WHERE l.turns > 1 AND s.sure_ns >= " + Thresholds.BLOCKED_TURN_NS + ")";
 
     @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
@@ -24,11 +24,12 @@ public final class LoopBlockedRule implements Rule {
         for (ResultRow row : database.rows("""
                 SELECT s.capture_id, s.pid, s.tid, count(*) AS turns, sum(s.own_ns) AS own_ns, max(s.own_ns) AS longest_ns,
                     sum(least(gc_ns, s.own_ns)) AS gc_ns, sum(least(fs_ns, s.own_ns)) AS fs_ns, sum(fs_calls) AS fs_calls,
-                    sum(least(waited_ns, s.own_ns)) AS waited_ns, any_value(l.awake_ns) AS wall_ns
+                    sum(least(waited_ns, s.own_ns)) AS waited_ns, any_value(l.awake_ns) AS wall_ns,
+                    sum(s.sure_ns) AS sure_ns, max(s.sure_ns) AS longest_sure_ns, bool_and(s.has_cpu) AS has_cpu
                 FROM %s s JOIN report_loop_thread l USING (capture_id, pid, tid)
                 GROUP BY ALL ORDER BY own_ns DESC""".formatted(BLOCKED))) {
-            boolean isLong = row.number("longest_ns") >= Thresholds.BLOCKED_ONCE_NS;
-            boolean isMuch = row.number("own_ns") >= Thresholds.BLOCKED_SHARE * row.number("wall_ns");
+            boolean isLong = row.number("longest_sure_ns") >= Thresholds.BLOCKED_ONCE_NS;
+            boolean isMuch = row.number("sure_ns") >= Thresholds.BLOCKED_SHARE * row.number("wall_ns");
             if (isLong || (isMuch && row.count("turns") > 1)) {
                 found.add(finding(database, row));
             }
@@ -51,10 +52,11 @@ public final class LoopBlockedRule implements Rule {
                 + Amounts.share(row.number("own_ns"), row.number("wall_ns"))
                 + " of the time); meanwhile the thread could do nothing else."
                 + samples(spot)
-                + parts(row) + requests(database, thread);
-        boolean isHigh = row.number("longest_ns") >= Thresholds.BLOCKED_ONCE_HIGH_NS
+                + parts(row) + requests(database, thread)
+                + (row.bool("has_cpu") ? "" : MissingSetAdvice.BUSY_MACHINE);
+        boolean isHigh = row.number("longest_sure_ns") >= Thresholds.BLOCKED_ONCE_HIGH_NS
                 || (row.count("turns") > 1
-                        && row.number("own_ns") >= Thresholds.BLOCKED_SHARE_HIGH * row.number("wall_ns"));
+                        && row.number("sure_ns") >= Thresholds.BLOCKED_SHARE_HIGH * row.number("wall_ns"));
         // The garbage collector and the file system have findings of their own.
         double ownMs = (row.number("own_ns") - row.number("gc_ns") - row.number("fs_ns")) / 1e6;
         List<dev.probestream.query.report.Finding.Evidence> evidence =

@@ -18,10 +18,12 @@ public final class PoolStarvedRule implements Rule {
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""
-                SELECT capture_id, pid, count(*) AS works, count(*) FILTER (blocked_ns >= %1$d) AS waited,
-                    sum(blocked_ns) AS blocked_ns, max(blocked_ns) AS longest_ns,
-                    avg(blocked_ns) FILTER (blocked_ns >= %1$d) AS mean_ns, any_value(threads) AS threads, sum(run_ns) AS run_ns
-                FROM report_work GROUP BY ALL ORDER BY blocked_ns DESC""".formatted(Thresholds.POOL_WAIT_NS))) {
+                SELECT capture_id, pid, count(*) AS works, count(*) FILTER (blocked_ns >= %1$d * margin) AS waited,
+                    sum(blocked_ns) AS blocked_ns, max(blocked_ns) AS longest_ns, margin,
+                    avg(blocked_ns) FILTER (blocked_ns >= %1$d * margin) AS mean_ns, any_value(threads) AS threads, sum(run_ns) AS run_ns
+                FROM report_work JOIN (
+                    SELECT capture_id, CASE WHEN is_measured THEN 1 ELSE %2$d END AS margin FROM report_measured) USING (capture_id)
+                GROUP BY capture_id, pid, margin ORDER BY blocked_ns DESC""".formatted(Thresholds.POOL_WAIT_NS, Thresholds.UNMEASURED_MARGIN))) {
             if (row.count("waited") >= Thresholds.POOL_WAITED
                     && row.count("waited") >= Thresholds.POOL_WAITED_SHARE * row.count("works")) {
                 found.add(finding(database, row));
@@ -48,7 +50,7 @@ public final class PoolStarvedRule implements Rule {
                 .append(" of ")
                 .append(Amounts.count(row.count("works"), "piece"))
                 .append(" of work for the pool waited longer than ")
-                .append(Amounts.ofNs(Thresholds.POOL_WAIT_NS))
+                .append(Amounts.ofNs(Thresholds.POOL_WAIT_NS * row.number("margin")))
                 .append(" for a thread that was busy with other work, ")
                 .append(Amounts.ofNs(row.number("mean_ns")))
                 .append(" on average, at most ")
@@ -67,7 +69,10 @@ public final class PoolStarvedRule implements Rule {
                         .append(known.nativeFunction())
                         .append('.'));
         queuingRequests(database, process, holder, text);
-        boolean isHigh = row.number("mean_ns") >= Thresholds.POOL_WAIT_HIGH_NS;
+        if (row.count("margin") > 1) {
+            text.append(MissingSetAdvice.BUSY_MACHINE);
+        }
+        boolean isHigh = row.number("mean_ns") >= Thresholds.POOL_WAIT_HIGH_NS * row.number("margin");
         return WeightedFinding.of(
                 NAME,
                 isHigh,

@@ -16,7 +16,8 @@ public record WeightedFinding(Finding finding, double weight) {
                     (WeightedFinding weighted) -> weighted.finding().severity())
             .thenComparing(Comparator.comparingDouble(WeightedFinding::weight).reversed());
 
-    static WeightedFinding of(
+    /** Of high severity, or of medium. */
+    public static WeightedFinding of(
             String rule, boolean isHigh, double weight, String title, String text, List<Evidence> evidence) {
         return new WeightedFinding(
                 new Finding(rule, isHigh ? Severity.HIGH : Severity.MEDIUM, title, text, evidence), weight);

@@ -65,9 +65,10 @@ class FailuresRuleTest {
                     -2);
         }
 
-        assertThat(planted.rules(folder)).containsExactly("errors");
-        assertThat(planted.finding(folder, "errors").title())
-                .isEqualTo("6 calls failed with ECONNREFUSED: most often connect of 10.0.0.5:6379.");
+        List<Finding> findings = planted.findings(folder);
+
+        assertThat(findings).extracting(Finding::rule).containsExactly("connection-errors");
+        assertThat(findings.get(0).title()).isEqualTo("6 connections to 10.0.0.5:6379 failed with ECONNREFUSED.");
     }
 
     @Test

@@ -1,0 +1,68 @@
+package dev.probestream.query.report.analysis.rule.outgoing;
+
+import dev.probestream.query.QueryException;
+import dev.probestream.query.report.analysis.chapter.EvidenceLinks;
+import dev.probestream.query.report.analysis.fact.Amounts;
+import dev.probestream.query.report.analysis.fact.RecordingDatabase;
+import dev.probestream.query.report.analysis.fact.ResultRow;
+import dev.probestream.query.report.analysis.fact.Thresholds;
+import dev.probestream.query.report.analysis.rule.Rule;
+import dev.probestream.query.report.analysis.rule.WeightedFinding;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A statement takes a database long, without the time of this process: which one, at which database, and for whom. */
+public final class SlowStatementRule implements Rule {
+    static final String NAME = "slow-statement";
+
+    private static final int MOST = 3;
+
+    @Override
+    public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
+        List<WeightedFinding> found = new ArrayList<>();
+        // Left out are commands that wait by their meaning until there is something to return.
+        for (ResultRow row : database.rows("""
+                SELECT capture_id, pid, protocol, peer, statement, count(*) AS sent,
+                    count(*) FILTER (theirs_ns >= %1$d) AS slow, avg(theirs_ns) AS mean_ns, max(theirs_ns) AS longest_ns,
+                    sum(theirs_ns) AS total_ns, sum(ours_ns) AS ours_ns, sum(coalesce(waited_ns, 0)) AS waited_ns,
+                    max(wire_ns) AS wire_ns, mode(caller) AS caller, count(*) FILTER (is_open) AS unanswered,
+                    count(DISTINCT parent_request_id) FILTER (theirs_ns >= %1$d) AS parents,
+                    mode(parent) FILTER (theirs_ns >= %1$d) AS parent
+                FROM report_sent
+                WHERE is_statement AND split_part(upper(operation), ' ', 1) NOT IN ('BLPOP', 'BRPOP', 'BLMOVE', 'BRPOPLPUSH', 'BLMPOP',
+                    'BZPOPMIN', 'BZPOPMAX', 'BZMPOP', 'XREAD', 'XREADGROUP', 'SUBSCRIBE', 'PSUBSCRIBE', 'SSUBSCRIBE',
+                    'MONITOR', 'WAIT', 'WAITAOF', 'LISTEN')
+                GROUP BY capture_id, pid, protocol, peer, statement
+                HAVING (slow >= %2$d AND slow >= %3$s * count(*)) OR longest_ns >= %4$d
+                ORDER BY total_ns DESC, statement LIMIT %5$d""".formatted(
+                        Thresholds.SLOW_STATEMENT_NS,
+                        Thresholds.SLOW_STATEMENTS,
+                        Thresholds.SLOW_STATEMENT_SHARE,
+                        Thresholds.SLOW_STATEMENT_ONCE_NS,
+                        MOST))) {
+            found.add(finding(row));
+        }
+        return found;
+    }
+
+    private static WeightedFinding finding(ResultRow row) {
+        String took = row.count("sent") == 1
+                ? "takes " + Amounts.ofNs(row.number("longest_ns"))
+                : "takes " + Amounts.ofNs(row.number("mean_ns")) + " on average";
+        String text = row.count("slow") + " of " + Amounts.count(row.count("sent"), "statement") + " took longer than "
+                + Amounts.ofNs(Thresholds.SLOW_STATEMENT_NS) + " without the time of this process, the longest "
+                + Amounts.ofNs(row.number("longest_ns")) + "."
+                + (row.count("unanswered") > 0
+                        ? " " + row.count("unanswered") + " had no answer when the recording ended."
+                        : "")
+                + WhoseTime.of(row, "database") + Ordered.byRequests(row, "waited for such statements");
+        return WeightedFinding.of(
+                NAME,
+                row.number("mean_ns") >= Thresholds.SLOW_STATEMENT_HIGH_NS,
+                row.number("total_ns") / 1e6,
+                "The statement " + Statements.quoted(row) + " " + took + " at " + Statements.database(row)
+                        + Ordered.from(row) + ".",
+                text,
+                List.of(EvidenceLinks.OUTGOING, EvidenceLinks.SLOW_REQUESTS));
+    }
+}
