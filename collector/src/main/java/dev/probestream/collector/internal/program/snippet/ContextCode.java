@@ -20,6 +20,7 @@ import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.options.ThreadOffsets;
 import dev.probestream.collector.probe.ArgumentSource.ContextValue;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -69,12 +70,30 @@ final class ContextCode {
 
     /** What of the stack reading these values takes, besides their slots. */
     static int stackBytes(Set<ContextValue> values) {
-        return 3 * Long.BYTES + scratchBytes(values);
+        boolean isOneIdUnwanted = values.contains(ContextValue.TRACE_ID) != values.contains(ContextValue.SPAN_ID);
+        return 3 * Long.BYTES
+                + scratchBytes(values)
+                + (isStoreRead(values) ? StoreCode.STACK_BYTES : 0)
+                + (isOneIdUnwanted ? Long.BYTES : 0);
+    }
+
+    private static boolean isStoreRead(Set<ContextValue> values) {
+        return values.stream().anyMatch(value -> !value.isAsyncId());
+    }
+
+    private TraceCode trace() {
+        return new TraceCode(
+                assembler, layoutSlot, scratchSlot, slot(ContextValue.TRACE_ID), slot(ContextValue.SPAN_ID));
+    }
+
+    /** Both ids of a span are looked for, whichever is wanted. */
+    private int slot(ContextValue value) {
+        Integer slot = slots.get(value);
+        return slot == null ? assembler.stackSlot(Long.BYTES) : slot;
     }
 
     private static int scratchBytes(Set<ContextValue> values) {
-        boolean isStoreRead = values.stream().anyMatch(value -> !value.isAsyncId());
-        return isStoreRead ? StoreCode.SCRATCH_BYTES : AsyncContextLayout.ASYNC_IDS_BYTES;
+        return isStoreRead(values) ? StoreCode.SCRATCH_BYTES : AsyncContextLayout.ASYNC_IDS_BYTES;
     }
 
     /** Reads the values; the slots of those that the thread has not are left as they are. */
@@ -88,9 +107,15 @@ final class ContextCode {
         if (values.stream().anyMatch(ContextValue::isAsyncId)) {
             asyncIds();
         }
-        if (values.contains(ContextValue.REQUEST)) {
+        if (isStoreRead(values)) {
+            boolean isTraceRead = values.stream().anyMatch(ContextValue::isText);
             new StoreCode(assembler, layoutSlot, isolateSlot, scratchSlot)
-                    .read(slots.get(ContextValue.REQUEST), done);
+                    .read(
+                            values.contains(ContextValue.REQUEST)
+                                    ? Optional.of(slot(ContextValue.REQUEST))
+                                    : Optional.empty(),
+                            isTraceRead ? Optional.of(trace()) : Optional.empty(),
+                            done);
         }
         assembler.bind(done);
     }

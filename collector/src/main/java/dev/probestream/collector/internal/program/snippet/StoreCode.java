@@ -14,42 +14,38 @@ import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
+import java.util.Optional;
 
 /**
- * Emits the code that looks at the stores of the running async context: the values of the JSMap in the isolate's slot. Its
- * OrderedHashMap is a FixedArray (v8/src/objects/ordered-hash-table.h); Smis are in the upper half of a word:
- *
- * <pre>
- *  0  map       8  length, 3 + 7 * buckets
- * 16  elements  24  deleted   32  buckets, 2 or 4: of a map with up to 4 or 8 entries; others are not looked at
- * 40  8 for each bucket, then 24 for each entry: key, value, the next entry of its bucket
- * </pre>
- *
- * What the slot holds is no JSMap if this does not fit. A deleted entry has the hole for a value.
+ * Emits the code that looks at the stores of the running async context: the values of the JSMap in the isolate's slot, whose
+ * table is a {@link MapTableCode}. A Smi with our mark is the number of the request, an object may be the context of
+ * OpenTelemetry's SDK.
  */
 final class StoreCode {
-    /** From the length to the value of the second entry of a table with 2 buckets. */
+    /** From the length of a table to the value of its second entry. */
     static final int SCRATCH_BYTES = 11 * Long.BYTES;
 
-    private static final int LENGTH = 8;
-    private static final int FIRST_VALUE = 48;
-    private static final int ENTRY_BYTES = 3 * Long.BYTES;
-    private static final int SMI_SHIFT = 32;
-    private static final int MAX_ENTRIES = 8;
+    /** What {@link #StoreCode} takes of the stack besides. */
+    static final int STACK_BYTES = MapTableCode.STACK_BYTES + 3 * Long.BYTES;
 
-    // In what is read at once, from the length on.
-    private static final int ELEMENTS = 8;
-    private static final int DELETED = 16;
-    private static final int BUCKETS = 24;
+    /** Entries whose values are among what is read at once. */
+    private static final int READ_AT_ONCE = 2;
+
+    private static final int SMI_SHIFT = 32;
+    private static final int MARK_SHIFT = 56;
+    private static final int NUMBER_MASK = 0xffffff;
 
     private final Assembler assembler;
     private final int layoutSlot;
     private final int isolateSlot;
     private final int scratchSlot;
+    private final MapTableCode table;
+    private final int valuesSlot;
+    private final int candidateSlot;
 
     /**
      * @param layoutSlot where on the stack a pointer to the process's {@link AsyncContextLayout} stands
-     * @param isolateSlot where the isolate's address stands
+     * @param isolateSlot where the isolate's address stands; it is lost
      * @param scratchSlot {@link #SCRATCH_BYTES} that may be lost
      */
     StoreCode(Assembler assembler, int layoutSlot, int isolateSlot, int scratchSlot) {
@@ -57,112 +53,116 @@ final class StoreCode {
         this.layoutSlot = layoutSlot;
         this.isolateSlot = isolateSlot;
         this.scratchSlot = scratchSlot;
+        this.table = new MapTableCode(assembler, scratchSlot, assembler.stackSlot(MapTableCode.STACK_BYTES));
+        this.valuesSlot = assembler.stackSlot(READ_AT_ONCE * Long.BYTES);
+        this.candidateSlot = assembler.stackSlot(Long.BYTES);
     }
 
-    /** Writes the number of the store with our mark to the stack, if there is one, and may jump. */
-    void read(int numberSlot, Label none) {
+    /**
+     * Writes what there is to the stack, and jumps or falls through.
+     *
+     * @param numberSlot of the request's number, if that is wanted
+     * @param trace what takes the trace, if that is wanted
+     */
+    void read(Optional<Integer> numberSlot, Optional<TraceCode> trace, Label done) {
         Label other = assembler.newLabel();
+        Label over = assembler.newLabel();
         assembler.load(Width.DOUBLE_WORD, R4, R10, layoutSlot);
-        assembler.load(Width.WORD, R1, R4, AsyncContextLayout.SLOT_OFFSET).jumpIf(Condition.EQUAL, R1, 0, none);
+        assembler.load(Width.WORD, R1, R4, AsyncContextLayout.SLOT_OFFSET).jumpIf(Condition.EQUAL, R1, 0, done);
         assembler.load(Width.DOUBLE_WORD, R3, R10, isolateSlot).add(R3, R1);
-        user(assembler, R3, isolateSlot, Long.BYTES, none);
+        user(assembler, R3, isolateSlot, Long.BYTES, done);
         assembler.load(Width.DOUBLE_WORD, R3, R10, isolateSlot);
         assembler.load(Width.DOUBLE_WORD, R4, R10, layoutSlot);
         assembler.load(Width.DOUBLE_WORD, R1, R4, AsyncContextLayout.NOTHING_OFFSET);
-        assembler.jumpIf(Condition.EQUAL, R1, R3, none);
-        assembler.add(R3, AsyncContextLayout.MAP_TABLE);
-        user(assembler, R3, scratchSlot, Long.BYTES, none);
-        assembler.load(Width.DOUBLE_WORD, R3, R10, scratchSlot).add(R3, LENGTH - 1);
-        assembler.store(Width.DOUBLE_WORD, R10, numberSlot, R3); // until the number is known
-        user(assembler, R3, scratchSlot, SCRATCH_BYTES, other);
-        values(numberSlot, other, none);
-        assembler.bind(other);
-        assembler.storeImmediate(Width.DOUBLE_WORD, R10, numberSlot, 0);
-        rememberNothing(none);
-    }
-
-    /** Ends in a jump in every case. */
-    private void values(int numberSlot, Label other, Label done) {
-        Label fits = assembler.newLabel();
-        Label found = assembler.newLabel();
-        Label over = assembler.newLabel();
-        Label single = assembler.newLabel();
-        assembler.load(Width.DOUBLE_WORD, R2, R10, scratchSlot + BUCKETS);
-        assembler.mov32(R1, R2).jumpIf(Condition.NOT_EQUAL, R1, 0, other);
-        assembler.shiftRight(R2, SMI_SHIFT);
-        assembler.jumpIf(Condition.EQUAL, R2, 2, fits);
-        assembler.jumpIf(Condition.NOT_EQUAL, R2, 4, other);
-        assembler.bind(fits);
-        assembler.mov(R1, R2).mul(R1, 7).add(R1, 3).shiftLeft(R1, SMI_SHIFT);
-        assembler.load(Width.DOUBLE_WORD, R3, R10, scratchSlot);
-        assembler.jumpIf(Condition.NOT_EQUAL, R1, R3, other);
-        assembler.load(Width.DOUBLE_WORD, R4, R10, scratchSlot + ELEMENTS);
-        assembler.load(Width.DOUBLE_WORD, R1, R10, scratchSlot + DELETED).add(R4, R1).shiftRight(R4, SMI_SHIFT);
-        assembler.jumpIf(Condition.EQUAL, R4, 0, over);
-        assembler.jumpIf(Condition.NOT_EQUAL, R2, 2, single);
-        for (int entry = 0; entry < 2; entry++) {
-            assembler.jumpIf(Condition.LESS_OR_EQUAL, R4, entry, over);
-            int value = scratchSlot + FIRST_VALUE + Long.BYTES * 2 - LENGTH + entry * ENTRY_BYTES;
-            assembler.load(Width.DOUBLE_WORD, R1, R10, value);
-            jumpIfMarked(found);
-        }
-        assembler.jumpIf(Condition.LESS_OR_EQUAL, R4, 2, over);
-        assembler.bind(single);
-        singly(found, over, numberSlot);
-        assembler.bind(found);
-        assembler.shiftRight(R1, SMI_SHIFT).and(R1, 0xffffff);
-        assembler.store(Width.DOUBLE_WORD, R10, numberSlot, R1);
-        assembler.jump(done);
-        assembler.bind(over);
-        assembler.storeImmediate(Width.DOUBLE_WORD, R10, numberSlot, 0);
-        assembler.jump(done);
-    }
-
-    /** Looks at each entry for itself: R2 = buckets, R4 = entries, the slot has the address of the length. */
-    private void singly(Label found, Label over, int numberSlot) {
-        assembler.mul(R2, Long.BYTES);
-        assembler.load(Width.DOUBLE_WORD, R1, R10, numberSlot).add(R1, R2).add(R1, FIRST_VALUE - LENGTH);
-        assembler.store(Width.DOUBLE_WORD, R10, numberSlot, R1);
-        assembler.store(Width.DOUBLE_WORD, R10, scratchSlot + ELEMENTS, R4);
-        for (int entry = 0; entry < MAX_ENTRIES; entry++) {
-            assembler.load(Width.DOUBLE_WORD, R4, R10, scratchSlot + ELEMENTS);
-            assembler.jumpIf(Condition.LESS_OR_EQUAL, R4, entry, over);
-            assembler.load(Width.DOUBLE_WORD, R3, R10, numberSlot).add(R3, entry * ENTRY_BYTES);
-            user(assembler, R3, scratchSlot, Long.BYTES, over);
-            assembler.load(Width.DOUBLE_WORD, R1, R10, scratchSlot);
-            jumpIfMarked(found);
+        assembler.jumpIf(Condition.EQUAL, R1, R3, done);
+        table.find(SCRATCH_BYTES, other);
+        assembler.storeImmediate(Width.DOUBLE_WORD, R10, candidateSlot, 0);
+        copyValues();
+        for (int entry = 0; entry < MapTableCode.MAX_ENTRIES; entry++) {
+            Label next = assembler.newLabel();
+            value(entry, over);
+            store(numberSlot, trace, next, over);
+            assembler.bind(next);
         }
         assembler.jump(over);
+        assembler.bind(other);
+        rememberNothing(done);
+        assembler.bind(over);
+        trace.ifPresent(code -> code.read(table, candidateSlot, done));
     }
 
-    /** Looks at R1. */
-    private void jumpIfMarked(Label found) {
-        Label other = assembler.newLabel();
-        assembler.mov32(R3, R1).jumpIf(Condition.NOT_EQUAL, R3, 0, other);
-        assembler.mov(R3, R1).shiftRight(R3, 56);
-        assembler.jumpIf(Condition.EQUAL, R3, AsyncContextLayout.STORE_MARK, found);
-        assembler.bind(other);
+    /** Of the first entries, as the scratch is lost when a store is looked at; of a larger table they are read again. */
+    private void copyValues() {
+        for (int entry = 0; entry < READ_AT_ONCE; entry++) {
+            assembler.load(Width.DOUBLE_WORD, R1, R10, scratchSlot + MapTableCode.FIRST_VALUE + entry * MapTableCode.ENTRY_BYTES);
+            assembler.store(Width.DOUBLE_WORD, R10, valuesSlot + entry * Long.BYTES, R1);
+        }
+    }
+
+    /** R1 = the value of an entry. */
+    private void value(int entry, Label over) {
+        if (entry >= READ_AT_ONCE) {
+            table.value(entry, over);
+            return;
+        }
+        Label larger = assembler.newLabel();
+        Label read = assembler.newLabel();
+        table.jumpUnlessEntry(entry, over);
+        table.jumpIfLarger(larger);
+        assembler.load(Width.DOUBLE_WORD, R1, R10, valuesSlot + entry * Long.BYTES);
+        assembler.jump(read);
+        assembler.bind(larger);
+        table.value(entry, over);
+        assembler.bind(read);
+    }
+
+    /** Looks at the store in R1. */
+    private void store(Optional<Integer> numberSlot, Optional<TraceCode> trace, Label next, Label over) {
+        Label isObject = assembler.newLabel();
+        assembler.mov32(R3, R1).jumpIf(Condition.NOT_EQUAL, R3, 0, isObject);
+        numberSlot.ifPresent(slot -> {
+            assembler.mov(R3, R1).shiftRight(R3, MARK_SHIFT);
+            assembler.jumpIf(Condition.NOT_EQUAL, R3, AsyncContextLayout.STORE_MARK, next);
+            assembler.shiftRight(R1, SMI_SHIFT).and(R1, NUMBER_MASK);
+            assembler.store(Width.DOUBLE_WORD, R10, slot, R1);
+            if (trace.isEmpty()) {
+                assembler.jump(over);
+            }
+        });
+        if (numberSlot.isEmpty() || trace.isPresent()) {
+            assembler.jump(next);
+        }
+        assembler.bind(isObject);
+        trace.ifPresent(code -> code.candidate(candidateSlot, next));
     }
 
     /** What the slot holds is no table of stores: if it is undefined, it need not be looked at again. */
     private void rememberNothing(Label done) {
         assembler.load(Width.DOUBLE_WORD, R3, R10, isolateSlot).add(R3, AsyncContextLayout.OBJECT_MAP);
         user(assembler, R3, scratchSlot, Long.BYTES, done);
-        assembler.load(Width.DOUBLE_WORD, R4, R10, layoutSlot);
-        assembler.load(Width.WORD, R1, R4, AsyncContextLayout.INSTANCE_TYPE_OFFSET);
-        assembler.load(Width.DOUBLE_WORD, R3, R10, scratchSlot).add(R3, R1).sub(R3, 1);
-        user(assembler, R3, scratchSlot, Short.BYTES, done);
+        instanceType(assembler, layoutSlot, scratchSlot, scratchSlot, done);
         assembler.load(Width.DOUBLE_WORD, R4, R10, layoutSlot);
         assembler.load(Width.WORD, R1, R4, AsyncContextLayout.ODDBALL_TYPE_OFFSET);
-        assembler.load(Width.HALF, R2, R10, scratchSlot);
         assembler.jumpIf(Condition.NOT_EQUAL, R1, R2, done);
         assembler.load(Width.DOUBLE_WORD, R1, R10, isolateSlot);
         assembler.store(Width.DOUBLE_WORD, R4, AsyncContextLayout.NOTHING_OFFSET, R1);
+        assembler.jump(done);
+    }
+
+    /** R2 = the instance type that the Map at mapSlot has; the word at typeSlot is lost. */
+    static void instanceType(Assembler assembler, int layoutSlot, int mapSlot, int typeSlot, Label unreadable) {
+        assembler.load(Width.DOUBLE_WORD, R4, R10, layoutSlot);
+        assembler.load(Width.WORD, R1, R4, AsyncContextLayout.INSTANCE_TYPE_OFFSET);
+        assembler.load(Width.DOUBLE_WORD, R3, R10, mapSlot).add(R3, R1).sub(R3, 1);
+        user(assembler, R3, typeSlot, Short.BYTES, unreadable);
+        assembler.load(Width.HALF, R2, R10, typeSlot);
     }
 
     /** Reads user memory to the stack. */
     static void user(Assembler assembler, Register address, int slot, int sizeBytes, Label unreadable) {
-        assembler.mov(R3, address);
+        if (address != R3) {
+            assembler.mov(R3, address);
+        }
         assembler.mov(R1, R10).add(R1, slot).mov(R2, sizeBytes).call(Helper.PROBE_READ_USER);
         assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, unreadable);
     }
