@@ -13,12 +13,15 @@ import dev.probestream.query.Recordings;
 import dev.probestream.query.report.Finding;
 import dev.probestream.query.report.ReportContents;
 import dev.probestream.query.report.analysis.ReportAnalysis;
+import dev.probestream.query.report.comparison.ComparedRecording;
+import dev.probestream.query.report.comparison.ComparisonReport;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -34,8 +37,10 @@ import picocli.CommandLine.Spec;
         name = "report",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = "probestream report PATH... (-o FILE.html | --json) [--from TIME]"
-                + "%n                          [--to TIME] [--memory SIZE] [--threads N]",
+        customSynopsis = "probestream report PATH... (-o FILE.html | --json) [--together]"
+                + "%n                          [--from TIME] [--to TIME] [--memory SIZE] [--threads N]"
+                + "%n       probestream report BEFORE AFTER [--compare] [-o FILE.html | --json]"
+                + "%n                          [--from TIME] [--to TIME] [--memory SIZE] [--threads N]",
         sortOptions = false,
         header = ReportCommand.HEADER,
         description = {
@@ -45,6 +50,10 @@ import picocli.CommandLine.Spec;
                     + " first, with plots and tables below. The page is a single file without external resources.",
             "",
             "Findings name functions if the recording has CPU samples and callers (record --probes incident).",
+            "",
+            "Two recordings of the same program, one after the other, are compared: what changed in rates, errors, latencies,"
+                    + " statements, functions on the CPU, pool, garbage collector and event loop, beyond chance. Of more, or"
+                    + " of other recordings, there is one report.",
             ""
         },
         footer = {
@@ -53,7 +62,8 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  ./probestream report incident.avro -o report.html",
-            "  ./probestream report tables/ --json | jq -r '.findings[].title'"
+            "  ./probestream report tables/ --json | jq -r '.findings[].title'",
+            "  ./probestream report before.avro after.avro"
         })
 public final class ReportCommand implements Callable<Integer> {
     /** Its line in the list of commands. */
@@ -78,17 +88,30 @@ public final class ReportCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print the report as JSON: findings, tables, and the numbers of the plots.")
     private boolean isJson;
 
+    @Option(
+            names = "--compare",
+            description = "Compare the first recording (before) with the second (after), whatever they are of.")
+    private boolean isCompared;
+
+    @Option(
+            names = "--together",
+            description = "Make one report of both, where two recordings would be compared.")
+    private boolean isTogether;
+
     @Mixin
     private DatabaseOptions database = new DatabaseOptions();
 
     @Override
     public Integer call() throws CommandException, QueryException, IOException {
-        Path page = output;
-        if (page == null && !isJson) {
-            throw new ParameterException(spec.commandLine(), "no output selected: use -o FILE.html or --json");
-        }
+        requireOptionsThatFit();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
-        ReportContents contents = read(terminal);
+        Optional<ComparisonReport> comparison =
+                paths.size() == 2 && !isTogether ? compared(terminal) : Optional.empty();
+        if (comparison.isEmpty() && output == null && !isJson) {
+            throw noOutput();
+        }
+        ReportContents contents = comparison.isPresent() ? comparison.get().contents() : read(terminal);
+        Path page = output;
         if (page != null) {
             new PageFile(page).write(contents);
         }
@@ -97,20 +120,75 @@ public final class ReportCommand implements Callable<Integer> {
             out.println(new ObjectMapper()
                     .enable(SerializationFeature.INDENT_OUTPUT)
                     .writeValueAsString(contents));
+        } else if (comparison.isPresent()) {
+            comparison.get().lines().forEach(out::println);
         } else {
             printFindings(contents, out);
+        }
+        if (page != null && !isJson) {
             terminal.print("wrote " + page + " (" + Quantity.bytes(Files.size(page)) + ")");
         }
         out.flush();
         return ExitCode.DONE.value();
     }
 
-    private ReportContents read(Terminal terminal) throws QueryException {
-        try (Recordings recordings = Recordings.open(
-                paths,
+    private void requireOptionsThatFit() {
+        if (isCompared && isTogether) {
+            throw new ParameterException(spec.commandLine(), "--compare and --together exclude each other");
+        }
+        if (isCompared && paths.size() != 2) {
+            throw new ParameterException(
+                    spec.commandLine(), "--compare needs two recordings: the one before and the one after");
+        }
+        if (output == null && !isJson && (isTogether || paths.size() != 2)) {
+            throw noOutput();
+        }
+    }
+
+    private ParameterException noOutput() {
+        return new ParameterException(spec.commandLine(), "no output selected: use -o FILE.html or --json");
+    }
+
+    /** Empty if there is nothing to compare: the recordings are of different programs, or of the same time. */
+    private Optional<ComparisonReport> compared(Terminal terminal) throws QueryException {
+        Optional<ComparedRecording> before;
+        try (Recordings recordings = open(List.of(paths.get(0)), terminal)) {
+            terminal.progress("analyzing");
+            before = ComparedRecording.of(recordings);
+            recordings.warnings().forEach(terminal::print);
+        }
+        try (Recordings recordings = open(List.of(paths.get(1)), terminal)) {
+            terminal.progress("analyzing");
+            Optional<ComparedRecording> after = ComparedRecording.of(recordings);
+            if (before.isEmpty() || after.isEmpty()) {
+                return nothingToCompare();
+            }
+            if (!isCompared && !before.get().isOfSameProgramAtAnotherTime(after.get())) {
+                return Optional.empty();
+            }
+            recordings.warnings().forEach(terminal::print);
+            return Optional.of(ComparisonReport.of(before.get(), after.get(), Version.current(), Instant.now()));
+        }
+    }
+
+    private Optional<ComparisonReport> nothingToCompare() throws QueryException {
+        if (isCompared) {
+            throw new QueryException("cannot compare: a recording contains no hit of a probe; check that the process ran"
+                    + " and was active while it was recorded");
+        }
+        return Optional.empty();
+    }
+
+    private Recordings open(List<Path> opened, Terminal terminal) throws QueryException {
+        return Recordings.open(
+                opened,
                 database.window(),
                 database.limits(),
-                (pass, events) -> terminal.progress("reading: " + Quantity.count(events, "event")))) {
+                (pass, events) -> terminal.progress("reading: " + Quantity.count(events, "event")));
+    }
+
+    private ReportContents read(Terminal terminal) throws QueryException {
+        try (Recordings recordings = open(paths, terminal)) {
             terminal.progress("analyzing");
             ReportContents contents = ReportAnalysis.of(recordings, Version.current(), Instant.now());
             recordings.warnings().forEach(terminal::print);

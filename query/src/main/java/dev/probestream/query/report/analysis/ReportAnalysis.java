@@ -110,7 +110,16 @@ public final class ReportAnalysis {
      */
     public static ReportContents of(Recordings recordings, String toolVersion, Instant generatedAt)
             throws QueryException {
-        RecordingDatabase database = RecordingDatabase.prepare(recordings.connection());
+        return of(RecordingDatabase.prepare(recordings.connection()), toolVersion, generatedAt);
+    }
+
+    /**
+     * As above.
+     *
+     * @param database its facts are prepared
+     */
+    public static ReportContents of(RecordingDatabase database, String toolVersion, Instant generatedAt)
+            throws QueryException {
         if (!database.has("report_capture")) {
             throw new QueryException("cannot make a report: the recordings contain no hit of a probe;"
                     + " check that the process ran and was active while it was recorded");

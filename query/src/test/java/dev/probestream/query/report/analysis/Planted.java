@@ -183,6 +183,14 @@ public final class Planted implements AutoCloseable {
         }
     }
 
+    /** Its tables, as a folder. */
+    public Path write(Path folder) throws SQLException, IOException {
+        tables.execute("COMMIT");
+        Path written = tables.write(folder);
+        tables.execute("BEGIN");
+        return written;
+    }
+
     /** The first column of a query's rows. */
     public List<String> answer(Path folder, String sql) throws SQLException, IOException, QueryException {
         tables.execute("COMMIT");

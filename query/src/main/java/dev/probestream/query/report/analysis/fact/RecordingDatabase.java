@@ -50,9 +50,14 @@ public final class RecordingDatabase {
         database.run("SET VARIABLE stall_ns = " + Thresholds.LONG_TURN_NS);
         database.run("SET VARIABLE unmeasured_margin = " + Thresholds.UNMEASURED_MARGIN);
         for (String name : FACTS) {
-            database.run(resource("/dev/probestream/query/report/facts/" + name + ".sql"));
+            database.prepareAlso(name);
         }
         return database;
+    }
+
+    /** Creates the tables of a resource in {@code report/facts} that only some reports need. */
+    public void prepareAlso(String name) throws QueryException {
+        run(resource("/dev/probestream/query/report/facts/" + name + ".sql"));
     }
 
     /**
