@@ -21,8 +21,8 @@ import java.util.function.Function;
  */
 public record ProbeSet(
         String name, String description, String fits, List<ProbeSpec> probes, Map<String, List<String>> brings) {
-    /** The name of a set or a group, with {@code *} and {@code ?}, or a set of the kernel with its limit. */
-    private static final String WORD = "([a-z*?-]+|(syscalls|sched):[a-z0-9]+)";
+    /** The name of a set or a group, with {@code *} and {@code ?} and digits behind a hyphen, or a set of the kernel with its limit. */
+    private static final String WORD = "([a-z*?-]+|[a-z*?]+-[a-z0-9*?-]+|(syscalls|sched):[a-z0-9]+)";
 
     /**
      * A line of the list of probe sets.

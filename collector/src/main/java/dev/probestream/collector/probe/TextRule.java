@@ -21,6 +21,16 @@ public enum TextRule {
      * as a {@link #URL}; of anything else nothing.
      */
     HTTP_LINE,
+    /**
+     * The beginning of what is read from a connection: of HTTP/1 answers the first line of the first one that does not only
+     * announce another; of anything else nothing.
+     */
+    HTTP_STATUS,
+    /**
+     * The headers of an HTTP/2 request as Node hands them to nghttp2: method and path, as the first line of a message has them,
+     * the path as a {@link #URL}; of the other headers nothing.
+     */
+    HTTP2_REQUEST,
     /** SQL: literals and comments are not recorded. */
     SQL,
     /** The name of a Redis command, whose arguments follow in the same event as {@link #REDIS_ARGUMENT}. */

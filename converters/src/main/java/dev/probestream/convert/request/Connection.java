@@ -57,6 +57,13 @@ final class Connection {
     @Nullable
     Exchange orderedBy;
 
+    /** Requests that were written before the one in front of them was answered; null = there are none. */
+    @Nullable
+    PipelinedAnswers pipelined;
+
+    /** The HTTP/2 session that reads from it; null = none that is known. */
+    Http2Streams.@Nullable Session http2;
+
     Handling handling = Handling.NOTHING_READ;
     /** Of the latest read, until a request begins in it. */
     long unclaimedBytes;
@@ -74,6 +81,9 @@ final class Connection {
     boolean isUpgraded;
     /** In this handling. */
     private int begunRequests;
+
+    /** It was asked for and is not there yet. */
+    boolean isAwaited;
 
     private boolean isConnecting;
 
@@ -201,6 +211,7 @@ final class Connection {
             orderedBy.sweep.end(RequestPhase.NETWORK, atNs);
         }
         isConnecting = false;
+        isAwaited = false;
     }
 
     /** A request was handed out early. */

@@ -47,4 +47,9 @@ record FirstLine(String method, String target, int status) {
     boolean isRequest() {
         return !method.isEmpty();
     }
+
+    /** Whether it only announces that HTTP/2 follows (RFC 9113, 3.4). */
+    boolean isHttp2() {
+        return method.equals("PRI");
+    }
 }

@@ -30,7 +30,7 @@ final class KnownRoles {
     }
 
     boolean countsReceived() {
-        return has(Role.STREAM_READ) || tellsTotals;
+        return has(Role.STREAM_READ) || has(Role.HTTP2_DATA) || tellsTotals;
     }
 
     /** Whether hits tell all that was read from a stream, so that single readings need not be added up. */
@@ -72,7 +72,7 @@ final class KnownRoles {
         if (has(Role.POOL_WORK) && has(Role.POOL_DONE)) {
             parts.add(RequestPhase.LOOP_WAIT);
         }
-        if (hasContext() && (has(Role.HTTP_LINE) || has(Role.STREAM_CONNECT))) {
+        if (hasContext() && (has(Role.HTTP_LINE) || has(Role.STREAM_CONNECT) || has(Role.HTTP2_REQUEST))) {
             parts.add(RequestPhase.NETWORK);
         }
         return parts;

@@ -107,6 +107,7 @@ final class Messages {
         }
         connection.handled = oldest;
         connection.isParsedByNode = true;
+        connection.pipelined = null;
         parser.exchange = oldest;
         oldest.isParsed = true;
         return oldest;
@@ -286,6 +287,10 @@ final class Messages {
         if (line == null || connection.isUpgraded || (line.isRequest() && connection.isServer)) {
             return null;
         }
+        if (line.isHttp2()) {
+            connection.talk = null;
+            return null;
+        }
         if (connection.writes.isRepetition(text, event.timestampNs())) {
             return connection.writing();
         }
@@ -353,7 +358,10 @@ final class Messages {
     private Exchange requestLine(Connection connection, FirstLine line, EventView event, @Nullable Exchange root)
             throws IOException {
         long nowNs = event.timestampNs();
-        dropAnswered(connection, nowNs); // such as those that fetch reads, with a parser of its own
+        if (connection.pipelined == null || connection.pipelined.isResolved(connection, exchanges, nowNs)) {
+            dropAnswered(connection, nowNs); // such as those that fetch reads, with a parser of its own
+            connection.pipelined = connection.pending.isEmpty() ? null : new PipelinedAnswers();
+        }
         connection.endConnecting(nowNs);
         Exchange ordering = root != null ? root : connection.orderedBy;
         connection.orderedBy = null;

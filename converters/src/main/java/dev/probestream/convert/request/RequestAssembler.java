@@ -142,9 +142,9 @@ public final class RequestAssembler {
             case STREAM_BEGIN -> streams.begin(plan, event, thread);
             case STREAM_END -> StreamHits.end(thread, event.timestampNs());
             case STREAM_OPEN -> streams.open(plan, event);
-            case STREAM_ACCEPT -> streams.accept(plan, event);
-            case STREAM_CONNECT -> streams.connect(plan, event, thread);
-            case STREAM_CONNECTED -> streams.connected(plan, event);
+            case STREAM_ACCEPT -> streams.connects.accept(plan, event);
+            case STREAM_CONNECT -> streams.connects.connect(plan, event, thread);
+            case STREAM_CONNECTED -> streams.connects.connected(plan, event);
             case STREAM_READ -> streams.read(plan, event, thread);
             case STREAM_WRITE -> streams.write(plan, event, thread);
             case STREAM_CLOSE -> streams.close(plan, event);
@@ -156,6 +156,13 @@ public final class RequestAssembler {
             case HTTP_BODY -> streams.body(plan, event, thread);
             case HTTP_END -> streams.messageEnds(plan, event, thread);
             case HTTP_LINE -> streams.line(plan, event, thread);
+            case HTTP2_REQUEST -> streams.http2.request(plan, event, thread);
+            case HTTP2_HEADERS -> streams.http2.headers(plan, event);
+            case HTTP2_FIELD -> streams.http2.field(plan, event);
+            case HTTP2_STATUS -> streams.http2.status(plan, event);
+            case HTTP2_ANSWER -> streams.http2.answer(plan, event);
+            case HTTP2_DATA -> streams.http2.data(plan, event);
+            case HTTP2_CLOSE -> streams.http2.close(plan, event);
             case DB_STATEMENT -> streams.statement(plan, event, thread);
             case HTTP_CONTEXT -> contexts.join(streams.announced(plan, event, thread), plan, event);
             case POOL_SUBMIT -> works.submit(plan, event, thread);
@@ -180,6 +187,7 @@ public final class RequestAssembler {
     public void interrupt(long monotonicNs) throws IOException {
         long atNs = Math.max(0, monotonicNs);
         edges.reach(atNs);
+        streams.connects.finish();
         exchanges.finish(atNs);
         streams = new StreamHits(known, edges, exchanges);
         works = new WorkHits(edges);
@@ -196,6 +204,7 @@ public final class RequestAssembler {
     public void finish(long monotonicNs) throws IOException {
         long endNs = Math.max(latestNs, monotonicNs);
         edges.reach(endNs);
+        streams.connects.finish();
         exchanges.finish(endNs);
     }
 }

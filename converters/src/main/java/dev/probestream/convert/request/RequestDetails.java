@@ -49,16 +49,16 @@ public record RequestDetails(
                 spanId);
     }
 
-    /** The same as an HTTP request, unless it has a protocol already. */
+    /** The same as an HTTP request, unless it has an operation already. */
     RequestDetails ofHttp(String method, CharSequence url) {
-        if (!protocol.isEmpty()) {
+        if (!operation.isEmpty()) {
             return this;
         }
         StringBuilder path = new StringBuilder(method);
         if (url.length() > 0) {
             path.append(method.isEmpty() ? "" : " ").append(url, 0, pathEnd(url));
         }
-        return of("http", path.toString());
+        return of(protocol.isEmpty() ? "http" : protocol, path.toString());
     }
 
     private static int pathEnd(CharSequence url) {

@@ -30,7 +30,7 @@ public enum Role {
     STREAM_WRITE,
     /**
      * What was read from a stream is handed to JavaScript. Instant; stream, tls (it was decrypted), bytes (negative: end or
-     * error), received (all that was read from the stream until now).
+     * error), received (all that was read from the stream until now), line (the first line of an answer that the bytes begin with).
      */
     STREAM_DATA,
     /** A stream, or any other handle, is closed. Instant; stream, fd. */
@@ -59,6 +59,26 @@ public enum Role {
     HTTP_END,
     /** The first line of a message is written. Span or instant; stream or tls, line ("GET /a HTTP/1.1", "HTTP/1.1 200 OK"). */
     HTTP_LINE,
+    /**
+     * A request is given to an HTTP/2 session. Span or instant; session, id (of its stream; negative: it was refused), line ("GET /a"), and
+     * what the session reads from, as of {@link #HTTP_HEADERS}: stream, handle, tls, below.
+     */
+    HTTP2_REQUEST,
+    /**
+     * Headers begin to come on a stream of a session. Instant; session, nghttp2 (its own session), id, category (nghttp2's), flags (of the
+     * frame), and what the session reads from.
+     */
+    HTTP2_HEADERS,
+    /** One of the headers that began last on the thread, a request's. Instant; verb (the method) or url. */
+    HTTP2_FIELD,
+    /** The headers that began last on the thread, an answer's, are complete. Instant; status. */
+    HTTP2_STATUS,
+    /** A server's answer is given to a session. Instant; nghttp2, id, answer (the status as text). */
+    HTTP2_ANSWER,
+    /** A piece of a body came. Instant; session, id, flags (of the frame), bytes. */
+    HTTP2_DATA,
+    /** A stream is over. Instant; session, id, code (why, RFC 9113, section 7). */
+    HTTP2_CLOSE,
     /**
      * A statement to a database, from its write to the last byte of its answer. Span on the writing thread; stream, tls, protocol,
      * operation, statement (masked), rows (-1 = unknown), reply and error_code (both "" = the connection
@@ -97,7 +117,7 @@ public enum Role {
 
     /** Whether its hits tell what a connection does. */
     public boolean isOfConnections() {
-        return name().startsWith("HTTP_") || name().startsWith("STREAM_");
+        return name().startsWith("HTTP") || name().startsWith("STREAM_");
     }
 
     /** The role of this spelling; empty for "" and for those of later versions. */

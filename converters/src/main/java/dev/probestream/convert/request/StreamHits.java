@@ -16,6 +16,8 @@ final class StreamHits {
     private final Streams streams;
     private final Messages messages;
     private final Statements statements;
+    final Connects connects;
+    final Http2Streams http2;
 
     StreamHits(KnownRoles known, PendingEdges edges, Exchanges exchanges) {
         this.known = known;
@@ -23,6 +25,8 @@ final class StreamHits {
         this.streams = new Streams(exchanges, edges);
         this.messages = new Messages(exchanges, edges);
         this.statements = new Statements(exchanges, edges);
+        this.connects = new Connects(exchanges, streams);
+        this.http2 = new Http2Streams(exchanges, streams);
     }
 
     @Nullable
@@ -68,7 +72,7 @@ final class StreamHits {
 
     /** What was read from a stream is handed to JavaScript. */
     @Nullable
-    Exchange data(ProbePlan plan, EventView event, ThreadContext thread) {
+    Exchange data(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
         Connection named = streams.of(plan, event);
         if (named == null) {
             return null;
@@ -90,39 +94,7 @@ final class StreamHits {
 
     @Nullable
     Exchange open(ProbePlan plan, EventView event) {
-        streams.open(plan, event);
-        return null;
-    }
-
-    @Nullable
-    Exchange accept(ProbePlan plan, EventView event) throws IOException {
-        Connection accepted = streams.renew(plan, event);
-        if (accepted != null) {
-            accepted.isServer = true;
-        }
-        return null;
-    }
-
-    @Nullable
-    Exchange connect(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
-        Exchange root = thread.worker();
-        Connection connection = streams.renew(plan, event);
-        if (connection != null) {
-            connection.madeIn = plan.number(Field.CONTEXT, event, 0);
-            if (root != null) {
-                connection.beginConnecting(root, event.timestampNs());
-            }
-        }
-        return root;
-    }
-
-    @Nullable
-    Exchange connected(ProbePlan plan, EventView event) {
-        Connection connection = streams.of(plan, event);
-        if (connection != null) {
-            connection.endConnecting(event.timestampNs());
-        }
-        return null;
+        return streams.open(plan, event);
     }
 
     @Nullable

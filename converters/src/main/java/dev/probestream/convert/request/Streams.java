@@ -28,12 +28,14 @@ final class Streams {
         this.edges = edges;
     }
 
-    /** A connection that was open when the capture began. */
-    void open(ProbePlan plan, EventView event) {
+    /** A connection that was open when the capture began; of no request. */
+    @Nullable
+    Exchange open(ProbePlan plan, EventView event) {
         if (plan.has(Field.FD, event)) {
             Ends ends = new Ends(plan.text(Field.REMOTE, event), plan.text(Field.LOCAL, event));
             openBefore.put(event.pid(), plan.number(Field.FD, event, 0), ends);
         }
+        return null;
     }
 
     /** The event's stream, known from now on; null = the event has none. */
@@ -167,14 +169,46 @@ final class Streams {
     }
 
     /** What came on the connection is handed to JavaScript; with TLS less, or more, than came. */
-    void data(Connection connection, ProbePlan plan, EventView event) {
+    void data(Connection connection, ProbePlan plan, EventView event) throws IOException {
         long bytes = plan.number(Field.BYTES, event, 0);
         handle(connection, bytes);
         if (bytes > 0) {
+            Exchange oldest = connection.pending.peek();
+            if (connection.isUpgraded && oldest != null && !oldest.isServer() && oldest.endNs() >= 0) {
+                connection.pending.remove(); // what follows is of another protocol
+                exchanges.complete(oldest, event.timestampNs());
+            }
+            if (plan.has(Field.LINE, event)) {
+                lineRead(connection, plan.text(Field.LINE, event), event.timestampNs());
+            }
             long read = connection.isTls() ? -1 : bytes;
             boolean isTold = plan.has(Field.RECEIVED, event);
             long counted = isTold ? connection.readUpTo(plan.number(Field.RECEIVED, event, 0), read) : read;
             count(connection, counted, event.timestampNs());
+            if (oldest != null && oldest.isAnnounced && !oldest.isServer() && !oldest.isOver) {
+                oldest.endedAlreadyAt(-1); // the answer itself is still to come
+            }
+        }
+    }
+
+    /**
+     * What was read from a client's connection begins with the first line of an answer, "" = with something else. Of answers that no
+     * parser of Node reads nothing else tells the status.
+     */
+    private static void lineRead(Connection connection, String text, long nowNs) {
+        Exchange oldest = connection.pending.peek();
+        FirstLine line = FirstLine.of(text);
+        if (oldest == null || oldest.isServer()) {
+            return;
+        }
+        int status = line == null || Llhttp.isInformational(line.status()) ? 0 : line.status();
+        oldest.isAnnounced = line != null && status == 0;
+        if (connection.pipelined != null) {
+            connection.pipelined.read(status, nowNs);
+        } else if (status != 0 && oldest.endNs() < 0) {
+            oldest.status = status;
+            oldest.headNs = nowNs;
+            connection.isUpgraded = Llhttp.switchesProtocol(oldest.method, status);
         }
     }
 
@@ -245,6 +279,12 @@ final class Streams {
         connection.endConnecting(nowNs);
         connection.orderedBy = null;
         connection.reading = null;
+        if (connection.http2 != null) {
+            connection.http2.closed(exchanges, nowNs);
+        }
+        if (connection.pipelined != null) {
+            connection.pipelined.end(connection, exchanges, nowNs);
+        }
         Exchange answered = connection.answering;
         if (answered != null) {
             connection.answering = null;

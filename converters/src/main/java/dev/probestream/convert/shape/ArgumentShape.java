@@ -1,5 +1,6 @@
 package dev.probestream.convert.shape;
 
+import dev.probestream.convert.errno.ErrnoNames;
 import dev.probestream.schema.record.FlowStep;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

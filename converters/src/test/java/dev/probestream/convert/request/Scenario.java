@@ -51,6 +51,12 @@ final class Scenario {
                     List.of("parser", "type", "method", "status", "major", "minor", "flags", "upgrade")),
             Map.entry(Role.HTTP_END, List.of("parser")),
             Map.entry(Role.HTTP_LINE, List.of("stream", "tls")),
+            Map.entry(Role.HTTP2_REQUEST, List.of("session", "id", "stream")),
+            Map.entry(Role.HTTP2_HEADERS, List.of("session", "nghttp2", "id", "category", "flags", "stream")),
+            Map.entry(Role.HTTP2_STATUS, List.of("status")),
+            Map.entry(Role.HTTP2_ANSWER, List.of("nghttp2", "id")),
+            Map.entry(Role.HTTP2_DATA, List.of("session", "id", "flags", "bytes")),
+            Map.entry(Role.HTTP2_CLOSE, List.of("session", "id", "code")),
             Map.entry(Role.DB_STATEMENT, List.of("stream", "tls", "rows", "sent", "received")),
             Map.entry(Role.POOL_SUBMIT, List.of("request")),
             Map.entry(Role.POOL_WORK, List.of("request")),
@@ -66,6 +72,8 @@ final class Scenario {
             Role.STREAM_CONNECT, List.of("remote"),
             Role.HTTP_URL, List.of("url"),
             Role.HTTP_LINE, List.of("line"),
+            Role.HTTP2_REQUEST, List.of("line"),
+            Role.HTTP2_ANSWER, List.of("answer"),
             Role.DB_STATEMENT,
                     List.of(
                             "protocol",
@@ -76,6 +84,18 @@ final class Scenario {
                             "remote",
                             "trace_id",
                             "span_id"));
+
+    private static final Probe DATA = probe(94, EventKind.INSTANT, Role.STREAM_DATA.spelling(), "");
+    private static final Probe VERB = probe(95, EventKind.INSTANT, Role.HTTP2_FIELD.spelling(), "");
+    private static final Probe PATH = probe(96, EventKind.INSTANT, Role.HTTP2_FIELD.spelling(), "");
+
+    static {
+        DATA.getArguments().add(argument("stream", "s64", FlowStep.NONE));
+        DATA.getArguments().add(argument("bytes", "s64", FlowStep.NONE));
+        DATA.getArguments().add(argument("line", "str", FlowStep.NONE));
+        VERB.getArguments().add(argument("verb", "str", FlowStep.NONE));
+        PATH.getArguments().add(argument("url", "str", FlowStep.NONE));
+    }
 
     /** One event as it would be recorded. */
     record Hit(
@@ -179,7 +199,48 @@ final class Scenario {
     }
 
     Scenario connected(long stream) {
-        return hit(Role.STREAM_CONNECTED, stream, 0);
+        return connected(stream, 0);
+    }
+
+    /** result: 0, or a negative errno. */
+    Scenario connected(long stream, int result) {
+        return hit(Role.STREAM_CONNECTED, stream, result);
+    }
+
+    /** Bytes that JavaScript reads; line: the status line of an answer that they begin with, or "". */
+    Scenario data(long stream, long bytes, String line) {
+        return hit(DATA, new String[] {line}, stream, bytes);
+    }
+
+    /** A session of the same number as its stream. */
+    Scenario http2Request(long session, int id, String line) {
+        return hit(Role.HTTP2_REQUEST, new String[] {line}, session, id, session);
+    }
+
+    Scenario http2Headers(long session, int id, int category, int flags) {
+        return hit(Role.HTTP2_HEADERS, session, session + 1, id, category, flags, session);
+    }
+
+    /** All headers of a server's request without a body, a nanosecond a hit. */
+    Scenario http2Get(long session, int id, String path) {
+        http2Headers(session, id, 0, 1).at(nowNs + 1).hit(VERB, new String[] {"GET"});
+        return at(nowNs + 1).hit(PATH, new String[] {path});
+    }
+
+    Scenario http2Status(int status) {
+        return hit(Role.HTTP2_STATUS, status);
+    }
+
+    Scenario http2Answer(long session, int id, String status) {
+        return hit(Role.HTTP2_ANSWER, new String[] {status}, session + 1, id);
+    }
+
+    Scenario http2Data(long session, int id, int flags, int bytes) {
+        return hit(Role.HTTP2_DATA, session, id, flags, bytes);
+    }
+
+    Scenario http2Close(long session, int id, int code) {
+        return hit(Role.HTTP2_CLOSE, session, id, code);
     }
 
     Scenario read(long stream, long bytes) {

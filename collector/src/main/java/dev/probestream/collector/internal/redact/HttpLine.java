@@ -13,6 +13,7 @@ final class HttpLine {
     private static final int VERSION_BYTES = VERSION.length + 1;
     private static final int MAX_METHOD_BYTES = 24;
     private static final int STATUS_DIGITS = 3;
+    private static final byte[] END_OF_HEADERS = "\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
     private final ByteBuffer out;
     private final UrlMask mask;
@@ -45,6 +46,44 @@ final class HttpLine {
         return copyRequest(source, start, lineEnd, isLineCut);
     }
 
+    /**
+     * Copies the first line of an answer at {@code start}, or of the one that follows if that only announces it (RFC 9110, 15.2).
+     *
+     * @param isCut whether the text continues after {@code end}
+     * @return whether the line itself was cut
+     */
+    boolean copyAnswer(ByteBuffer source, int start, int end, boolean isCut) {
+        int at = start;
+        for (int next = afterInformational(source, at, end); next < end; next = afterInformational(source, at, end)) {
+            at = next;
+        }
+        return isVersion(source, at, end) && copy(source, at, end, isCut);
+    }
+
+    /** Where the message behind an informational answer begins; the end = there is none of either. */
+    private static int afterInformational(ByteBuffer source, int start, int end) {
+        int status = start + VERSION_BYTES + 1;
+        boolean isInformational = isVersion(source, start, end)
+                && status + STATUS_DIGITS <= end
+                && source.get(status) == '1'
+                && !(source.get(status + 1) == '0' && source.get(status + 2) == '1');
+        for (int at = status; isInformational && at + END_OF_HEADERS.length <= end; at++) {
+            if (isAt(source, at, END_OF_HEADERS)) {
+                return at + END_OF_HEADERS.length;
+            }
+        }
+        return end;
+    }
+
+    private static boolean isAt(ByteBuffer source, int start, byte[] bytes) {
+        for (int i = 0; i < bytes.length; i++) {
+            if (source.get(start + i) != bytes[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** The first control character, or the end. */
     private static int lineEnd(ByteBuffer source, int start, int end) {
         int at = start;
@@ -58,12 +97,7 @@ final class HttpLine {
         if (end - start < VERSION_BYTES) {
             return false;
         }
-        for (int i = 0; i < VERSION.length; i++) {
-            if (source.get(start + i) != VERSION[i]) {
-                return false;
-            }
-        }
-        return isDigit(source.get(start + VERSION.length));
+        return isAt(source, start, VERSION) && isDigit(source.get(start + VERSION.length));
     }
 
     /** {@code HTTP/1.1 404 Not Found}; the reason phrase is optional. */

@@ -14,6 +14,7 @@ public final class TextRules {
     private final UrlMask urls;
     private final UrlPieces pieces;
     private final HttpLine lines;
+    private final Http2Request http2;
     private final SqlMask sql;
     private final RedisMask redis;
     private final ArgumentMask arguments;
@@ -36,6 +37,7 @@ public final class TextRules {
         this.urls = new UrlMask(out);
         this.pieces = new UrlPieces(urls, hasLostHits);
         this.lines = new HttpLine(out, urls, isQueryShown);
+        this.http2 = new Http2Request(out, urls, isQueryShown);
         this.sql = new SqlMask(out);
         this.redis = new RedisMask(out);
         this.arguments = new ArgumentMask(out);
@@ -95,6 +97,8 @@ public final class TextRules {
                 yield isCut;
             }
             case HTTP_LINE -> lines.copy(source, start, end, isCut);
+            case HTTP_STATUS -> lines.copyAnswer(source, start, end, isCut);
+            case HTTP2_REQUEST -> http2.copy(source, start, end, isCut);
             case SQL -> {
                 if (isQueryShown) {
                     yield plain(source, start, end, isCut);

@@ -244,6 +244,56 @@ class TextRulesTest {
         assertThat(copy(TextRule.HTTP_LINE, written, true)).isEqualTo(kept);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "HTTP/1.1 200 OK\\r\\nSet-Cookie: secret\\r\\n\\r\\nsecret|HTTP/1.1 200 OK",
+                "HTTP/1.1 100 Continue\\r\\n\\r\\nHTTP/1.1 204 No Content\\r\\n\\r\\n|HTTP/1.1 204 No Content",
+                "HTTP/1.1 103 Early Hints\\r\\nLink: secret\\r\\n\\r\\nHTTP/1.1 100 Continue\\r\\n\\r\\nHTTP/1.1 404 No\\r\\n|HTTP/1.1 404 No",
+                "HTTP/1.1 103 Early Hints\\r\\nLink: secret\\r\\n\\r\\n|HTTP/1.1 103 Early Hints",
+                "HTTP/1.1 101 Switching Protocols\\r\\n\\r\\nHTTP/1.1 200 OK\\r\\n|HTTP/1.1 101 Switching Protocols",
+                "HTTP/1.1 103 Early Hints\\r\\n\\r\\nsecret|''",
+                "GET / HTTP/1.1\\r\\n|''",
+                "secret|''",
+            })
+    void ofWhatIsReadTheAnswersStatusIsKeptAndNothingElse(String read, String kept) {
+        String text = read.replace("\\r", "\r").replace("\\n", "\n");
+
+        assertThat(copy(TextRule.HTTP_STATUS, text, false)).isEqualTo(kept);
+        assertThat(copy(TextRule.HTTP_STATUS, text, true)).isEqualTo(kept);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                ":method_GET__:authority_secret__:path_/a?b=secret__accept_secret__|GET /a?b=***",
+                ":path_/a__:method_POST__:scheme_https__cookie_secret_x:path_/secret__|POST /a",
+                ":method_CONNECT__:authority_secret:443__|CONNECT",
+                ":path_/a__|/a",
+                "cookie_secret__:path_/secret__|''",
+                "secret|''",
+                ":path|''",
+                "''|''",
+            })
+    void ofHttp2HeadersMethodAndPathAreKept(String headers, String kept) {
+        assertThat(copy(TextRule.HTTP2_REQUEST, headers.replace('_', '\0'), false)).isEqualTo(kept);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                ":method_GET__:path_/a?b=sec|GET /a?b=***~",
+                ":method_GET__:authority_secr|GET~",
+                ":path_/a__:authority_secr|/a~",
+                ":method_GET__:path_/a__:authority_secr|GET /a",
+            })
+    void http2HeadersThatAreCutSayWhetherTheRequestIs(String headers, String kept) {
+        assertThat(copy(TextRule.HTTP2_REQUEST, headers.replace('_', '\0'), true)).isEqualTo(kept);
+    }
+
     @Test
     void whoAsksForQueriesGetsThemButNeverMoreThanTheFirstLine() {
         TextRules showing = new TextRules(out, new Disclosure(true, true), probeId -> true);

@@ -118,7 +118,7 @@ final class PointerCode {
         assembler.load(Width.DOUBLE_WORD, R1, R10, lengthSlot);
         if (argument.type().form() == ArgumentType.Form.UP_TO) {
             assembler.load(Width.DOUBLE_WORD, R2, R10, pairSlot).sub(R1, R2);
-        } else {
+        } else if (!isLengthBehindPointer) { // there it is a size_t, or Go's int; an argument may be an int
             assembler.signExtend(R1, Width.WORD);
         }
         assembler.jumpIf(Condition.SIGNED_LESS, R1, 0, unreadable);

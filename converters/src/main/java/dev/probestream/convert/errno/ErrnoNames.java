@@ -1,4 +1,4 @@
-package dev.probestream.convert.shape;
+package dev.probestream.convert.errno;
 
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Names of negative results: errno(3) as x86-64 and aarch64 number it (include/uapi/asm-generic/errno-base.h, errno.h),
  * and the codes that libuv adds to it (uv/errno.h).
  */
-final class ErrnoNames {
+public final class ErrnoNames {
     private static final String[] NAMES = {
         "",
         "EPERM",
@@ -155,8 +155,13 @@ final class ErrnoNames {
 
     private ErrnoNames() {}
 
+    /** "ENOENT" for a negative result; "" if it is not a known error. */
+    public static String name(long result) {
+        return result < 0 && result > -NAMES.length ? NAMES[(int) -result] : otherName(result);
+    }
+
     /** "ENOENT (-2)" in UTF-8 for a negative result; null if it is not a known error. */
-    static byte @Nullable [] text(long result) {
+    public static byte @Nullable [] text(long result) {
         if (result < 0 && result > -NAMES.length) {
             byte[] text = TEXTS[(int) -result];
             return text.length == 0 ? null : text;

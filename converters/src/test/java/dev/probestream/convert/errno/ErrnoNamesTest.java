@@ -1,4 +1,4 @@
-package dev.probestream.convert.shape;
+package dev.probestream.convert.errno;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -47,5 +47,13 @@ class ErrnoNamesTest {
         for (long result : new long[] {0, 1, 41, -41, -58, -134, -511, -515, -4096, -5000, Long.MIN_VALUE}) {
             assertThat(ErrnoNames.text(result)).as("%d", result).isNull();
         }
+    }
+
+    @Test
+    void aNameAloneIsThatOfTheSameNumber() {
+        assertThat(ErrnoNames.name(-111)).isEqualTo("ECONNREFUSED");
+        assertThat(ErrnoNames.name(-3008)).isEqualTo("EAI_NONAME");
+        assertThat(ErrnoNames.name(0)).isEmpty();
+        assertThat(ErrnoNames.name(Long.MIN_VALUE)).isEmpty();
     }
 }

@@ -1,0 +1,106 @@
+package dev.probestream.convert.request;
+
+import static dev.probestream.convert.request.Scenario.LOOP;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.convert.request.Request.Outcome;
+import dev.probestream.convert.request.Request.Side;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+class Http2StreamsTest {
+    private static final int REQUEST = 0;
+    private static final int RESPONSE = 1;
+    private static final int HEADERS = 3;
+    private static final int CANCEL = 8;
+    private static final long S = 0x1000;
+    private static final long C = 0x1800;
+
+    private final Scenario story = new Scenario().on(LOOP);
+
+    @Test
+    void streamsOfOneSessionAreRequestsOfTheirOwn() throws IOException {
+        story.at(10).accept(S, "10.0.0.9:4000", "10.0.0.1:443").at(20).streamBegin(S);
+        story.http2Get(S, 1, "/a?x=***").at(30).as("first").plain();
+        story.at(31).http2Headers(S, 3, REQUEST, 1).at(32).as("second").plain();
+        story.at(40).http2Answer(S, 3, "404").at(41).http2Close(S, 3, 0);
+        story.at(45).streamEnd().at(50).http2Answer(S, 1, "200").at(60).http2Close(S, 1, 0);
+        Scenario.Told told = story.tell();
+
+        Request first = told.of("/a?x=***");
+        assertThat(first.side()).isEqualTo(Side.SERVER);
+        assertThat(first.details().protocol()).isEqualTo("http2");
+        assertThat(first.details().operation()).isEqualTo("GET /a");
+        assertThat(first.status()).isEqualTo(200);
+        assertThat(first.startNs()).isEqualTo(20);
+        assertThat(first.headNs()).isEqualTo(50);
+        assertThat(first.endNs()).isEqualTo(60);
+        assertThat(first.outcome()).isEqualTo(Outcome.COMPLETE);
+        assertThat(first.remote()).isEqualTo("10.0.0.9:4000");
+        Request second = told.requests().get(0);
+        assertThat(second.status()).isEqualTo(404);
+        assertThat(told.number("first")).isEqualTo(first.number());
+        assertThat(told.number("second")).isEqualTo(second.number()).isNotEqualTo(first.number());
+    }
+
+    @Test
+    void aClientsRequestIsOrderedByTheServersInWhoseContextItIsSubmitted() throws IOException {
+        story.at(10).streamBegin(S).at(11).get(0x2000, "/front").at(20).lasting(1).http2Request(C, 1, "POST /back");
+        story.at(25).streamEnd().at(30).streamBegin(C).at(31).http2Headers(C, 1, RESPONSE, 0);
+        story.at(32).http2Status(103).at(33).http2Headers(C, 1, HEADERS, 0).at(34).http2Status(201);
+        story.at(35).as("data").http2Data(C, 1, 0, 100).at(36).http2Headers(C, 1, HEADERS, 1);
+        story.at(37).http2Close(C, 1, 0).at(38).streamEnd();
+        Scenario.Told told = story.tell();
+
+        Request client = told.of("/back");
+        assertThat(client.side()).isEqualTo(Side.CLIENT);
+        assertThat(client.method()).isEqualTo("POST");
+        assertThat(client.status()).isEqualTo(201);
+        assertThat(client.headNs()).isEqualTo(34);
+        assertThat(client.endNs()).isEqualTo(37);
+        assertThat(client.receivedBytes()).isEqualTo(100);
+        assertThat(client.sentBytes()).isEqualTo(-1);
+        assertThat(client.parentNumber()).isEqualTo(told.of("/front").number());
+        assertThat(told.number("data")).isEqualTo(client.number());
+    }
+
+    @Test
+    void aResetStreamIsAbortedWithItsCode() throws IOException {
+        story.at(10).http2Get(S, 1, "/a").at(20).http2Answer(S, 1, "200").at(30).http2Close(S, 1, CANCEL);
+        Request request = story.tell().only();
+
+        assertThat(request.outcome()).isEqualTo(Outcome.ABORTED);
+        assertThat(request.details().errorCode()).isEqualTo("CANCEL");
+        assertThat(request.status()).isEqualTo(200);
+    }
+
+    @Test
+    void streamsEndWithTheirConnectionAndItsPointersAreOthersAfterwards() throws IOException {
+        story.at(10).http2Get(S, 1, "/a").at(20).close(S).at(30).http2Get(S, 1, "/b").at(40).http2Answer(S, 1, "200");
+        Scenario.Told told = story.tell();
+
+        assertThat(told.of("/a").outcome()).isEqualTo(Outcome.ABORTED);
+        assertThat(told.of("/a").details().errorCode()).isEmpty();
+        assertThat(told.of("/a").endNs()).isEqualTo(20);
+        assertThat(told.of("/b").outcome()).isEqualTo(Outcome.OPEN);
+        assertThat(told.of("/b").status()).isEqualTo(200);
+    }
+
+    @Test
+    void refusedRequestsAndThePrefaceOfASessionAreNone() throws IOException {
+        story.at(10).line(C, "PRI * HTTP/2.0").at(20).http2Request(C, -509, "GET /a");
+
+        assertThat(story.tell().requests()).isEmpty();
+    }
+
+    @Test
+    void ofWhatWaitsForOneConnectionOnlyTheFirstIsKnownToBeOrdered() throws IOException {
+        story.at(10).streamBegin(S).at(11).get(0x2000, "/front").at(20).lasting(1).connect(C, "10.0.0.1:443");
+        story.at(25).streamEnd().at(30).streamBegin(C).connected(C);
+        story.at(31).http2Request(C, 1, "GET /one").at(32).http2Request(C, 3, "GET /two").at(33).streamEnd();
+        Scenario.Told told = story.tell();
+
+        assertThat(told.of("/one").parentNumber()).isEqualTo(told.of("/front").number());
+        assertThat(told.of("/two").parentNumber()).isZero();
+    }
+}
