@@ -10,10 +10,10 @@ import java.sql.Statement;
 
 /**
  * The relations that correlate events, spans, phases, requests and CPUs, and the base of the built-in queries: views and
- * macros of the resources {@code gaps.sql}, {@code correlation.sql} and {@code base.sql}. They are computed only when a query reads them.
+ * macros of the resources {@code gaps.sql}, {@code correlation.sql}, {@code base.sql} and {@code counters.sql}. They are computed only when a query reads them.
  */
 final class Correlation {
-    private static final String[] RESOURCES = {"gaps.sql", "correlation.sql", "base.sql"};
+    private static final String[] RESOURCES = {"gaps.sql", "correlation.sql", "base.sql", "counters.sql"};
 
     private Correlation() {}
 

@@ -10,7 +10,15 @@ public final class ProcessCpuClock {
     /** linux/posix-timers.h: CPUCLOCK_SCHED of a process; the bits above are the complement of its id. */
     private static final int CPUCLOCK_SCHED = 2;
 
+    /** linux/time.h */
+    private static final int CLOCK_THREAD_CPUTIME_ID = 3;
+
     private ProcessCpuClock() {}
+
+    /** {@return the time that the calling thread has run} */
+    public static long ofThisThreadNs() {
+        return read(CLOCK_THREAD_CPUTIME_ID).orElseThrow();
+    }
 
     /**
      * {@return the time that all threads of the process have run, those among them that have ended; empty when there is no
@@ -19,8 +27,11 @@ public final class ProcessCpuClock {
      * @param pid in the pid namespace of this process
      */
     public static OptionalLong ns(int pid) {
+        return read((~pid << 3) | CPUCLOCK_SCHED);
+    }
+
+    private static OptionalLong read(int clock) {
         NativeMemory timespec = NativeMemory.allocate(2 * Long.BYTES);
-        int clock = (~pid << 3) | CPUCLOCK_SCHED;
         long result = timespec.lend(address -> Syscalls.call(SystemCall.CLOCK_GETTIME, clock, address));
         return result < 0
                 ? OptionalLong.empty()

@@ -1,6 +1,7 @@
 package dev.probestream.collector.internal.counter;
 
 import dev.probestream.bpf.machine.ClockReading;
+import dev.probestream.bpf.machine.ProcessCpuClock;
 import dev.probestream.bpf.proc.ProcFile;
 import dev.probestream.bpf.sys.SyscallException;
 import java.io.IOException;
@@ -51,18 +52,20 @@ final class ProcessReader implements AutoCloseable {
         processes.keySet().retainAll(Set.copyOf(pids));
         List<CounterValues> values = new ArrayList<>();
         long beginNs = ClockReading.monotonicNowNs();
+        long beginCpuNs = ProcessCpuClock.ofThisThreadNs();
         if (isLast || pace.isDue(beginNs)) {
             for (int pid : pids) {
                 OneProcess process = processes.computeIfAbsent(pid, OneProcess::new);
                 look(pid, "times and memory", () -> process.times.read(values));
                 look(pid, "descriptors", () -> process.descriptors.count(values));
             }
-            pace.taken(beginNs, ClockReading.monotonicNowNs());
+            pace.taken(beginNs, ProcessCpuClock.ofThisThreadNs() - beginCpuNs);
         }
         long descriptorsNs = ClockReading.monotonicNowNs();
+        long descriptorsCpuNs = ProcessCpuClock.ofThisThreadNs();
         if (isLast || descriptorPace.isDue(descriptorsNs)) {
             readDescriptors(pids, values);
-            descriptorPace.taken(descriptorsNs, ClockReading.monotonicNowNs());
+            descriptorPace.taken(descriptorsNs, ProcessCpuClock.ofThisThreadNs() - descriptorsCpuNs);
         }
         return values;
     }
@@ -132,7 +135,7 @@ final class ProcessReader implements AutoCloseable {
         if (pace.wasThinned()) {
             lines.add(String.format(
                     Locale.ROOT,
-                    "process: %s were read at intervals of up to %.1f s: one reading took %d ms",
+                    "process: %s were read at intervals of up to %.1f s: one reading took %d ms of CPU time",
                     what,
                     pace.longestPauseNs() / 1e9,
                     pace.longestReadingNs() / 1_000_000));

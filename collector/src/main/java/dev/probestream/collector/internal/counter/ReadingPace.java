@@ -18,12 +18,16 @@ final class ReadingPace {
         return nowNs >= dueNs - EARLY_NS;
     }
 
-    /** A reading began and ended. */
-    void taken(long beginNs, long endNs) {
-        long pauseNs = Math.max(EVERY_NS, (endNs - beginNs) * REST_PER_WORK);
+    /**
+     * A reading was taken.
+     *
+     * @param cpuNs the CPU time that it took: on a busy machine it can last much longer
+     */
+    void taken(long beginNs, long cpuNs) {
+        long pauseNs = Math.max(EVERY_NS, cpuNs * REST_PER_WORK);
         if (pauseNs > longestPauseNs) {
             longestPauseNs = pauseNs;
-            longestReadingNs = endNs - beginNs;
+            longestReadingNs = cpuNs;
         }
         dueNs = beginNs + pauseNs;
     }

@@ -19,6 +19,7 @@ import dev.probestream.query.report.analysis.chapter.LoopChapter;
 import dev.probestream.query.report.analysis.chapter.LossesChapter;
 import dev.probestream.query.report.analysis.chapter.OutgoingChapter;
 import dev.probestream.query.report.analysis.chapter.PoolChapter;
+import dev.probestream.query.report.analysis.chapter.ProcessChapter;
 import dev.probestream.query.report.analysis.chapter.RequestsChapter;
 import dev.probestream.query.report.analysis.chapter.SlowRequestsChapter;
 import dev.probestream.query.report.analysis.chapter.SyscallsChapter;
@@ -29,13 +30,18 @@ import dev.probestream.query.report.analysis.fact.CaptureSummaries;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
 import dev.probestream.query.report.analysis.rule.ConnectionsLeakedRule;
+import dev.probestream.query.report.analysis.rule.CpuBurntRule;
 import dev.probestream.query.report.analysis.rule.CpuStarvedRule;
 import dev.probestream.query.report.analysis.rule.CrashRule;
+import dev.probestream.query.report.analysis.rule.DescriptorsGrowRule;
 import dev.probestream.query.report.analysis.rule.FailuresRule;
 import dev.probestream.query.report.analysis.rule.GapsRule;
 import dev.probestream.query.report.analysis.rule.GcStormRule;
+import dev.probestream.query.report.analysis.rule.HeapGrowsRule;
+import dev.probestream.query.report.analysis.rule.ListenOverflowRule;
 import dev.probestream.query.report.analysis.rule.LoopBlockedRule;
 import dev.probestream.query.report.analysis.rule.LossesRule;
+import dev.probestream.query.report.analysis.rule.MicrotaskFloodRule;
 import dev.probestream.query.report.analysis.rule.MissingSetAdvice;
 import dev.probestream.query.report.analysis.rule.PoolStarvedRule;
 import dev.probestream.query.report.analysis.rule.PoolStuckRule;
@@ -70,6 +76,7 @@ public final class ReportAnalysis {
             new WaitingChapter(),
             new PoolChapter(),
             new GcChapter(),
+            new ProcessChapter(),
             new DnsChapter(),
             new ConnectionsChapter(),
             new OutgoingChapter(),
@@ -98,6 +105,11 @@ public final class ReportAnalysis {
             new CallsHomeRule(),
             new CpuStarvedRule(),
             new FailuresRule(),
+            new DescriptorsGrowRule(),
+            new HeapGrowsRule(),
+            new ListenOverflowRule(),
+            new CpuBurntRule(),
+            new MicrotaskFloodRule(),
             new LossesRule(),
             new GapsRule());
 

@@ -16,6 +16,7 @@ public final class EvidenceLinks {
     public static final Evidence GC = new Evidence("garbage collector", GcChapter.ID);
     public static final Evidence CONNECTIONS = new Evidence("connections", ConnectionsChapter.ID);
     public static final Evidence OUTGOING = new Evidence("outgoing", OutgoingChapter.ID);
+    public static final Evidence PROCESS = new Evidence("process", ProcessChapter.ID);
     public static final Evidence ERRORS = new Evidence("errors", ErrorsChapter.ID);
     public static final Evidence RECORDED = new Evidence("what was recorded", LossesChapter.ID);
 

@@ -36,7 +36,8 @@ public final class RecordingDatabase {
             "12-ends",
             "13-watched",
             "14-outgoing",
-            "15-sent");
+            "15-sent",
+            "16-counters");
 
     private final Connection connection;
 

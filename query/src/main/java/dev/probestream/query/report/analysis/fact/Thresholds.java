@@ -98,6 +98,63 @@ public final class Thresholds {
     /** Lost hits, as a share of all hits. */
     public static final double LOST_SHARE = 0.01;
 
+    /** Descriptors that grow: by so many, over so many readings; of connections that clients opened {@link #LEAKED_CLIENTS}. */
+    public static final long GROWN_DESCRIPTORS = 50;
+
+    public static final long GROWTH_READINGS = 4;
+
+    /** What grows follows a line over time: the share of its variance that the line explains. */
+    public static final double GROWTH_R2 = 0.8;
+
+    /** This share of the growth is in the second half of the time. */
+    public static final double GROWTH_LATE_SHARE = 0.25;
+
+    /** HIGH: this share of the limit is used, or the limit is reached within this time. */
+    public static final double DESCRIPTORS_HIGH_SHARE = 0.8;
+
+    public static final double DESCRIPTORS_HIGH_S = 3600;
+
+    /** The heap after full collections: so many of them, a growth of so many bytes and of this share of what the line begins with. */
+    public static final long HEAP_COLLECTIONS = 4;
+
+    public static final long HEAP_GROWN_BYTES = 8L << 20;
+    public static final double HEAP_GROWN_SHARE = 0.2;
+
+    /** Of the slope to its standard error: a smaller one can be chance. */
+    public static final double HEAP_CONFIDENCE = 4;
+
+    /** HIGH: it doubles within the recording. */
+    public static final double HEAP_HIGH_SHARE = 1;
+
+    /** So many connections that listening sockets turned away. HIGH: so many. */
+    public static final long DROPPED_CONNECTIONS = 1;
+
+    public static final long DROPPED_CONNECTIONS_HIGH = 100;
+
+    /** An event loop that is busy without long turns: share of the time in which its thread had a CPU or nothing to do. */
+    public static final double BURNT_SHARE = 0.85;
+
+    /** The same when timers and immediates, which no one waits for, take half of the busy time. */
+    public static final double BURNT_TIMERS_SHARE = 0.6;
+
+    public static final double TIMERS_PART = 0.5;
+
+    /** Turns of {@link #LONG_TURN_NS} take no more than this share of the busy time: otherwise the loop is blocked. */
+    public static final double LONG_TURNS_PART = 0.2;
+
+    /** So many turns: a loop that a few turns filled is blocked, not busy. */
+    public static final long BURNT_TURNS = 20;
+
+    /** Microtasks take this share of the busy time and of the whole time, ... */
+    public static final double MICROTASKS_PART = 0.5;
+
+    public static final double MICROTASKS_SHARE = 0.3;
+
+    /** ... and this share of their CPU samples is in V8's own code for promises and microtasks: there are very many small ones. */
+    public static final double MICROTASK_MACHINERY = 0.15;
+
+    public static final long MICROTASK_SAMPLES = 10;
+
     /** A slow request is one of the slowest tenth, and slower than this. */
     public static final double SLOW_QUANTILE = 0.9;
 
