@@ -258,3 +258,29 @@ FROM (VALUES
     {'probe_id': 33, 'hits': 600, 'program_ns': 100000, 'trap_ns': 20000}]),
   (1000, 2000, 100, [{'probe_id': 1, 'hits': 2000, 'program_ns': 600000, 'trap_ns': 1000000}])
 ) v(a, b, cpu_ms, probes);
+-- Three readings of the set process, of the last two also the CPU load: 0.5 s of CPU time within 1.5 s, 30 MB more, 12 descriptors more, of them 10 files.
+INSERT INTO probes BY NAME
+SELECT
+  $CAPTURE AS capture_id, id AS probe_id, probe, 'process' AS category, kind,
+  list_transform(string_split(arguments, ','), a -> {'name': split_part(a, ' ', 1), 'type': 's64', 'unit': '', 'flow': 'NONE',
+    'column': split_part(a, ' ', 2), 'labels': MAP {}}) AS arguments
+FROM (VALUES
+  (50, 'cpu', 'COUNTER', 'user_ns a0,system_ns a1,run_delay_ns a2'), (51, 'cpu load', 'COUNTER', 'user a0,system a1,run_delay a2'),
+  (52, 'memory', 'COUNTER', 'rss a0'), (53, 'threads', 'COUNTER', 'threads a0'),
+  (54, 'open descriptors', 'COUNTER', 'open a0,limit a1'), (55, 'descriptors', 'COUNTER', 'sockets a0,files a1'),
+  (56, 'connections', 'COUNTER', 'established a0,close_wait a1'), (57, 'listen queue', 'COUNTER', 'queued a0,limit a1'),
+  (58, 'listening socket', 'INSTANT', 'local s0,queued a0,limit a1,drops a2')) v(id, probe, kind, arguments);
+INSERT INTO events BY NAME
+SELECT
+  $CAPTURE AS capture_id, 300 + row_number() OVER () AS sequence, 10 AS pid, 10 AS tid, 0 AS cpu, p.probe_id, v.probe, 'process' AS category,
+  p.kind, wall(ms) AS ts, mono(ms) AS mono_ns, a0, a1, a2, s0, 'web' AS host
+FROM (VALUES
+  ('cpu', 100, 1000000000, 200000000, 50000000, NULL), ('cpu', 1100, 1300000000, 250000000, 60000000, NULL),
+  ('cpu', 1600, 1400000000, 300000000, 80000000, NULL), ('cpu load', 1100, 30, 5, 1, NULL), ('cpu load', 1600, 20, 10, 4, NULL),
+  ('memory', 100, 50000000, NULL, NULL, NULL), ('memory', 1100, 90000000, NULL, NULL, NULL), ('memory', 1600, 80000000, NULL, NULL, NULL),
+  ('threads', 100, 11, NULL, NULL, NULL), ('open descriptors', 100, 20, 1024, NULL, NULL), ('open descriptors', 1600, 32, 1024, NULL, NULL),
+  ('descriptors', 100, 3, 8, NULL, NULL), ('descriptors', 1600, 5, 18, NULL, NULL), ('connections', 100, 1, 0, NULL, NULL),
+  ('connections', 1600, 4, 1, NULL, NULL), ('listen queue', 100, 2, 511, NULL, NULL), ('listen queue', 1600, 9, 511, NULL, NULL),
+  ('listening socket', 100, 2, 511, 5, '0.0.0.0:80'), ('listening socket', 1600, 9, 511, 8, '0.0.0.0:80')
+) v(probe, ms, a0, a1, a2, s0)
+JOIN probes p ON p.probe = v.probe AND p.category = 'process' AND p.capture_id = $CAPTURE;
