@@ -60,7 +60,7 @@ micro AS (
         count(*) AS runs, max(end_ns - start_ns) AS longest_run_ns
     FROM outer_run WHERE end_ns > coalesce(before_ns, start_ns) GROUP BY ALL),
 turn AS (
-    SELECT capture_id, pid, tid, sum(busy_ns) AS busy_ns, sum(own_ns) FILTER (busy_ns >= getvariable('stall_ns')) AS long_ns
+    SELECT capture_id, pid, tid, sum(busy_ns) AS busy_ns, sum(own_ns) FILTER (own_ns >= getvariable('stall_ns')) AS long_ns
     FROM report_turn GROUP BY ALL)
 SELECT l.capture_id, l.pid, l.tid, l.first_ns, l.last_ns, l.own_ns, l.turns, l.awake_ns, t.busy_ns, coalesce(t.long_ns, 0) AS long_ns,
     coalesce(p.timers_ns, 0) AS timers_ns, coalesce(m.microtasks_ns, 0) AS microtasks_ns, coalesce(m.runs, 0) AS runs,
