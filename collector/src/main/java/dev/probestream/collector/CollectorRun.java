@@ -132,6 +132,7 @@ final class CollectorRun implements AutoCloseable {
         meter.prepare(options.attachMethod(), options.options().sleepableUprobes());
         this.decoder = new EventDecoder(
                 captureId, plan, syscalls, dispatcher, stacks::idOf, dispatcher, request.shown(), losses::hasLostHits);
+        decoder.putStatementsTogether(finder.maxProbeId() + 2, kernel::forgetStream);
         this.costs = new CaptureCosts(captureId, meter, publisher, decoder::publishProbe);
         this.counters = new CaptureCounters(captureId, finder.found(), publisher, decoder, processes::livingPids);
         this.openConnectionsId = finder.maxProbeId() + 1;
@@ -216,6 +217,7 @@ final class CollectorRun implements AutoCloseable {
         warnings.addAll(budget.warnings());
         warnings.addAll(probes.unhit(kernel));
         unfollowed.hint().ifPresent(warnings::add);
+        warnings.addAll(probes.undecoded());
         warnings.addAll(captureStacks.takeWarnings());
         warnings.addAll(counters.warnings());
     }
@@ -237,6 +239,7 @@ final class CollectorRun implements AutoCloseable {
         CostReading cost = costs.end();
         budget.end(closedNs);
         openSpans.read(late.pairingMaps(), kernel.maps(), closedNs);
+        decoder.interruptStatements();
         // A program that ran while the window was being closed may have read the clock later, also that of a span's
         // begin.
         long endNs = Math.max(closedNs, decoder.lastNs());

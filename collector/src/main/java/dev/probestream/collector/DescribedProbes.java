@@ -69,6 +69,16 @@ final class DescribedProbes {
         return lines;
     }
 
+    /** A line about the statements to databases that are not in the recording, if there are any. */
+    List<String> undecoded() {
+        long count = decoder.undecodedStatements();
+        return count == 0
+                ? List.of()
+                : List.of("node-db: " + count + (count == 1 ? " statement was" : " statements were")
+                        + " sent that could not be told from others: their connections were open when the recording began,"
+                        + " or bytes of them were lost");
+    }
+
     private void describe(ProgramPlan plan) {
         for (PlannedProbe planned : plan.probes()) {
             if (described.putIfAbsent(planned.probeId(), planned) == null) {

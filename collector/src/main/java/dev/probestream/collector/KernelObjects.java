@@ -12,6 +12,8 @@ import dev.probestream.collector.internal.program.PlannedProgram;
 import dev.probestream.collector.internal.program.ProgramPlan;
 import dev.probestream.collector.internal.program.code.ExecWindowProgram;
 import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
+import dev.probestream.collector.internal.protocol.Endpoint;
 import dev.probestream.collector.internal.program.layout.Windows;
 import dev.probestream.collector.internal.program.options.PidNamespace;
 import java.nio.ByteBuffer;
@@ -221,6 +223,14 @@ final class KernelObjects implements AutoCloseable {
 
     Map<String, BpfMap> maps() {
         return maps;
+    }
+
+    /** Nothing more is recorded of this stream, unless it is entered again. */
+    void forgetStream(Endpoint endpoint) {
+        ByteBuffer key = ByteBuffer.allocate(StreamBytesLayout.KEY_SIZE_BYTES).order(ByteOrder.nativeOrder());
+        key.putLong(0, endpoint.tls() == 0 ? endpoint.stream() : endpoint.tls());
+        key.putInt(StreamBytesLayout.KEY_TGID_OFFSET, endpoint.pid());
+        map(MapNames.STREAMS).delete(key);
     }
 
     List<LoadedProgram> programs() {

@@ -162,9 +162,9 @@ class ProbeSetTest {
             delimiter = '|',
             value = {
                 "node-loop | node-loop",
-                "node-* | node-http,node-http2,node-net,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,node-callers",
-                "all | node-http,node-http2,node-net,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,syscalls,sched,process",
-                "incident | node-http,node-http2,node-net,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,node-callers,syscalls,sched,profile,process",
+                "node-* | node-http,node-http2,node-net,node-db,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,node-callers",
+                "all | node-http,node-http2,node-net,node-db,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,syscalls,sched,process",
+                "incident | node-http,node-http2,node-net,node-db,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,node-callers,syscalls,sched,profile,process",
                 "sched,node-gc | node-gc,sched",
                 "s* | syscalls,sched",
                 "node-loop,node-loop | node-loop",

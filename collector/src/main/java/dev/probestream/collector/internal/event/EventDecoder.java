@@ -8,6 +8,10 @@ import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.RecordType;
 import dev.probestream.collector.internal.program.layout.StackRoom;
 import dev.probestream.collector.internal.program.layout.SwitchLayout;
+import dev.probestream.collector.internal.protocol.Connections;
+import dev.probestream.collector.internal.protocol.Endpoint;
+import dev.probestream.collector.internal.protocol.Moment;
+import dev.probestream.collector.internal.protocol.Statement;
 import dev.probestream.collector.probe.Disclosure;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.SwitchEvent;
@@ -39,6 +43,12 @@ public final class EventDecoder implements SampleHandler {
     private long delivered;
     private long lastNs;
     private boolean syscallHit;
+    private final StatementSamples statements;
+    /** Of the events of statements; 0 = the collector has given none. */
+    private int statementProbeId;
+
+    private boolean isStatementProbePublished;
+    private java.util.function.Consumer<Endpoint> foreignStreams = endpoint -> {};
 
     /**
      * Creates a decoder for the samples of a plan's programs.
@@ -64,6 +74,7 @@ public final class EventDecoder implements SampleHandler {
         this.stacks = stacks;
         this.lifecycle = new TaskLifecycleSamples(lifecycleListener);
         this.textReader = new TextReader(shown, hasLostHits);
+        this.statements = new StatementSamples(shown, new StatementListener());
         int maxProbeId =
                 plan.probes().stream().mapToInt(PlannedProbe::probeId).max().orElse(0);
         this.byProbeId = new @Nullable ProbeDecoding[maxProbeId + 1];
@@ -75,7 +86,29 @@ public final class EventDecoder implements SampleHandler {
         if (probe.probeId() >= byProbeId.length) {
             byProbeId = Arrays.copyOf(byProbeId, probe.probeId() + 1);
         }
-        byProbeId[probe.probeId()] = new ProbeDecoding(probe, textReader);
+        ProbeDecoding decoding = new ProbeDecoding(probe, textReader);
+        decoding.isOfStream = statements.add(probe);
+        byProbeId[probe.probeId()] = decoding;
+    }
+
+    /**
+     * Hits that are bytes between a client and a database become events of this probe, which no program is attached for.
+     *
+     * @param foreign takes streams that turn out to be none to a database: their bytes need not be recorded any more
+     */
+    public void putStatementsTogether(int probeId, java.util.function.Consumer<Endpoint> foreign) {
+        statementProbeId = probeId;
+        foreignStreams = foreign;
+    }
+
+    /** What is said to databases is not recorded from here on, or not for a while: statements without an answer are open spans. */
+    public void interruptStatements() {
+        statements.connections().interrupt();
+    }
+
+    /** How many statements were sent to databases of which it cannot be told what became of them. */
+    public long undecodedStatements() {
+        return statements.connections().undecoded();
     }
 
     /** The number of events so far, including open spans. */
@@ -178,6 +211,10 @@ public final class EventDecoder implements SampleHandler {
             consumer.probe(probe.caseRecord(captureId));
         }
         attached.wasHit = true;
+        if (attached.isOfStream) {
+            statements.sample(attached.probeId(), buffer, offset, lengthBytes);
+            return;
+        }
         begin(buffer, offset, kind, probe.probeId());
         long given = buffer.getLong(offset + EventLayout.UNAVAILABLE_OFFSET);
         long unavailable = probe.arguments(buffer, offset, lengthBytes, given, encoder);
@@ -255,6 +292,60 @@ public final class EventDecoder implements SampleHandler {
         encoder.string(buffer, start, TextReader.lengthBytes(buffer, start, SwitchLayout.COMM_SIZE_BYTES));
     }
 
+    private void statement(
+            Endpoint endpoint, String protocol, Statement statement, long durationNs, EventKind kind) {
+        if (!isStatementProbePublished) {
+            isStatementProbePublished = true;
+            consumer.probe(ProbeRecords.ofStatements(captureId, statementProbeId, statements.category()));
+        }
+        Moment written = statement.written();
+        Moment.Context context = written.context();
+        lastNs = Math.max(lastNs, written.timestampNs() + Math.max(0, durationNs));
+        encoder.begin(
+                captureId,
+                delivered,
+                written.timestampNs(),
+                durationNs,
+                endpoint.pid(),
+                written.tid(),
+                written.cpu(),
+                statementProbeId,
+                kind);
+        encodeAll(
+                endpoint.stream(),
+                endpoint.tls(),
+                statement.rows(),
+                statement.sentBytes(),
+                statement.receivedBytes(),
+                context.asyncId(),
+                context.triggerId(),
+                context.request());
+        encodeAll(
+                protocol,
+                statement.operation(),
+                statement.text(),
+                statement.reply(),
+                statement.errorCode(),
+                endpoint.remote(),
+                context.traceId(),
+                context.spanId());
+        end(0, 0, ProbeRecords.statementUnavailable(context));
+    }
+
+    private void encodeAll(long... numbers) {
+        encoder.beginNumbers(numbers.length);
+        for (long number : numbers) {
+            encoder.number(number);
+        }
+    }
+
+    private void encodeAll(String... texts) {
+        encoder.beginStrings(texts.length);
+        for (String text : texts) {
+            encoder.string(text);
+        }
+    }
+
     private ProbeDecoding probe(int probeId) {
         ProbeDecoding known = probeId >= 0 && probeId < byProbeId.length ? byProbeId[probeId] : null;
         return known != null ? known : syscall(probeId);
@@ -281,6 +372,25 @@ public final class EventDecoder implements SampleHandler {
         syscallHit = true;
         consumer.probe(ProbeRecords.ofSyscall(captureId, probeId, planned, signature));
         return decoding;
+    }
+
+    /** Makes events of what is said to databases. */
+    private final class StatementListener implements Connections.Listener {
+        @Override
+        public void answered(Endpoint endpoint, String protocol, Statement statement, Moment end) {
+            long durationNs = end.timestampNs() - statement.written().timestampNs();
+            statement(endpoint, protocol, statement, Math.max(0, durationNs), EventKind.SPAN);
+        }
+
+        @Override
+        public void open(Endpoint endpoint, String protocol, Statement statement) {
+            statement(endpoint, protocol, statement, -1, EventKind.OPEN_SPAN);
+        }
+
+        @Override
+        public void foreign(Endpoint endpoint) {
+            foreignStreams.accept(endpoint);
+        }
     }
 
     /** Receives decoded events, on the thread that reads the ring. */

@@ -33,6 +33,8 @@ final class ProbeDecoding {
 
     /** Whether a hit was decoded. */
     boolean wasHit;
+    /** Whether its hits are bytes between a client and a database, and no events. */
+    boolean isOfStream;
 
     private final EventKind kind;
     private final int entryEndOffset;

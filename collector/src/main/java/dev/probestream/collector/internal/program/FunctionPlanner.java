@@ -9,6 +9,7 @@ import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.internal.program.code.FunctionPrograms;
 import dev.probestream.collector.internal.program.code.SpanEntryProgram;
 import dev.probestream.collector.internal.program.layout.EventLayout;
+import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.snippet.ArgumentCode;
 import dev.probestream.collector.internal.program.snippet.ArgumentLocations;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Plans the probes of user functions: those that record alike share a program when links can carry cookies. */
@@ -59,6 +61,7 @@ final class FunctionPlanner {
                         spec.kind(),
                         spec.untilNext(),
                         spec.preset().category(),
+                        StreamBytesLayout.Role.of(spec.preset().role()),
                         spec.arguments().stream().map(ArgumentSpec::undescribed).toList(),
                         spec.result().map(result -> result.type()),
                         spec.filter(),
@@ -82,7 +85,16 @@ final class FunctionPlanner {
             parts.add(probe, own.arguments(), parts.layout(own, own.arguments()));
         }
         List<Integer> ids = group.stream().map(ResolvedProbe::probeId).toList();
-        if (spec.untilNext()) {
+        Optional<StreamBytesLayout.Role> ofStream =
+                StreamBytesLayout.Role.of(spec.preset().role());
+        if (ofStream.isPresent()) {
+            add(
+                    "stream",
+                    Attachment.entriesOf(group),
+                    ids,
+                    false,
+                    programs.stream(ids, spec, ofStream.get(), convention, layout));
+        } else if (spec.untilNext()) {
             parts.withPhases(spec.preset().category());
             add("phase", Attachment.entriesOf(group), ids, false, programs.phase(ids, spec, convention, layout));
         } else if (spec.kind() == ProbeKind.SPAN) {

@@ -1,9 +1,11 @@
 package dev.probestream.collector.internal.program;
 
 import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.kernel.MapType;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
 import dev.probestream.collector.internal.program.layout.LossIndex;
 import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
 import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
@@ -56,6 +58,15 @@ public final class ProgramPlanner {
                 case SIGNALS -> kernel.signals(probe);
                 case PROFILE -> kernel.profile(probe);
             }
+        }
+        if (asked.stream().anyMatch(ProgramPlanner::isOfStream)) {
+            parts.maps.add(new MapSpec(
+                    MapNames.STREAMS,
+                    MapType.LRU_HASH,
+                    StreamBytesLayout.KEY_SIZE_BYTES,
+                    Long.BYTES,
+                    StreamBytesLayout.MAX_STREAMS,
+                    0));
         }
         sharedMaps(parts, Math.max(maxProbeId, maxProbeId(resolved)));
         return parts.plan();
@@ -111,6 +122,10 @@ public final class ProgramPlanner {
             parts.maps.add(MapSpec.array(MapNames.SUM_INTERVAL, Integer.BYTES, 1));
         }
         zeros(parts);
+    }
+
+    private static boolean isOfStream(ProbeSpec spec) {
+        return StreamBytesLayout.Role.of(spec.preset().role()).isPresent();
     }
 
     static void zeros(PlanParts parts) {

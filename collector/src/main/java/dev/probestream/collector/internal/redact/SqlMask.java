@@ -14,10 +14,21 @@ final class SqlMask {
     private static final int MAX_TAG_BYTES = 64;
 
     private final ByteBuffer out;
+    private final boolean isMySql;
 
     /** @param out receives the copy; its capacity must be twice the length of the text plus the mask */
     SqlMask(ByteBuffer out) {
+        this(out, false);
+    }
+
+    private SqlMask(ByteBuffer out, boolean isMySql) {
         this.out = out;
+        this.isMySql = isMySql;
+    }
+
+    /** For MySQL's language: literals may stand in double quotes, identifiers in backquotes, and {@code #} begins a comment. */
+    static SqlMask ofMySql(ByteBuffer out) {
+        return new SqlMask(out, true);
     }
 
     void copy(ByteBuffer source, int start, int end) {
@@ -29,9 +40,14 @@ final class SqlMask {
                         source,
                         at,
                         end,
-                        at > start && (source.get(at - 1) | 0x20) == 'e' && isAlone(source, start, at - 1));
+                        !isMySql && at > start && (source.get(at - 1) | 0x20) == 'e' && isAlone(source, start, at - 1));
             } else if (b == '"') {
+                at = isMySql ? maskString(source, at, end, false) : copyIdentifier(source, at, end);
+            } else if (b == '`' && isMySql) {
                 at = copyIdentifier(source, at, end);
+            } else if (b == '#' && isMySql) {
+                out.put((byte) '#');
+                at = lineEnd(source, at, end);
             } else if (b == '$') {
                 at = dollar(source, at, end);
             } else if (isPair(source, at, end, '-', '-')) {
@@ -57,16 +73,17 @@ final class SqlMask {
     /** Returns the index behind the literal whose quote is at {@code at}. */
     private int maskString(ByteBuffer source, int at, int end, boolean hasEscapes) {
         Mask.write(out);
+        char quote = (char) source.get(at);
         int i = at + 1;
         while (i < end) {
             byte b = source.get(i);
             if (b == '\\' && hasEscapes) {
                 i += 2;
-            } else if (b == '\'' && !hasEscapes && source.get(i - 1) == '\\') {
+            } else if (b == quote && !hasEscapes && source.get(i - 1) == '\\') {
                 return end;
-            } else if (isPair(source, i, end, '\'', '\'')) {
+            } else if (isPair(source, i, end, quote, quote)) {
                 i += 2;
-            } else if (b == '\'') {
+            } else if (b == quote) {
                 return i + 1;
             } else {
                 i++;
@@ -76,8 +93,9 @@ final class SqlMask {
     }
 
     private int copyIdentifier(ByteBuffer source, int at, int end) {
+        byte quote = source.get(at);
         int i = at + 1;
-        while (i < end && source.get(i) != '"') {
+        while (i < end && source.get(i) != quote) {
             i++;
         }
         if (i == end) {
@@ -129,11 +147,15 @@ final class SqlMask {
     }
 
     private int emptyLineComment(ByteBuffer source, int at, int end) {
-        int i = at + 2;
+        copyPlain(source, at, at + 2);
+        return lineEnd(source, at, end);
+    }
+
+    private static int lineEnd(ByteBuffer source, int at, int end) {
+        int i = at;
         while (i < end && source.get(i) != '\n' && source.get(i) != '\r') {
             i++;
         }
-        copyPlain(source, at, at + 2);
         return i;
     }
 

@@ -4,6 +4,7 @@ import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.EventLayout;
+import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.snippet.ArgumentAccess;
 import dev.probestream.collector.internal.program.snippet.ArgumentCode;
@@ -45,6 +46,19 @@ public final class FunctionPrograms {
                         options.filter(),
                         argumentCode(assembler, access(assembler, convention)))
                 .write(probeIds, spec.filter(), arguments, slots, layout);
+    }
+
+    /** The program of bytes between a client and a database; its arguments must have the names that the role asks for. */
+    public List<Instruction> stream(
+            List<Integer> probeIds,
+            ProbeSpec spec,
+            StreamBytesLayout.Role role,
+            CallingConvention convention,
+            EventLayout layout) {
+        Assembler assembler = new Assembler();
+        ArgumentCode arguments = argumentCode(assembler, access(assembler, convention));
+        return new StreamProgram(assembler, options.filter(), arguments, options.sleepableUprobes())
+                .write(probeIds, spec, role, layout);
     }
 
     public List<Instruction> spanEntry(

@@ -70,5 +70,11 @@ public final class MapNames {
     /** Hash: u32 tgid -> {@link AsyncContextLayout}, filled by the collector for processes that run Node.js. */
     public static final String ASYNC_CONTEXTS = "async_contexts";
 
+    /**
+     * LRU hash: a stream, as {@link StreamBytesLayout} draws its key -> u64, how often the probes of its bytes were hit. The streams
+     * on which a client speaks to a database.
+     */
+    public static final String STREAMS = "streams";
+
     private MapNames() {}
 }

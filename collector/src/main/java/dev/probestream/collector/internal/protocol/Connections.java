@@ -1,0 +1,272 @@
+package dev.probestream.collector.internal.protocol;
+
+import dev.probestream.collector.internal.protocol.Endpoint.Key;
+import dev.probestream.collector.internal.redact.StatementText;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections to databases, and what is said on them. The one that was not used for longest is forgotten when there are
+ * too many. Not thread-safe.
+ */
+public final class Connections {
+    private static final int MAX_CONNECTIONS = 4096;
+    private static final float LOAD_FACTOR = 0.75f;
+    private static final String CLOSED = "closed";
+
+    /** Takes the statements. */
+    public interface Listener {
+        /** A statement and the end of its answer. */
+        void answered(Endpoint endpoint, String protocol, Statement statement, Moment end);
+
+        /** A statement that has no answer until now. */
+        void open(Endpoint endpoint, String protocol, Statement statement);
+
+        /** This connection is none to a database, or none any more that can be read. */
+        void foreign(Endpoint endpoint);
+    }
+
+    /** A buffer that is written. */
+    public interface Written {
+        /** Copies the known bytes of the next buffer into the array; how many these are, -1 when there are no more. */
+        int next(byte[] into);
+
+        /** How long the buffer is that was copied last. */
+        long sizeBytes();
+
+        /** Whether there are buffers that {@link #next} did not give. */
+        boolean isMore();
+    }
+
+    private final StatementText texts;
+    private final Listener listener;
+    private final byte[] buffer;
+    private final Map<Key, Connection> connections = new LinkedHashMap<>(16, LOAD_FACTOR, true);
+    /** Of encrypted connections by their streams. */
+    private final Map<Key, Key> encrypted = new LinkedHashMap<>();
+
+    private long undecoded;
+
+    /** @param bufferBytes the most that is known of a buffer */
+    public Connections(StatementText texts, int bufferBytes, Listener listener) {
+        this.texts = texts;
+        this.buffer = new byte[bufferBytes];
+        this.listener = listener;
+    }
+
+    /** How many statements were sent of which it cannot be told what became of them. */
+    public long undecoded() {
+        return undecoded;
+    }
+
+    /** Bytes were written. */
+    public void written(Endpoint endpoint, long sequence, Moment at, Written buffers) {
+        Connection connection = connection(endpoint);
+        connection.next(sequence);
+        boolean isFirst = true;
+        for (int count = buffers.next(buffer); count >= 0; count = buffers.next(buffer)) {
+            if (!connection.written(at, buffer, count, buffers.sizeBytes(), isFirst)) {
+                remove(connection);
+                listener.foreign(endpoint);
+                return;
+            }
+            isFirst &= count == 0;
+        }
+        if (buffers.isMore()) {
+            connection.lost();
+        }
+    }
+
+    /**
+     * Bytes were read.
+     *
+     * @param count of the first ones, which are known
+     * @param sizeBytes how many these were
+     * @param tail the last ones, as far as they are known
+     * @param isFirst whether none were read before
+     */
+    public void read(
+            Endpoint endpoint,
+            long sequence,
+            Moment at,
+            byte[] bytes,
+            int count,
+            long sizeBytes,
+            byte[] tail,
+            boolean isFirst) {
+        Connection connection = connections.get(endpoint.key());
+        if (connection == null) {
+            return;
+        }
+        connection.next(sequence);
+        if (!connection.read(at, bytes, count, sizeBytes - count, tail, isFirst)) {
+            remove(connection);
+            listener.foreign(endpoint);
+        }
+    }
+
+    /** The other end has closed the connection, or reading failed. */
+    public void ended(Endpoint endpoint, Moment at, String code) {
+        Connection connection = connections.get(endpoint.key());
+        if (connection != null) {
+            remove(connection);
+            connection.end(at, code);
+        }
+    }
+
+    /** This end closes the stream. */
+    public void closed(int pid, long stream, Moment at) {
+        Key below = new Key(pid, stream);
+        Key above = encrypted.get(below);
+        for (Key key : above == null ? List.of(below) : List.of(below, above)) {
+            Connection connection = connections.get(key);
+            if (connection != null) {
+                remove(connection);
+                connection.end(at, CLOSED);
+            }
+        }
+    }
+
+    /** What is said from here on is not seen for a while, or at all: passes on what is open. */
+    public void interrupt() {
+        for (Connection connection : new ArrayList<>(connections.values())) {
+            connection.takeOpen();
+        }
+        connections.clear();
+        encrypted.clear();
+    }
+
+    private Connection connection(Endpoint endpoint) {
+        Connection known = connections.get(endpoint.key());
+        if (known != null) {
+            return known;
+        }
+        Connection added = new Connection(endpoint);
+        connections.put(endpoint.key(), added);
+        if (endpoint.tls() != 0) {
+            encrypted.put(new Key(endpoint.pid(), endpoint.stream()), endpoint.key());
+        }
+        if (connections.size() > MAX_CONNECTIONS) {
+            Iterator<Connection> eldest = connections.values().iterator();
+            Connection forgotten = eldest.next();
+            eldest.remove();
+            encrypted.values().remove(forgotten.endpoint.key());
+            forgotten.lost();
+        }
+        return added;
+    }
+
+    private void remove(Connection connection) {
+        connections.remove(connection.endpoint.key());
+        encrypted.values().remove(connection.endpoint.key());
+    }
+
+    /** One connection. */
+    private final class Connection implements StatementSink {
+        private final Endpoint endpoint;
+        private @Nullable Conversation conversation;
+        /** Whether an answer was decoded: it is a database's. */
+        private boolean isKnown;
+
+        private long lastSequence;
+
+        Connection(Endpoint endpoint) {
+            this.endpoint = endpoint;
+        }
+
+        /** A hit with this number; a gap tells that others were lost. */
+        void next(long sequence) {
+            if (lastSequence != 0 && sequence != lastSequence + 1) {
+                lost();
+            }
+            if (sequence == 1) {
+                conversation = null; // the stream has become another one's
+            }
+            lastSequence = sequence;
+        }
+
+        /** Returns false if it is no database's. */
+        boolean written(Moment at, byte[] bytes, int count, long sizeBytes, boolean isFirst) {
+            if (conversation != null
+                    && isFirst
+                    && ProtocolDetection.isPostgresBeginning(bytes, count, sizeBytes)
+                    && isKnown) {
+                lost();
+                conversation = null;
+            }
+            if (conversation == null) {
+                Optional<Conversation> found = ProtocolDetection.of(bytes, count, sizeBytes, texts, this);
+                if (found.isEmpty()) {
+                    return isKnown || count == 0;
+                }
+                conversation = found.get();
+            }
+            try {
+                conversation.written(at, bytes, 0, count, sizeBytes - count);
+                return true;
+            } catch (ProtocolException e) {
+                return isStillKnown();
+            }
+        }
+
+        boolean read(Moment at, byte[] bytes, int count, long missing, byte[] tail, boolean isFirst) {
+            if (conversation == null) {
+                return true;
+            }
+            try {
+                conversation.read(at, bytes, 0, count, missing, tail, isFirst);
+                return true;
+            } catch (ProtocolException e) {
+                return isStillKnown();
+            }
+        }
+
+        private boolean isStillKnown() {
+            if (isKnown) {
+                lost();
+            }
+            return isKnown;
+        }
+
+        void lost() {
+            if (conversation != null) {
+                conversation.lost();
+            }
+        }
+
+        void end(Moment at, String code) {
+            if (conversation != null) {
+                for (Statement statement : conversation.takeOpen()) {
+                    statement.failed(code);
+                    listener.answered(endpoint, conversation.protocol(), statement, at);
+                }
+            }
+        }
+
+        void takeOpen() {
+            if (conversation != null) {
+                for (Statement statement : conversation.takeOpen()) {
+                    listener.open(endpoint, conversation.protocol(), statement);
+                }
+            }
+        }
+
+        @Override
+        public void answered(Statement statement, Moment at) {
+            isKnown = true;
+            if (conversation != null) {
+                listener.answered(endpoint, conversation.protocol(), statement, at);
+            }
+        }
+
+        @Override
+        public void undecoded(int count) {
+            undecoded += count;
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package dev.probestream.collector.internal.protocol;
+
+/**
+ * A connection as the probes tell it.
+ *
+ * @param pid the process
+ * @param stream address of libuv's stream
+ * @param tls address of what encrypts it; 0 = nothing does
+ * @param remote the server's address; "" if it is not known
+ */
+public record Endpoint(int pid, long stream, long tls, String remote) {
+    /** What tells connections of a process apart. */
+    record Key(int pid, long address) {}
+
+    Key key() {
+        return new Key(pid, tls == 0 ? stream : tls);
+    }
+}

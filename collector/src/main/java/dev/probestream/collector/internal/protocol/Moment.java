@@ -1,0 +1,28 @@
+package dev.probestream.collector.internal.protocol;
+
+/**
+ * When and where bytes were written or read.
+ *
+ * @param timestampNs CLOCK_MONOTONIC
+ * @param tid the thread
+ * @param cpu its CPU
+ * @param context for whom the thread worked
+ */
+public record Moment(long timestampNs, int tid, int cpu, Context context) {
+    /** Before anything was written or read. */
+    public static final Moment UNKNOWN = new Moment(0, 0, 0, Context.NONE);
+
+    /**
+     * The async context of the thread; 0 and empty texts where there is none.
+     *
+     * @param asyncId of async_hooks
+     * @param triggerId likewise
+     * @param request the number that the npm package gave a request
+     * @param traceId of OpenTelemetry's SDK
+     * @param spanId likewise
+     */
+    public record Context(long asyncId, long triggerId, long request, String traceId, String spanId) {
+        /** None is known. */
+        public static final Context NONE = new Context(0, 0, 0, "", "");
+    }
+}

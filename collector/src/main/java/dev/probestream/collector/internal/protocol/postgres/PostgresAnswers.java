@@ -1,0 +1,249 @@
+package dev.probestream.collector.internal.protocol.postgres;
+
+import dev.probestream.collector.internal.protocol.Moment;
+import dev.probestream.collector.internal.protocol.SqlOperation;
+import dev.probestream.collector.internal.protocol.Statement;
+import dev.probestream.collector.internal.protocol.StatementSink;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/** What was asked for on one connection and is not answered yet, in the order in which the server answers it. */
+final class PostgresAnswers {
+    /** More are not awaited at once: a client that does not read. */
+    private static final int MAX_AWAITED = 4096;
+
+    /** One answer that is awaited. */
+    private static final class Awaited {
+        final Statement statement;
+        /** Whether it is reported; not that of a Sync without an Execute, unless it fails. */
+        boolean isReported;
+        /** Whether ReadyForQuery ends it. */
+        boolean endsReady;
+        /** Whether its tag or its error came. */
+        boolean isAnswered;
+
+        Awaited(Statement statement, boolean isReported, boolean endsReady) {
+            this.statement = statement;
+            this.isReported = isReported;
+            this.endsReady = endsReady;
+        }
+    }
+
+    private final StatementSink sink;
+    private final Deque<Awaited> awaited = new ArrayDeque<>();
+    /** Whether it is known which answers come next. */
+    private boolean isInStep;
+    /** Out of step: how many ReadyForQuery are to come for what was seen written. */
+    private int readiesToCome;
+    /** Whether answers were not seen since the last ReadyForQuery. */
+    private boolean isUnseen;
+    /** Whether the server skips what comes before the next Sync. */
+    private boolean isDiscarding;
+
+    PostgresAnswers(StatementSink sink, boolean isBeginning) {
+        this.sink = sink;
+        this.isInStep = isBeginning;
+        if (isBeginning) {
+            // The server is ready when the connection is made.
+            awaited.add(silent(Moment.UNKNOWN, ""));
+        }
+    }
+
+    private static Awaited silent(Moment begin, String text) {
+        return new Awaited(new Statement(begin, SqlOperation.of(text), text), false, true);
+    }
+
+    void query(Statement statement) {
+        add(new Awaited(statement, true, true));
+    }
+
+    void execute(Statement statement) {
+        if (!isDiscarding) {
+            add(new Awaited(statement, true, false));
+        }
+    }
+
+    /** A Sync: the last statement before it ends when the server is ready; if there is none, what was parsed may fail. */
+    void sync(Moment begin, String parsed, long sizeBytes) {
+        Awaited last = awaited.peekLast();
+        if (last != null && !last.endsReady && !isDiscarding && isInStep) {
+            last.endsReady = true;
+            last.statement.addSent(sizeBytes);
+            return;
+        }
+        isDiscarding = false;
+        Awaited silent = silent(begin, parsed);
+        silent.statement.addSent(sizeBytes);
+        add(silent);
+    }
+
+    private void add(Awaited one) {
+        if (!isInStep) {
+            sink.undecoded(one.isReported ? 1 : 0);
+            readiesToCome += one.endsReady ? 1 : 0;
+        } else if (awaited.size() == MAX_AWAITED) {
+            awaited.add(one);
+            lose();
+        } else {
+            awaited.add(one);
+        }
+    }
+
+    void copied(long sizeBytes) {
+        Awaited last = awaited.peekLast();
+        if (last != null) {
+            last.statement.addSent(sizeBytes);
+        }
+    }
+
+    void received(long sizeBytes) {
+        Awaited first = awaited.peekFirst();
+        if (first != null) {
+            first.statement.addReceived(sizeBytes);
+        }
+    }
+
+    /** A tag, or an answer that stands for one. */
+    void completed(Moment at, String tag, long sizeBytes) {
+        Awaited first = awaited.peekFirst();
+        if (first == null) {
+            lose();
+            return;
+        }
+        first.statement.addReceived(sizeBytes);
+        first.statement.replied(tag);
+        long rows = PostgresBytes.rows(tag);
+        if (rows != Statement.UNKNOWN_ROWS) {
+            first.statement.addRows(rows);
+        }
+        // A query of several statements has several tags; ReadyForQuery ends it.
+        if (!first.endsReady) {
+            awaited.removeFirst();
+            report(first, at);
+        }
+    }
+
+    void failed(Moment at, String sqlState, long sizeBytes) {
+        Awaited first = awaited.peekFirst();
+        if (first == null) {
+            return; // the server ends the connection
+        }
+        first.statement.addReceived(sizeBytes);
+        first.statement.failed(sqlState);
+        first.isAnswered = true;
+        if (first.endsReady) {
+            // A Sync without an Execute: what it stands behind has failed.
+            first.isReported |= !first.statement.text().isEmpty();
+            return;
+        }
+        awaited.removeFirst();
+        report(first, at);
+        skipToSync();
+    }
+
+    /** Behind an error the server reads on to the next Sync: what stands before that is not executed. */
+    private void skipToSync() {
+        while (!awaited.isEmpty()) {
+            Awaited next = awaited.peekFirst();
+            next.isReported = false;
+            next.isAnswered = true;
+            if (next.endsReady) {
+                return;
+            }
+            awaited.removeFirst();
+        }
+        isDiscarding = true;
+    }
+
+    void ready(Moment at, long sizeBytes) {
+        if (!isInStep) {
+            readiesToCome--;
+            isInStep = readiesToCome <= 0;
+            return;
+        }
+        Awaited first = awaited.peekFirst();
+        if (first == null || !first.endsReady) {
+            lose();
+            return;
+        }
+        first.statement.addReceived(sizeBytes);
+        awaited.removeFirst();
+        report(first, at);
+    }
+
+    /** Bytes of answers are not seen from here on. */
+    void skipped() {
+        isUnseen = true;
+    }
+
+    void receivedUnseen(long sizeBytes) {
+        received(sizeBytes);
+    }
+
+    /** What was read ends with a ReadyForQuery, but how many there were before is not known, nor what they answered. */
+    void readyBehindUnseen(Moment at, String tag) {
+        boolean wasUnseen = isUnseen;
+        isUnseen = false;
+        if (!isInStep) {
+            boolean isBalanced = readiesToCome <= 1;
+            readiesToCome = 0;
+            isInStep = isBalanced;
+            return;
+        }
+        long readies = awaited.stream().filter(one -> one.endsReady).count();
+        Awaited last = awaited.peekLast();
+        if (!wasUnseen || readies != 1 || last == null || !last.endsReady) {
+            lose();
+            return;
+        }
+        boolean isOnlyOne = awaited.size() == 1;
+        while (awaited.size() > 1) {
+            Awaited earlier = awaited.removeFirst();
+            sink.undecoded(earlier.isReported && !earlier.isAnswered ? 1 : 0);
+        }
+        last.statement.replied(tag);
+        if (!isOnlyOne || tag.isEmpty() || isSeveral(last.statement.text())) {
+            last.statement.forgetRows();
+        } else {
+            last.statement.addRows(Math.max(0, PostgresBytes.rows(tag)));
+        }
+        awaited.clear();
+        if (tag.isEmpty()) {
+            sink.undecoded(last.isReported ? 1 : 0);
+        } else {
+            report(last, at);
+        }
+    }
+
+    /** Whether a text may be several statements, of which the last tag tells nothing. */
+    private static boolean isSeveral(String text) {
+        int semicolon = text.indexOf(';');
+        return text.endsWith("…") || (semicolon >= 0 && !text.substring(semicolon + 1).isBlank());
+    }
+
+    private void report(Awaited one, Moment at) {
+        if (one.isReported) {
+            sink.answered(one.statement, at);
+        }
+    }
+
+    /** From here on nothing is known. */
+    void lose() {
+        sink.undecoded((int) awaited.stream().filter(one -> one.isReported).count());
+        readiesToCome = (int) awaited.stream().filter(one -> one.endsReady).count();
+        awaited.clear();
+        isInStep = false;
+        isUnseen = false;
+        isDiscarding = false;
+    }
+
+    List<Statement> takeOpen() {
+        List<Statement> open = new ArrayList<>();
+        awaited.stream().filter(one -> one.isReported).forEach(one -> open.add(one.statement));
+        awaited.clear();
+        isInStep = false;
+        return open;
+    }
+}

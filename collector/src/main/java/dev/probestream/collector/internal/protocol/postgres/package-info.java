@@ -1,0 +1,5 @@
+/** The protocol of PostgreSQL, as a client speaks it. */
+@NullMarked
+package dev.probestream.collector.internal.protocol.postgres;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The protocol of Redis, as a client speaks it. */
+@NullMarked
+package dev.probestream.collector.internal.protocol.redis;
+
+import org.jspecify.annotations.NullMarked;
