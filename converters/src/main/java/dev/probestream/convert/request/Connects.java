@@ -58,10 +58,7 @@ final class Connects {
             return failed(attempt, result, ThreadContext.endNs(event));
         }
         connection.isAwaited = true;
-        Attempt older = attempts.put(new Key(event.pid(), connection.stream), attempt);
-        if (older != null) {
-            failed(older, 0, event.timestampNs());
-        }
+        attempts.put(new Key(event.pid(), connection.stream), attempt);
         if (attempts.size() > LIMIT) {
             Iterator<Attempt> oldest = attempts.values().iterator();
             oldest.next();
