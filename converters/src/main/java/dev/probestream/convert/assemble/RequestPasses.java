@@ -13,6 +13,7 @@ import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Gap;
 import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.record.Stack;
 import dev.probestream.schema.recording.RecordingHandler;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -58,6 +59,13 @@ public final class RequestPasses {
             public void event(EventView event) {
                 if (firstGate.isOpen(event.captureId())) {
                     firstPass.event(event);
+                }
+            }
+
+            @Override
+            public void stack(Stack stack) {
+                if (firstGate.isOpen(stack.getCaptureId())) {
+                    firstPass.callers(stack);
                 }
             }
 

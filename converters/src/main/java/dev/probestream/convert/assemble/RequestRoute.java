@@ -21,7 +21,7 @@ final class RequestRoute implements CaptureAssembly.Route {
         this.router = router;
         this.spans = spans;
         this.loopLag = loopLag;
-        this.assembler = capture.roles().assembler(spans);
+        this.assembler = capture.roles().assembler(spans, capture.callers());
         this.interruptions = new Interruptions(capture);
     }
 

@@ -19,7 +19,7 @@ final class SinkRoute implements CaptureAssembly.Route {
         this.capture = capture;
         this.sink = sink;
         this.captureId = capture.capture().getCaptureId();
-        this.assembler = capture.roles().assembler(request -> sink.request(captureId, request));
+        this.assembler = capture.roles().assembler(request -> sink.request(captureId, request), capture.callers());
         this.interruptions = new Interruptions(capture);
     }
 

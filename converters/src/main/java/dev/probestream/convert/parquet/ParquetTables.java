@@ -161,7 +161,8 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
     }
 
     @Override
-    public void stack(Stack stack) throws FileSystemException {
+    public void stack(Stack stack) throws IOException {
+        requests.first().stack(stack);
         if (scope != Scope.EVENTS) {
             ofCapture(stack.getCaptureId()).add(stack, layout, files);
         }

@@ -24,6 +24,9 @@ final class Connection {
     String remote = "";
 
     String local = "";
+    /** Client: the host name that was looked up for it; "" = none. */
+    String peerName = "";
+
     long tls;
     /** Server: begun and not answered. Client: written, and not read to its end. Oldest first. */
     final Deque<Exchange> pending = new ArrayDeque<>();

@@ -2,6 +2,8 @@ package dev.probestream.convert.request;
 
 import dev.probestream.convert.errno.ErrnoNames;
 import dev.probestream.convert.request.Request.Side;
+import dev.probestream.convert.request.origin.Caller;
+import dev.probestream.convert.request.origin.Origins;
 import dev.probestream.schema.EventView;
 import java.io.IOException;
 import java.util.Iterator;
@@ -24,11 +26,13 @@ final class Connects {
 
     private final Exchanges exchanges;
     private final Streams streams;
+    private final Origins origins;
     private final Map<Key, Attempt> attempts = new LinkedHashMap<>();
 
-    Connects(Exchanges exchanges, Streams streams) {
+    Connects(Exchanges exchanges, Streams streams, Origins origins) {
         this.exchanges = exchanges;
         this.streams = streams;
+        this.origins = origins;
     }
 
     @Nullable
@@ -48,6 +52,7 @@ final class Connects {
         if (connection == null) {
             return root;
         }
+        connection.peerName = origins.names().of(event.pid(), connection.remote, event.timestampNs());
         connection.madeIn = plan.number(Field.CONTEXT, event, 0);
         if (root != null) {
             connection.beginConnecting(root, event.timestampNs());
@@ -98,7 +103,11 @@ final class Connects {
         begun.isTold = true;
         begun.sentBytes = -1;
         begun.receivedBytes = -1;
-        begun.details = RequestDetails.EMPTY.of(isAddress(connection.remote) ? "tcp" : "unix", "connect");
+        Caller caller =
+                origins.ofRequest(connection.pid, attempt.tid, connection.stream, 0, attempt.startNs, true);
+        begun.details = RequestDetails.EMPTY
+                .of(isAddress(connection.remote) ? "tcp" : "unix", "connect")
+                .calledBy(caller.function(), caller.packageName());
         begun.sweep.begin(RequestPhase.NETWORK, attempt.startNs);
         return begun;
     }

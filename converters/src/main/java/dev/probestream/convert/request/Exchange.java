@@ -150,6 +150,6 @@ final class Exchange implements PendingEdges.Edge {
                 countsReceived ? receivedBytes : -1,
                 countsSent ? sentBytes : -1,
                 sweep.split(splitEndNs, known),
-                isTold ? details : details.ofHttp(method, url));
+                (isTold ? details : details.ofHttp(method, url)).to(connection.peerName));
     }
 }

@@ -44,6 +44,11 @@ enum Field {
     REMOTE(true),
     LOCAL(true),
     URL(true),
+    /** A name that was looked up, and the first addresses that were found. */
+    HOST(true),
+    ADDRESS(true),
+    ADDRESS_2(true),
+    ADDRESS_3(true),
     LINE(true),
     VERB(true),
     ANSWER(true),

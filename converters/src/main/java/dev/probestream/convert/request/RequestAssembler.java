@@ -1,6 +1,8 @@
 package dev.probestream.convert.request;
 
 import dev.probestream.convert.request.ThreadContext.Kind;
+import dev.probestream.convert.request.origin.Callers;
+import dev.probestream.convert.request.origin.Origins;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.SwitchEvent;
 import dev.probestream.schema.record.EventKind;
@@ -29,6 +31,7 @@ public final class RequestAssembler {
     private final PendingEdges edges = new PendingEdges();
     private final Set<String> connectionCategories = new HashSet<>();
     private final Exchanges exchanges;
+    private final Origins origins;
     private StreamHits streams;
     private WorkHits works;
     private HitContexts contexts = new HitContexts();
@@ -36,11 +39,17 @@ public final class RequestAssembler {
     private @Nullable ProbePlan[] plans = new ProbePlan[64];
     private long latestNs;
 
-    /** Starts without knowing any probe. */
+    /** Starts without knowing any probe or stack. */
     public RequestAssembler(RequestHandler handler) {
+        this(handler, new Callers());
+    }
+
+    /** Starts without knowing any probe; with the callers that the capture's stacks tell. */
+    public RequestAssembler(RequestHandler handler, Callers callers) {
         this.exchanges = new Exchanges(handler, known);
-        this.streams = new StreamHits(known, edges, exchanges);
-        this.works = new WorkHits(edges);
+        this.origins = new Origins(callers);
+        this.streams = new StreamHits(known, edges, exchanges, origins);
+        this.works = new WorkHits(edges, origins.names());
     }
 
     /** What the events of this probe mean. Borrowed. */
@@ -165,6 +174,8 @@ public final class RequestAssembler {
             case HTTP2_CLOSE -> streams.http2.close(plan, event);
             case DB_STATEMENT -> streams.statement(plan, event, thread);
             case HTTP_CONTEXT -> contexts.join(streams.announced(plan, event, thread), plan, event);
+            case CALLER_CONNECT -> streams.callerConnects(plan, event);
+            case CALLER_WRITE -> streams.callerWrites(plan, event);
             case POOL_SUBMIT -> works.submit(plan, event, thread);
             case POOL_WORK -> works.run(plan, event, thread);
             case POOL_DONE -> works.done(plan, event, thread);
@@ -189,8 +200,9 @@ public final class RequestAssembler {
         edges.reach(atNs);
         streams.connects.finish();
         exchanges.finish(atNs);
-        streams = new StreamHits(known, edges, exchanges);
-        works = new WorkHits(edges);
+        origins.forgetStreams();
+        streams = new StreamHits(known, edges, exchanges, origins);
+        works = new WorkHits(edges, origins.names());
         contexts = new HitContexts();
         threads = new PointerTable<>(MAX_THREADS);
     }

@@ -91,7 +91,11 @@ public record RequestDetails(
         return answered(statement, rows, reply, newErrorCode);
     }
 
+    /** The host has that name, if it is known. */
     RequestDetails to(String newPeerName) {
+        if (newPeerName.isEmpty()) {
+            return this;
+        }
         return new RequestDetails(
                 protocol,
                 operation,

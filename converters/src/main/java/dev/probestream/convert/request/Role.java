@@ -90,6 +90,10 @@ public enum Role {
      * Instant; context (counts from 1 in its process), stream if it is known.
      */
     HTTP_CONTEXT,
+    /** The stack tells which code asks for a connection. Instant; stream. */
+    CALLER_CONNECT,
+    /** The stack tells which code writes a request. Instant on the writing thread, at its write; stream. */
+    CALLER_WRITE,
     /** Work is asked of the thread pool. Span or instant on the asking thread; request. */
     POOL_SUBMIT,
     /** The work is done, on a pool thread. Span; request. */

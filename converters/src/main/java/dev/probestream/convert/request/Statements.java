@@ -1,6 +1,8 @@
 package dev.probestream.convert.request;
 
 import dev.probestream.convert.request.Request.Side;
+import dev.probestream.convert.request.origin.Caller;
+import dev.probestream.convert.request.origin.Origins;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.EventKind;
 import java.io.IOException;
@@ -13,10 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class Statements {
     private final Exchanges exchanges;
     private final PendingEdges edges;
+    private final Origins origins;
 
-    Statements(Exchanges exchanges, PendingEdges edges) {
+    Statements(Exchanges exchanges, PendingEdges edges, Origins origins) {
         this.exchanges = exchanges;
         this.edges = edges;
+        this.origins = origins;
     }
 
     /**
@@ -35,7 +39,8 @@ final class Statements {
         statement.isTls |= plan.number(Field.TLS, event, 0) != 0;
         statement.sentBytes = plan.number(Field.SENT, event, -1);
         statement.receivedBytes = plan.number(Field.RECEIVED, event, -1);
-        statement.details = details(plan, event);
+        Caller caller = origins.ofRequest(event.pid(), event.tid(), connection.stream, event.stackId(), startNs, false);
+        statement.details = details(plan, event).calledBy(caller.function(), caller.packageName());
         statement.sweep.begin(RequestPhase.NETWORK, startNs);
         if (parent != null) {
             parent.sweep.begin(RequestPhase.NETWORK, startNs);

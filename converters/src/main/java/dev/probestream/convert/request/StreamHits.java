@@ -1,6 +1,8 @@
 package dev.probestream.convert.request;
 
 import dev.probestream.convert.request.ThreadContext.Kind;
+import dev.probestream.convert.request.origin.Caller;
+import dev.probestream.convert.request.origin.Origins;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.EventKind;
 import java.io.IOException;
@@ -16,16 +18,18 @@ final class StreamHits {
     private final Streams streams;
     private final Messages messages;
     private final Statements statements;
+    private final Origins origins;
     final Connects connects;
     final Http2Streams http2;
 
-    StreamHits(KnownRoles known, PendingEdges edges, Exchanges exchanges) {
+    StreamHits(KnownRoles known, PendingEdges edges, Exchanges exchanges, Origins origins) {
         this.known = known;
         this.edges = edges;
         this.streams = new Streams(exchanges, edges);
         this.messages = new Messages(exchanges, edges);
-        this.statements = new Statements(exchanges, edges);
-        this.connects = new Connects(exchanges, streams);
+        this.statements = new Statements(exchanges, edges, origins);
+        this.origins = origins;
+        this.connects = new Connects(exchanges, streams, origins);
         this.http2 = new Http2Streams(exchanges, streams);
     }
 
@@ -161,6 +165,9 @@ final class StreamHits {
             throws IOException {
         boolean isUsedAgain = connection.talk == null && !connection.isServer;
         Exchange exchange = messages.line(connection, text, event, orderer(connection, thread));
+        if (exchange != null) {
+            describe(exchange, connection, plan, event);
+        }
         if (isUsedAgain && exchange != null && exchange.startNs == event.timestampNs()) {
             long askedNs = HitContexts.askedNs(plan, event, thread);
             if (askedNs >= 0) {
@@ -168,6 +175,34 @@ final class StreamHits {
             }
         }
         return exchange;
+    }
+
+    /** A message begins, of the request or its answer, and the hit tells of its surroundings. */
+    private void describe(Exchange exchange, Connection connection, ProbePlan plan, EventView event) {
+        if (exchange.details.traceId().isEmpty()) {
+            exchange.details =
+                    exchange.details.tracedAs(plan.text(Field.TRACE_ID, event), plan.text(Field.SPAN_ID, event));
+        }
+        if (!exchange.isServer() && exchange.startNs == event.timestampNs()) {
+            Caller caller = origins.ofRequest(
+                    event.pid(), event.tid(), connection.stream, event.stackId(), event.timestampNs(), true);
+            exchange.details = exchange.details.calledBy(caller.function(), caller.packageName());
+        }
+    }
+
+    /** The hit's stack is that of who asks for a connection. */
+    @Nullable
+    Exchange callerConnects(ProbePlan plan, EventView event) {
+        origins.connects(event.pid(), plan.number(Field.STREAM, event, 0), event.stackId());
+        return null;
+    }
+
+    /** The hit's stack is that of who writes. */
+    @Nullable
+    Exchange callerWrites(ProbePlan plan, EventView event) {
+        long stream = plan.number(Field.STREAM, event, 0);
+        origins.writes(event.pid(), event.tid(), stream, event.stackId(), event.timestampNs());
+        return null;
     }
 
     /** A statement to a database: whose it is shows where it is written. */

@@ -1,16 +1,19 @@
 package dev.probestream.convert.request;
 
 import dev.probestream.convert.request.ThreadContext.Kind;
+import dev.probestream.convert.request.origin.PeerNames;
 import dev.probestream.schema.EventView;
 import org.jspecify.annotations.Nullable;
 
 /** What hits on work that is ordered, run and ended mean. Each method returns the request that the hit is of; null = that of its context. */
 final class WorkHits {
     private final PendingEdges edges;
+    private final PeerNames names;
     private final WorkTable works = new WorkTable();
 
-    WorkHits(PendingEdges edges) {
+    WorkHits(PendingEdges edges, PeerNames names) {
         this.edges = edges;
+        this.names = names;
     }
 
     @Nullable
@@ -34,8 +37,18 @@ final class WorkHits {
 
     @Nullable
     Exchange done(ProbePlan plan, EventView event, ThreadContext thread) {
+        if (plan.tells(Field.ADDRESS)) {
+            lookedUp(plan, event);
+        }
         Work work = works.end(event.pid(), plan.number(Field.REQUEST, event, 0), event.timestampNs());
         return begin(Kind.CALLBACK, work == null ? null : work.root(), event, thread);
+    }
+
+    private void lookedUp(ProbePlan plan, EventView event) {
+        String host = plan.text(Field.HOST, event);
+        names.found(event.pid(), host, plan.text(Field.ADDRESS, event), event.timestampNs());
+        names.found(event.pid(), host, plan.text(Field.ADDRESS_2, event), event.timestampNs());
+        names.found(event.pid(), host, plan.text(Field.ADDRESS_3, event), event.timestampNs());
     }
 
     @Nullable

@@ -3,6 +3,7 @@ package dev.probestream.convert.timeline;
 import dev.probestream.convert.intake.EventBatch;
 import dev.probestream.convert.intake.Intake;
 import dev.probestream.convert.intake.Window;
+import dev.probestream.convert.request.origin.Callers;
 import dev.probestream.convert.shape.LongMap;
 import dev.probestream.convert.shape.ProbeShape;
 import dev.probestream.schema.EventView;
@@ -34,6 +35,7 @@ final class CaptureFirstPass {
     private final EventBatch ahead = new EventBatch();
     private final UnwatchedTimes unwatched = new UnwatchedTimes();
     private final StackTable stacks = new StackTable();
+    private final Callers callers = new Callers();
     private final Map<Integer, Probe> probes = new LinkedHashMap<>();
     private final List<Process> processes = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -119,8 +121,13 @@ final class CaptureFirstPass {
         threads.add(thread);
     }
 
+    void addCallers(Stack stack) {
+        callers.add(stack);
+    }
+
     void add(Stack stack) {
         stacks.add(stack);
+        callers.add(stack);
     }
 
     void add(Clock clock) {
@@ -245,6 +252,10 @@ final class CaptureFirstPass {
 
     boolean isEnded() {
         return isEnded;
+    }
+
+    Callers callers() {
+        return callers;
     }
 
     StackTable stacks() {

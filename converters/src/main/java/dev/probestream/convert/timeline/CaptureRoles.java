@@ -3,6 +3,7 @@ package dev.probestream.convert.timeline;
 import dev.probestream.convert.request.RequestAssembler;
 import dev.probestream.convert.request.RequestHandler;
 import dev.probestream.convert.request.Role;
+import dev.probestream.convert.request.origin.Callers;
 import dev.probestream.convert.shape.LongMap;
 import dev.probestream.convert.shape.ValueStyle;
 import dev.probestream.schema.EventView;
@@ -76,9 +77,9 @@ public final class CaptureRoles {
         return position == null || position >= event.numberCount() ? 0 : event.number(position);
     }
 
-    /** An assembler with the capture's probes. */
-    public RequestAssembler assembler(RequestHandler handler) {
-        RequestAssembler assembler = new RequestAssembler(handler);
+    /** An assembler with the capture's probes, and the callers of its stacks. */
+    public RequestAssembler assembler(RequestHandler handler, Callers callers) {
+        RequestAssembler assembler = new RequestAssembler(handler, callers);
         probes.forEach(assembler::probe);
         return assembler;
     }

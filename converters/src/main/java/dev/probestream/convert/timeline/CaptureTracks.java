@@ -1,6 +1,7 @@
 package dev.probestream.convert.timeline;
 
 import dev.probestream.convert.intake.EventBatch;
+import dev.probestream.convert.request.origin.Callers;
 import dev.probestream.convert.shape.LongMap;
 import dev.probestream.convert.shape.ProbeShape;
 import dev.probestream.schema.record.Capture;
@@ -20,6 +21,7 @@ public final class CaptureTracks {
     private final String label;
     private final long clockShiftNs;
     private final StackTable stacks;
+    private final Callers callers;
     private final BoottimeOffsets boottimeOffsets;
     private final LongMap<ProbeShape> probes;
     private final CaptureRoles roles;
@@ -44,6 +46,7 @@ public final class CaptureTracks {
         this.label = label;
         this.clockShiftNs = firstPass.clockShiftNs();
         this.stacks = firstPass.stacks();
+        this.callers = firstPass.callers();
         this.boottimeOffsets = firstPass.boottimeOffsets();
         this.ahead = firstPass.ahead();
         this.probes = probes;
@@ -93,6 +96,11 @@ public final class CaptureTracks {
     /** By pid, then by start; those that the recording does not describe come last. */
     public List<ProcessTrack> processes() {
         return processes;
+    }
+
+    /** Which code asked, by the stacks. */
+    public Callers callers() {
+        return callers;
     }
 
     public StackTable stacks() {

@@ -75,6 +75,11 @@ public final class FirstPass implements RecordingHandler {
         ofCapture(stack.getCaptureId(), 0).add(stack);
     }
 
+    /** As {@link #stack}, for readers that show no stacks. */
+    public void callers(Stack stack) {
+        ofCapture(stack.getCaptureId(), 0).addCallers(stack);
+    }
+
     @Override
     public void clock(Clock clock) {
         ofCapture(clock.getCaptureId(), clock.getMonotonicNs()).add(clock);

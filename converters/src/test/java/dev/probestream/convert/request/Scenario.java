@@ -1,12 +1,16 @@
 package dev.probestream.convert.request;
 
+import dev.probestream.convert.request.origin.Callers;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.MalformedEventException;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
+import dev.probestream.schema.record.Frame;
+import dev.probestream.schema.record.FrameKind;
 import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.record.Stack;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -58,6 +62,8 @@ final class Scenario {
             Map.entry(Role.HTTP2_DATA, List.of("session", "id", "flags", "bytes")),
             Map.entry(Role.HTTP2_CLOSE, List.of("session", "id", "code")),
             Map.entry(Role.DB_STATEMENT, List.of("stream", "tls", "rows", "sent", "received")),
+            Map.entry(Role.CALLER_CONNECT, List.of("stream")),
+            Map.entry(Role.CALLER_WRITE, List.of("stream")),
             Map.entry(Role.POOL_SUBMIT, List.of("request")),
             Map.entry(Role.POOL_WORK, List.of("request")),
             Map.entry(Role.POOL_DONE, List.of("request")),
@@ -107,7 +113,8 @@ final class Scenario {
             int tid,
             List<Long> numbers,
             List<String> texts,
-            long returnValue) {}
+            long returnValue,
+            long stackId) {}
 
     /** What the assembler made of it. */
     record Told(List<Request> requests, Map<String, Long> numbers) {
@@ -139,6 +146,8 @@ final class Scenario {
     private int tid = LOOP;
     private String label = "";
     private long returnValue;
+    private long stackId;
+    private final Callers callers = new Callers();
 
     Scenario at(long atNs) {
         nowNs = atNs;
@@ -164,6 +173,25 @@ final class Scenario {
 
     Scenario returning(long value) {
         returnValue = value;
+        return this;
+    }
+
+    /** The next hit has the stack of this function of that file. */
+    Scenario from(String function, String file) {
+        stackId = 1 + function.hashCode();
+        Frame frame = Frame.newBuilder()
+                .setSymbol(function)
+                .setModule("")
+                .setOffset(0)
+                .setKind(FrameKind.JS)
+                .setFile(file)
+                .setLine(1)
+                .build();
+        callers.add(Stack.newBuilder()
+                .setCaptureId(1)
+                .setStackId(stackId)
+                .setFrames(List.of(frame))
+                .build());
         return this;
     }
 
@@ -307,6 +335,14 @@ final class Scenario {
         return add(probeId(Role.DB_STATEMENT), kind, texts, stream, 0, reply.isEmpty() ? -1 : 3, 40, 90);
     }
 
+    Scenario callerConnects(long stream) {
+        return hit(Role.CALLER_CONNECT, stream);
+    }
+
+    Scenario callerWrites(long stream) {
+        return hit(Role.CALLER_WRITE, stream);
+    }
+
     Scenario submit(long request) {
         return hit(Role.POOL_SUBMIT, request);
     }
@@ -384,10 +420,12 @@ final class Scenario {
                 tid,
                 LongStream.of(numbers).boxed().toList(),
                 List.of(texts),
-                returnValue));
+                returnValue,
+                stackId));
         label = "";
         lastingNs = -1;
         returnValue = 0;
+        stackId = 0;
         return this;
     }
 
@@ -408,7 +446,7 @@ final class Scenario {
 
     Told tell(List<Hit> inOrder, long endNs) throws IOException {
         Told told = new Told(new ArrayList<>(), new HashMap<>());
-        RequestAssembler assembler = new RequestAssembler(told.requests::add);
+        RequestAssembler assembler = new RequestAssembler(told.requests::add, callers);
         play(inOrder, assembler, told);
         assembler.finish(endNs);
         return told;
@@ -486,7 +524,7 @@ final class Scenario {
         for (String text : hit.texts) {
             encoder.string(text);
         }
-        encoder.end(hit.returnValue, 0, 0);
+        encoder.end(hit.returnValue, hit.stackId, 0);
         EventView view = new EventView();
         try {
             view.wrap(encoder.bytes(), encoder.offset(), encoder.offset() + encoder.length());
