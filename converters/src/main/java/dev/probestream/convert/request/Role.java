@@ -81,8 +81,8 @@ public enum Role {
     HTTP2_CLOSE,
     /**
      * A statement to a database, from its write to the last byte of its answer. Span on the writing thread; stream, tls, protocol,
-     * operation, statement (masked), rows (-1 = unknown), reply and error_code (both "" = the connection
-     * was closed before the answer came), sent and received (bytes), remote.
+     * operation, statement (masked), rows (-1 = unknown), reply and error_code (of a connection that ended
+     * before the answer came: no reply, and "closed", "EOF" or the errno), sent and received (bytes), remote.
      */
     DB_STATEMENT,
     /**

@@ -59,12 +59,17 @@ final class Statements {
     }
 
     private void over(Exchange statement, long endNs) throws IOException {
-        if (statement.details.reply().isEmpty() && statement.details.errorCode().isEmpty()) {
+        if (statement.details.reply().isEmpty() && isEndOfConnection(statement.details.errorCode())) {
             exchanges.closed(statement, endNs);
         } else {
             statement.endsAt(endNs);
             exchanges.complete(statement, endNs);
         }
+    }
+
+    /** As the collector names it: "closed", "EOF" or ECONNRESET; no database's error begins so. */
+    private static boolean isEndOfConnection(String errorCode) {
+        return errorCode.isEmpty() || errorCode.equals("closed") || errorCode.startsWith("E");
     }
 
     private static RequestDetails details(ProbePlan plan, EventView event) {

@@ -100,10 +100,13 @@ class StatementTest {
                 .at(20)
                 .lasting(5)
                 .statement(D, "SELECT none", "", "42P01")
+                .at(30)
+                .lasting(5)
+                .statement(D, "SELECT users", "", "ECONNRESET")
                 .tell()
                 .requests();
-        assertThat(told).extracting(Request::outcome).containsExactly(Outcome.ABORTED, Outcome.COMPLETE);
-        assertThat(told).extracting(Request::endNs).containsExactly(15L, 25L);
+        assertThat(told).extracting(Request::outcome).containsExactly(Outcome.ABORTED, Outcome.COMPLETE, Outcome.ABORTED);
+        assertThat(told).extracting(Request::endNs).containsExactly(15L, 25L, 35L);
         assertThat(told.get(1).details().errorCode()).isEqualTo("42P01");
     }
 
