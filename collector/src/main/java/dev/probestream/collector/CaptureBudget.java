@@ -196,6 +196,7 @@ final class CaptureBudget implements AutoCloseable {
                     .filter(pairing -> pairing.categories().stream().anyMatch(categories::contains))
                     .toList();
             openSpans.take(maps, kernel.maps(), closedNs);
+            openSpans.interrupt(Set.copyOf(categories), closedNs);
             watched.settled(categories, nowNs);
         });
         leaving = Map.of();

@@ -8,10 +8,10 @@ import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.RecordType;
 import dev.probestream.collector.internal.program.layout.StackRoom;
 import dev.probestream.collector.internal.program.layout.SwitchLayout;
-import dev.probestream.collector.internal.protocol.Connections;
-import dev.probestream.collector.internal.protocol.Endpoint;
 import dev.probestream.collector.internal.protocol.Moment;
 import dev.probestream.collector.internal.protocol.Statement;
+import dev.probestream.collector.internal.protocol.connection.Connections;
+import dev.probestream.collector.internal.protocol.connection.Endpoint;
 import dev.probestream.collector.probe.Disclosure;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.SwitchEvent;
@@ -21,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,9 @@ public final class EventDecoder implements SampleHandler {
     private int statementProbeId;
 
     private boolean isStatementProbePublished;
+    /** When statements are not seen any more that have no answer yet; 0 = at the end of the capture. */
+    private long statementsClosedNs;
+
     private java.util.function.Consumer<Endpoint> foreignStreams = endpoint -> {};
 
     /**
@@ -104,6 +108,15 @@ public final class EventDecoder implements SampleHandler {
     /** What is said to databases is not recorded from here on, or not for a while: statements without an answer are open spans. */
     public void interruptStatements() {
         statements.connections().interrupt();
+    }
+
+    /** The same if their probes are of one of these categories, whose windows were closed at that moment. */
+    void interruptStatements(Set<String> categories, long closedNs) {
+        if (categories.contains(statements.category())) {
+            statementsClosedNs = closedNs;
+            interruptStatements();
+            statementsClosedNs = 0;
+        }
     }
 
     /** How many statements were sent to databases of which it cannot be told what became of them. */
@@ -384,7 +397,10 @@ public final class EventDecoder implements SampleHandler {
 
         @Override
         public void open(Endpoint endpoint, String protocol, Statement statement) {
-            statement(endpoint, protocol, statement, -1, EventKind.OPEN_SPAN);
+            long durationNs = statementsClosedNs == 0
+                    ? -1
+                    : Math.max(0, statementsClosedNs - statement.written().timestampNs());
+            statement(endpoint, protocol, statement, durationNs, EventKind.OPEN_SPAN);
         }
 
         @Override

@@ -72,6 +72,11 @@ public final class OpenSpanReader {
         }
     }
 
+    /** The programs of these categories are detached for a while: statements that they saw begin are open at that moment. */
+    public void interrupt(Set<String> categories, long closedNs) {
+        decoder.interruptStatements(categories, closedNs);
+    }
+
     private static void clear(BpfMap map) {
         List<ByteBuffer> keys = new ArrayList<>();
         map.forEach((key, value) -> keys.add(

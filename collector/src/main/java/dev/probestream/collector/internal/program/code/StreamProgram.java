@@ -21,6 +21,7 @@ import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.RecordType;
 import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
+import dev.probestream.collector.internal.program.layout.StreamBytesLayout.Room;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.snippet.ArgumentCode;
 import dev.probestream.collector.internal.program.snippet.FilterCode;
@@ -93,12 +94,20 @@ public final class StreamProgram {
                 Label large = assembler.newLabel();
                 assembler.load(Width.DOUBLE_WORD, R1, R10, length).jumpIf(Condition.NOT_EQUAL, R1, 1, large);
                 bytes.jumpUnlessSmallBuffer(address, large);
-                sample(spec, layout, thread, probe, true, full);
+                sample(spec, layout, thread, probe, Room.SMALL, full);
                 bytes.copyBuffer(address, layout.sizeBytes());
                 submit();
                 assembler.bind(large);
-                sample(spec, layout, thread, probe, false, full);
-                bytes.copyBuffers(address, length, layout.sizeBytes());
+                Label many = assembler.newLabel();
+                assembler.load(Width.DOUBLE_WORD, R1, R10, length);
+                assembler.jumpIf(Condition.GREATER, R1, StreamBytesLayout.FEW_BUFFERS, many);
+                sample(spec, layout, thread, probe, Room.LARGE, full);
+                bytes.copyBuffers(address, length, layout.sizeBytes(), StreamBytesLayout.FEW_BUFFERS, Room.LARGE);
+                submit();
+                assembler.bind(many);
+                sample(spec, layout, thread, probe, Room.MANY_BUFFERS, full);
+                bytes.copyBuffers(
+                        address, length, layout.sizeBytes(), StreamBytesLayout.MAX_BUFFERS, Room.MANY_BUFFERS);
                 submit();
             }
             case READ -> {
@@ -108,11 +117,11 @@ public final class StreamProgram {
                 Label large = assembler.newLabel();
                 assembler.load(Width.DOUBLE_WORD, R1, R10, length);
                 assembler.jumpIf(Condition.SIGNED_GREATER, R1, StreamBytesLayout.SMALL_BYTES, large);
-                sample(spec, layout, thread, probe, true, full);
+                sample(spec, layout, thread, probe, Room.SMALL, full);
                 bytes.copyRead(address, length, layout.sizeBytes(), true);
                 submit();
                 assembler.bind(large);
-                sample(spec, layout, thread, probe, false, full);
+                sample(spec, layout, thread, probe, Room.LARGE, full);
                 bytes.copyRead(address, length, layout.sizeBytes(), false);
                 submit();
             }
@@ -120,7 +129,7 @@ public final class StreamProgram {
                 fragments.delete(MapNames.STREAMS, streamKey);
                 assembler.storeImmediate(Width.DOUBLE_WORD, R10, sequence, 0);
                 assembler.storeImmediate(Width.DOUBLE_WORD, R10, length, 0);
-                sample(spec, layout, thread, probe, true, full);
+                sample(spec, layout, thread, probe, Room.SMALL, full);
                 submit();
             }
         }
@@ -184,9 +193,9 @@ public final class StreamProgram {
     }
 
     private void sample(
-            ProbeSpec spec, EventLayout layout, int thread, ProbeNumber probe, boolean isSmall, Label full) {
+            ProbeSpec spec, EventLayout layout, int thread, ProbeNumber probe, Room room, Label full) {
         int offset = layout.sizeBytes();
-        fragments.reserve(offset + StreamBytesLayout.sizeBytes(isSmall), full);
+        fragments.reserve(offset + room.sizeBytes(), full);
         fragments.header(thread, RecordType.EVENT, probe);
         assembler.mov(R8, 0);
         argumentCode.readAll(spec.arguments(), layout.arguments(), R7, 0);

@@ -20,7 +20,8 @@ import java.util.Optional;
  *                 8        the bytes
  * </pre>
  *
- * A sample has room for {@link #SMALL_BYTES} of bytes, or for {@link #HEAD_BYTES} and {@link #TAIL_BYTES}.
+ * A sample has room for {@link #SMALL_BYTES} of bytes, or for {@link #HEAD_BYTES} and {@link #TAIL_BYTES}, or for {@link
+ * #MANY_BUFFERS_BYTES} of the buffers of a pipeline.
  */
 public final class StreamBytesLayout {
     public static final int SEQUENCE_OFFSET = 0;
@@ -42,8 +43,12 @@ public final class StreamBytesLayout {
 
     /** What is copied of one of several buffers. */
     public static final int MAX_BUFFER_BYTES = 1024;
-    /** How many buffers of one write are looked at. */
-    public static final int MAX_BUFFERS = 64;
+    /** So many buffers of one write have {@link #HEAD_BYTES}. */
+    public static final int FEW_BUFFERS = 8;
+    /** How many buffers of one write are looked at, in a sample with room for {@link #MANY_BUFFERS_BYTES}. */
+    public static final int MAX_BUFFERS = 256;
+
+    public static final int MANY_BUFFERS_BYTES = 24 * 1024;
 
     /** The kernel's map of streams keeps as many; the longest unused one goes first. */
     public static final int MAX_STREAMS = 4096;
@@ -86,8 +91,21 @@ public final class StreamBytesLayout {
 
     private StreamBytesLayout() {}
 
-    /** What a sample takes behind its arguments. */
-    public static int sizeBytes(boolean isSmall) {
-        return HEADER_SIZE_BYTES + (isSmall ? SMALL_BYTES + BUFFER_HEADER_SIZE_BYTES : HEAD_BYTES + TAIL_BYTES);
+    /** The room of a sample for bytes. */
+    public enum Room {
+        SMALL(SMALL_BYTES + BUFFER_HEADER_SIZE_BYTES),
+        LARGE(HEAD_BYTES + TAIL_BYTES),
+        MANY_BUFFERS(MANY_BUFFERS_BYTES);
+
+        private final int bytes;
+
+        Room(int bytes) {
+            this.bytes = bytes;
+        }
+
+        /** What a sample takes behind its arguments. */
+        public int sizeBytes() {
+            return HEADER_SIZE_BYTES + bytes;
+        }
     }
 }

@@ -110,15 +110,17 @@ public final class StreamBytesCode {
      * Copies the buffers of a write, with their lengths, to {@code R7 + offset}; loses R0 to R5 and R9.
      *
      * @param countSlot where on the stack their number stands
+     * @param mostBuffers so many at most
      */
-    public void copyBuffers(int buffersSlot, int countSlot, int offset) {
+    public void copyBuffers(int buffersSlot, int countSlot, int offset, int mostBuffers, StreamBytesLayout.Room size) {
         Label done = assembler.newLabel();
         int bytes = offset + StreamBytesLayout.HEADER_SIZE_BYTES;
         int used = offset + StreamBytesLayout.HEAD_BYTES_OFFSET;
-        int room = StreamBytesLayout.HEAD_BYTES
+        int room = size.sizeBytes()
+                - StreamBytesLayout.HEADER_SIZE_BYTES
                 - StreamBytesLayout.MAX_BUFFER_BYTES
                 - StreamBytesLayout.BUFFER_HEADER_SIZE_BYTES;
-        for (int i = 0; i < StreamBytesLayout.MAX_BUFFERS; i++) {
+        for (int i = 0; i < mostBuffers; i++) {
             Label unread = assembler.newLabel();
             assembler.load(Width.DOUBLE_WORD, R1, R10, countSlot).jumpIf(Condition.LESS_OR_EQUAL, R1, i, done);
             MemoryCode.Load buffer =
@@ -132,10 +134,10 @@ public final class StreamBytesCode {
             assembler.storeImmediate(Width.WORD, R9, bytes + StreamBytesLayout.BUFFER_COPIED_OFFSET, 0);
             assembler.add(R1, StreamBytesLayout.BUFFER_HEADER_SIZE_BYTES).store(Width.WORD, R7, used, R1);
             assembler.jumpIf(Condition.EQUAL, R2, 0, unread);
-            MemoryCode.Load size = atMost(pairSlot + Long.BYTES, StreamBytesLayout.MAX_BUFFER_BYTES);
+            MemoryCode.Load some = atMost(pairSlot + Long.BYTES, StreamBytesLayout.MAX_BUFFER_BYTES);
             int behind = bytes + StreamBytesLayout.BUFFER_HEADER_SIZE_BYTES;
-            memory.bytes(inSlot(pairSlot), size, Memory.USER, R9, behind, unread);
-            size.into(R1);
+            memory.bytes(inSlot(pairSlot), some, Memory.USER, R9, behind, unread);
+            some.into(R1);
             assembler.store(Width.WORD, R9, bytes + StreamBytesLayout.BUFFER_COPIED_OFFSET, R1);
             assembler.load(Width.WORD, R2, R7, used).add(R2, R1).store(Width.WORD, R7, used, R2);
             assembler.bind(unread);

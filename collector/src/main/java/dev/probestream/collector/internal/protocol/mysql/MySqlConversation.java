@@ -3,7 +3,7 @@ package dev.probestream.collector.internal.protocol.mysql;
 import dev.probestream.collector.internal.protocol.Conversation;
 import dev.probestream.collector.internal.protocol.MessageFramer;
 import dev.probestream.collector.internal.protocol.Moment;
-import dev.probestream.collector.internal.protocol.Names;
+import dev.probestream.collector.internal.protocol.RecentNames;
 import dev.probestream.collector.internal.protocol.ProtocolException;
 import dev.probestream.collector.internal.protocol.SqlOperation;
 import dev.probestream.collector.internal.protocol.Statement;
@@ -40,7 +40,7 @@ public final class MySqlConversation implements Conversation {
     private final MessageFramer client = new MessageFramer(MySqlHeader.PACKET, this::fromClient);
     private final MessageFramer server = new MessageFramer(MySqlHeader.PACKET, this::fromServer);
     private final List<MySqlAnswer> awaited = new ArrayList<>();
-    private final Map<Long, String> prepared = new Names<>();
+    private final Map<Long, String> prepared = new RecentNames<>();
     private String lastPrepared = "";
     /** Bytes of answers were not seen since the last command. */
     private boolean isReadOutOfStep;

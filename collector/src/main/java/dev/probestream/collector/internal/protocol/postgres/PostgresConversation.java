@@ -3,7 +3,7 @@ package dev.probestream.collector.internal.protocol.postgres;
 import dev.probestream.collector.internal.protocol.Conversation;
 import dev.probestream.collector.internal.protocol.MessageFramer;
 import dev.probestream.collector.internal.protocol.Moment;
-import dev.probestream.collector.internal.protocol.Names;
+import dev.probestream.collector.internal.protocol.RecentNames;
 import dev.probestream.collector.internal.protocol.ProtocolException;
 import dev.probestream.collector.internal.protocol.SqlOperation;
 import dev.probestream.collector.internal.protocol.Statement;
@@ -31,8 +31,8 @@ public final class PostgresConversation implements Conversation {
     private final MessageFramer client;
     private final MessageFramer server = new MessageFramer(PostgresHeader.SERVER, this::fromServer);
     private final PostgresAnswers answers;
-    private final Map<String, String> prepared = new Names<>();
-    private final Map<String, String> portals = new Names<>();
+    private final Map<String, String> prepared = new RecentNames<>();
+    private final Map<String, String> portals = new RecentNames<>();
     /** Bytes of messages before an Execute, and when the first of them was written. */
     private long preparingBytes;
 

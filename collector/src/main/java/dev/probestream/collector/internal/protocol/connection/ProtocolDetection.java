@@ -1,5 +1,7 @@
-package dev.probestream.collector.internal.protocol;
+package dev.probestream.collector.internal.protocol.connection;
 
+import dev.probestream.collector.internal.protocol.Conversation;
+import dev.probestream.collector.internal.protocol.StatementSink;
 import dev.probestream.collector.internal.protocol.mysql.MySqlConversation;
 import dev.probestream.collector.internal.protocol.postgres.PostgresConversation;
 import dev.probestream.collector.internal.protocol.redis.RedisConversation;

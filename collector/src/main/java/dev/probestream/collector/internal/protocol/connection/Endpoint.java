@@ -1,4 +1,4 @@
-package dev.probestream.collector.internal.protocol;
+package dev.probestream.collector.internal.protocol.connection;
 
 /**
  * A connection as the probes tell it.

@@ -1,6 +1,11 @@
-package dev.probestream.collector.internal.protocol;
+package dev.probestream.collector.internal.protocol.connection;
 
-import dev.probestream.collector.internal.protocol.Endpoint.Key;
+import dev.probestream.collector.internal.protocol.Conversation;
+import dev.probestream.collector.internal.protocol.Moment;
+import dev.probestream.collector.internal.protocol.ProtocolException;
+import dev.probestream.collector.internal.protocol.Statement;
+import dev.probestream.collector.internal.protocol.StatementSink;
+import dev.probestream.collector.internal.protocol.connection.Endpoint.Key;
 import dev.probestream.collector.internal.redact.StatementText;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -4,13 +4,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** What names of prepared statements lead to; the one that was not used for longest is forgotten first. */
-public final class Names<K, V> extends LinkedHashMap<K, V> {
+public final class RecentNames<K, V> extends LinkedHashMap<K, V> {
     private static final long serialVersionUID = 1;
     private static final int MAX_NAMES = 1000;
     private static final float LOAD_FACTOR = 0.75f;
     private static final int FIRST_CAPACITY = 16;
 
-    public Names() {
+    public RecentNames() {
         super(FIRST_CAPACITY, LOAD_FACTOR, true);
     }
 

@@ -1,0 +1,249 @@
+package dev.probestream.cli.endtoend.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.probestream.bpf.KernelTest;
+import dev.probestream.cli.endtoend.fixture.CommandRun;
+import dev.probestream.cli.endtoend.fixture.LineProgram;
+import dev.probestream.cli.endtoend.fixture.MariaDbServer;
+import dev.probestream.cli.endtoend.fixture.NodeApps;
+import dev.probestream.cli.endtoend.fixture.NodeFixture;
+import dev.probestream.cli.endtoend.fixture.PostgresServer;
+import dev.probestream.cli.endtoend.fixture.RecordedFile;
+import dev.probestream.cli.endtoend.fixture.RecordedFile.RecordedEvent;
+import dev.probestream.cli.endtoend.fixture.RedisServer;
+import dev.probestream.cli.node.NodeBinary;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The probe set node-db beside what the application got, and beside the logs of PostgreSQL, MariaDB and Redis. */
+@KernelTest(since = "5.8")
+class DatabasesTest {
+    private static final String SECRET = "PLANTED";
+    private static final ObjectMapper JSON = new ObjectMapper();
+    /** Of a log line: how long it took in milliseconds, and the text. */
+    private static final Pattern POSTGRES_LINE =
+            Pattern.compile("duration: ([0-9.]+) ms  (?:statement|execute [^:]*): (.*)");
+
+    private static PostgresServer postgres;
+    private static MariaDbServer mariaDb;
+    private static RedisServer redis;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void startServers() throws Exception {
+        postgres = PostgresServer.onLoopback();
+        mariaDb = MariaDbServer.onLoopback();
+        redis = RedisServer.onLoopback();
+    }
+
+    @AfterAll
+    static void stopServers() throws Exception {
+        redis.close();
+        mariaDb.close();
+        postgres.close();
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.probestream.cli.endtoend.fixture.NodeVersions#all")
+    void statementsAreThoseOfTheApplicationAndOfTheServersLogs(NodeBinary node) throws Exception {
+        Path recording = folder.resolve("trace.avro");
+        String postgresLog = postgres.log();
+        String mariaDbLog = mariaDb.generalLog();
+        JsonNode results;
+        Map<String, Integer> monitored;
+        try (RedisServer.Connection monitor = redis.monitor();
+                NodeFixture app = app(node)) {
+            try (CommandRun record = record(app, recording, "--show-query")) {
+                app.ask("open");
+                results = JSON.readTree(app.ask("run"));
+                app.ask("close");
+                assertThat(record.interrupt().end()).isZero();
+            }
+            monitored = commands(monitor);
+            dropTables();
+        }
+
+        RecordedFile recorded = RecordedFile.read(recording);
+        List<RecordedEvent> statements = recorded.events("statement");
+        assertThat(recorded.lost()).isZero();
+        assertThat(recorded.end().getReason()).doesNotContain("told from others");
+        assertThat(recorded.events()).hasSameSizeAs(statements);
+        assertThat(outcomes(statements)).isEqualTo(outcomes(results));
+        durationsByText(postgres.log().substring(postgresLog.length())).forEach((text, durations) -> {
+            List<Double> ours = statements.stream()
+                    .filter(statement -> statement.argument("statement").equals(text))
+                    .filter(statement -> statement.argument("error_code").equals(""))
+                    .map(statement -> statement.durationNs() / 1e6)
+                    .sorted()
+                    .toList();
+            assertThat(ours).as(text).hasSameSizeAs(durations);
+            for (int i = 0; i < durations.size(); i++) {
+                assertThat(ours.get(i)).as(text).isGreaterThanOrEqualTo(durations.get(i));
+            }
+        });
+        String logged = mariaDb.generalLog().substring(mariaDbLog.length());
+        assertThat(texts(statements, "mysql").stream().filter(text -> !text.contains("?")))
+                .containsExactlyInAnyOrderElementsOf(found("^.*? Query\t(.*)", logged));
+        assertThat(texts(statements, "mysql").stream().filter(text -> text.contains("?")))
+                .hasSameSizeAs(found("^.*? Execute\t(.*)", logged));
+        Map<String, Integer> ours = new TreeMap<>();
+        statements.stream()
+                .filter(statement -> statement.argument("protocol").equals("redis"))
+                .forEach(statement -> ours.merge(String.valueOf(statement.argument("operation")), 1, Integer::sum));
+        assertThat(ours).isEqualTo(monitored);
+    }
+
+    @Test
+    void connectionsThatAreOpenAlreadyAreTakenUpAndNoSecretIsRecorded() throws Exception {
+        Path recording = folder.resolve("trace.avro");
+        try (NodeFixture app = app(NodeFixture.installedNode())) {
+            app.ask("open");
+            try (CommandRun record = record(app, recording, "")) {
+                app.ask("run");
+                assertThat(record.interrupt().end()).isZero();
+            }
+            app.ask("close");
+            dropTables();
+        }
+
+        byte[] bytes = Files.readAllBytes(recording);
+        assertThat(new String(bytes, StandardCharsets.ISO_8859_1)).doesNotContain(SECRET);
+        RecordedFile recorded = RecordedFile.read(recording);
+        assertThat(recorded.events())
+                .allSatisfy(event -> assertThat(String.valueOf(event.arguments())).doesNotContain(SECRET));
+        List<String> operations = recorded.events("statement").stream()
+                .map(statement -> statement.argument("protocol") + " " + statement.argument("operation"))
+                .toList();
+        assertThat(operations)
+                .contains(
+                        "postgresql INSERT t0",
+                        "postgresql SELECT t1",
+                        "postgresql SELECT missing2",
+                        "mysql CREATE m0",
+                        "mysql SELECT m1",
+                        "mysql UPDATE m2");
+        assertThat(recorded.events("statement").stream()
+                        .filter(statement -> statement.argument("operation").equals("INSERT m0"))
+                        .map(statement -> statement.argument("statement")))
+                .containsExactly("INSERT INTO m0 VALUES (***, ***), (***, ***), (***, ***)");
+    }
+
+    private NodeFixture app(NodeBinary node) throws Exception {
+        Map<String, Object> addresses = Map.of(
+                "postgres", postgres.url(),
+                "postgresFolder", postgres.socketFolder().toString(),
+                "postgresPort", postgres.port(),
+                "mariaDb", mariaDb.url(),
+                "mariaDbSocket", mariaDb.socket().toString(),
+                "redisPort", redis.port(),
+                "redisTlsPort", redis.tlsPort(),
+                "redisSocket", redis.socket().toString());
+        ProcessBuilder command = new ProcessBuilder(
+                node.path().toString(),
+                NodeFixture.copied(folder, "databases/app.js").toString(),
+                JSON.writeValueAsString(addresses));
+        command.environment().put("NODE_PATH", NodeApps.modules().toString());
+        return NodeFixture.start(command);
+    }
+
+    private static CommandRun record(NodeFixture app, Path recording, String option) throws Exception {
+        List<String> words = new ArrayList<>(List.of(
+                "record", "-p", app.pid(), "--probes", "node-db", "--budget", "off", "-o", recording.toString()));
+        if (!option.isEmpty()) {
+            words.add(option);
+        }
+        CommandRun record = CommandRun.start(words.toArray(String[]::new));
+        record.awaitRecording();
+        return record;
+    }
+
+    /** The application's tables have the same names each time. */
+    private static void dropTables() throws Exception {
+        try (LineProgram psql = postgres.psql()) {
+            psql.ask("DROP TABLE t0, t1, t2; SELECT 'dropped';");
+        }
+        mariaDb.execute("DROP TABLE m0, m1, m2");
+    }
+
+    /** Protocol, rows and error's code of each statement, sorted; of Redis' connecting and leaving the application says nothing. */
+    private static List<String> outcomes(List<RecordedEvent> statements) {
+        return statements.stream()
+                .filter(statement -> !List.of("PING", "QUIT").contains(statement.argument("operation")))
+                .filter(statement -> !String.valueOf(statement.argument("statement")).startsWith("SET NAMES"))
+                .map(statement -> statement.argument("protocol") + " " + statement.argument("rows") + " "
+                        + statement.argument("error_code"))
+                .sorted()
+                .toList();
+    }
+
+    private static List<String> outcomes(JsonNode results) {
+        List<String> outcomes = new ArrayList<>();
+        results.forEach(result -> outcomes.add(result.get(0).asText() + " "
+                + result.get(1).asLong() + " " + result.get(2).asText()));
+        return outcomes.stream().sorted().toList();
+    }
+
+    private static List<String> texts(List<RecordedEvent> statements, String protocol) {
+        return statements.stream()
+                .filter(statement -> statement.argument("protocol").equals(protocol))
+                .map(statement -> String.valueOf(statement.argument("statement")))
+                .toList();
+    }
+
+    /** What PostgreSQL logged of statements that succeeded: their durations in milliseconds, sorted, by their texts. */
+    private static Map<String, List<Double>> durationsByText(String log) {
+        Map<String, List<Double>> durations = new TreeMap<>();
+        Matcher line = POSTGRES_LINE.matcher(log);
+        while (line.find()) {
+            durations
+                    .computeIfAbsent(line.group(2), text -> new ArrayList<>())
+                    .add(Double.valueOf(line.group(1)));
+        }
+        durations.keySet().removeIf(text -> text.equals("SELECT 'ready'") || text.startsWith("DROP"));
+        durations.values().forEach(list -> list.sort(null));
+        return durations;
+    }
+
+    private static List<String> found(String pattern, String log) {
+        return log.lines()
+                .map(Pattern.compile(pattern)::matcher)
+                .filter(Matcher::find)
+                .map(matcher -> matcher.group(matcher.groupCount()))
+                .toList();
+    }
+
+    /** How often the monitor saw each command of others until now. */
+    private static Map<String, Integer> commands(RedisServer.Connection monitor) throws Exception {
+        try (RedisServer.Connection last = redis.connect()) {
+            last.ask("echo", "the end");
+        }
+        Map<String, Integer> commands = new TreeMap<>();
+        Pattern name = Pattern.compile("] \"([^\"]+)\"");
+        for (String line = monitor.receive(); !line.contains("the end"); line = monitor.receive()) {
+            Matcher command = name.matcher(line);
+            if (command.find()) {
+                commands.merge(command.group(1).toUpperCase(Locale.ROOT), 1, Integer::sum);
+            }
+        }
+        return commands;
+    }
+}

@@ -1,0 +1,128 @@
+// A client of PostgreSQL, MariaDB and Redis, each plain, over TLS and by a Unix socket. Its argument is a JSON object with their
+// addresses. "open" opens the connections, "run" uses them, "close" closes them; it answers with a line. What "run" answers is
+// what it got: for each statement its protocol, rows and error's code.
+'use strict'
+const { Client } = require('pg')
+const mysql = require('mysql2/promise')
+const Redis = require('ioredis')
+
+const at = JSON.parse(process.argv[2])
+const insecure = { rejectUnauthorized: false }
+const SECRET = 'PLANTED'
+let postgres = [], mariaDb = [], redis = []
+
+async function open() {
+  const servers = [
+    { connectionString: at.postgres },
+    { connectionString: at.postgres, ssl: insecure },
+    { host: at.postgresFolder, port: at.postgresPort, user: 'postgres' },
+  ]
+  postgres = servers.map(server => new Client(server))
+  await Promise.all(postgres.map(client => client.connect()))
+  mariaDb = await Promise.all([
+    { uri: at.mariaDb, multipleStatements: true },
+    { uri: at.mariaDb, ssl: insecure, multipleStatements: true },
+    { socketPath: at.mariaDbSocket, user: 'root', database: 'test', multipleStatements: true },
+  ].map(server => mysql.createConnection(server)))
+  const quiet = { enableReadyCheck: false, disableClientInfo: true }
+  redis = [
+    new Redis({ port: at.redisPort, ...quiet }),
+    new Redis({ port: at.redisTlsPort, tls: insecure, ...quiet }),
+    new Redis({ path: at.redisSocket, ...quiet }),
+  ]
+  await Promise.all(redis.map(client => client.ping()))
+}
+
+async function usePostgres(client, results, number) {
+  const ask = async (...statement) => {
+    try {
+      const result = await client.query(...statement)
+      const all = Array.isArray(result) ? result : [result]
+      const rows = all.every(one => one.rowCount === null) ? -1 : all.reduce((sum, one) => sum + (one.rowCount ?? 0), 0)
+      results.push(['postgresql', rows, ''])
+    } catch (error) {
+      results.push(['postgresql', -1, error.code])
+    }
+  }
+  await ask(`CREATE TABLE t${number} (id int, name text)`)
+  await ask(`INSERT INTO t${number} SELECT n, '${SECRET}' FROM generate_series(1, 5) n`)
+  await ask(`SELECT * FROM t${number} WHERE id > $1 AND name = $2`, [2, SECRET])
+  for (const id of [1, 2]) {
+    await ask({ name: 'by id', text: `SELECT name FROM t${number} WHERE id = $1`, values: [id] })
+  }
+  await ask(`SELECT repeat('x', 100) FROM generate_series(1, 5000)`)
+  await ask(`SELECT 1; SELECT 2; SELECT 3`)
+  await ask(`SELECT * FROM missing${number}`)
+  await ask(`SELECT $1::int / 0`, [1])
+  await ask(`SET statement_timeout = 20`)
+  await ask(`SELECT pg_sleep(10)`)
+  await ask(`RESET statement_timeout`)
+  await Promise.all([1, 2, 3].map(id => ask(`SELECT name FROM t${number} WHERE id = $1`, [id])))
+}
+
+async function useMariaDb(client, results, number) {
+  const ask = async (how, ...statement) => {
+    try {
+      const [result] = await client[how](...statement)
+      const rows = Array.isArray(result) ? result.flat().length : result.affectedRows
+      results.push(['mysql', rows, ''])
+    } catch (error) {
+      results.push(['mysql', -1, String(error.errno)])
+    }
+  }
+  await ask('query', `CREATE TABLE m${number} (id int, name varchar(100))`)
+  await ask('query', `INSERT INTO m${number} VALUES (1, '${SECRET}'), (2, "${SECRET}"), (3, 'x')`)
+  await ask('query', `SELECT * FROM m${number} WHERE name = ?`, [SECRET])
+  for (const id of [1, 2, 9]) {
+    await ask('execute', `SELECT name FROM m${number} WHERE id = ?`, [id])
+  }
+  await ask('query', 'SELECT 1; SELECT 2')
+  await ask('query', `SELECT * FROM missing${number}`)
+  await ask('execute', `UPDATE m${number} SET name = ? WHERE id < ?`, [SECRET + '2', 3])
+}
+
+async function useRedis(client, results, number) {
+  const ask = async promise => {
+    try {
+      await promise
+      results.push(['redis', -1, ''])
+    } catch (error) {
+      results.push(['redis', -1, error.message.split(' ')[0]])
+    }
+  }
+  await ask(client.set(`user:${number}`, SECRET))
+  await ask(client.get(`user:${number}`))
+  await ask(client.hget(`user:${number}`, 'x'))
+  await Promise.all(Array.from({ length: 100 }, (_, i) => ask(client.incr(`count:${number}:${i}`))))
+  await ask(client.set(`big:${number}`, SECRET.repeat(20000)))
+  await ask(client.get(`big:${number}`))
+  const pipeline = client.pipeline()
+  for (let i = 0; i < 20; i++) pipeline.rpush(`list:${number}`, SECRET)
+  for (const _ of await pipeline.exec()) results.push(['redis', -1, ''])
+  await ask(client.lrange(`list:${number}`, 0, -1))
+  // MULTI, two commands that are queued, EXEC
+  await client.multi().get(`user:${number}`).llen(`list:${number}`).exec()
+  for (let i = 0; i < 4; i++) results.push(['redis', -1, ''])
+}
+
+async function use() {
+  const results = []
+  await Promise.all([
+    ...postgres.map((client, i) => usePostgres(client, results, i)),
+    ...mariaDb.map((client, i) => useMariaDb(client, results, i)),
+    ...redis.map((client, i) => useRedis(client, results, i)),
+  ])
+  return JSON.stringify(results)
+}
+
+async function close() {
+  await Promise.all([...postgres.map(c => c.end()), ...mariaDb.map(c => c.end()), ...redis.map(c => c.quit())])
+}
+
+const commands = { open, run: use, close }
+require('readline').createInterface({ input: process.stdin })
+  .on('line', line => commands[line]().then(answer => console.log(answer ?? 'done'), error => {
+    console.error(error)
+    process.exit(1)
+  }))
+console.log('ready')
