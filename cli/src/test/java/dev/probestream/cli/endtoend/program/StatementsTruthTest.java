@@ -33,14 +33,17 @@ class StatementsTruthTest {
     void statementsStandInTheTableWithTheRequestThatOrderedThem() throws Exception {
         record();
 
-        assertThat(DuckDb.rows("SELECT protocol, operation, outcome, reply, error_code, peer_name, remote_port IS NOT NULL"
-                        + " AS has_port, count(*) AS n FROM " + statements() + " GROUP BY ALL ORDER BY protocol"))
+        assertThat(DuckDb.rows(
+                        "SELECT protocol, operation, outcome, reply, error_code, peer_name, remote_port IS NOT NULL"
+                                + " AS has_port, count(*) AS n FROM " + statements()
+                                + " GROUP BY ALL ORDER BY protocol"))
                 .containsExactly(
                         expected("mysql", "SELECT", "ROWS"),
                         expected("postgresql", "SELECT", "SELECT 1"),
                         expected("redis", "GET", "nil"));
-        assertThat(DuckDb.rows("SELECT DISTINCT network_ns = duration_ns AND sent_bytes > 0 AND received_bytes > 0 AS is_told FROM "
-                        + statements()))
+        assertThat(DuckDb.rows(
+                        "SELECT DISTINCT network_ns = duration_ns AND sent_bytes > 0 AND received_bytes > 0 AS is_told FROM "
+                                + statements()))
                 .containsExactly(Map.of("is_told", true));
         // Each connection is open by then: whose the first statement is after a pool has connected is not always known.
         assertThat(parents("asked < 100")).isEqualTo(3L * ALONE);
@@ -52,13 +55,20 @@ class StatementsTruthTest {
 
     private static Map<String, Object> expected(String protocol, String operation, String reply) {
         return Map.of(
-                "protocol", protocol,
-                "operation", operation,
-                "outcome", "COMPLETE",
-                "reply", reply,
-                "peer_name", "localhost",
-                "has_port", true,
-                "n", (long) ALONE + TOGETHER);
+                "protocol",
+                protocol,
+                "operation",
+                operation,
+                "outcome",
+                "COMPLETE",
+                "reply",
+                reply,
+                "peer_name",
+                "localhost",
+                "has_port",
+                true,
+                "n",
+                (long) ALONE + TOGETHER);
     }
 
     private void record() throws Exception {
@@ -104,7 +114,8 @@ class StatementsTruthTest {
 
     /** How many statements have the request whose number they name. */
     private long parents(String condition) throws Exception {
-        return ((Number) DuckDb.rows("SELECT count(*) AS n FROM " + ordered() + " WHERE wanted = ordering AND " + condition)
+        return ((Number) DuckDb.rows(
+                                "SELECT count(*) AS n FROM " + ordered() + " WHERE wanted = ordering AND " + condition)
                         .get(0)
                         .get("n"))
                 .longValue();
@@ -118,7 +129,8 @@ class StatementsTruthTest {
 
     /** Those of the application, without what its libraries ask when they connect. */
     private String statements() {
-        return "(SELECT * FROM " + requests() + " WHERE side = 'CLIENT' AND protocol IN ('postgresql', 'mysql', 'redis')"
+        return "(SELECT * FROM " + requests()
+                + " WHERE side = 'CLIENT' AND protocol IN ('postgresql', 'mysql', 'redis')"
                 + " AND (operation = 'GET' OR statement LIKE 'SELECT % AS n'))";
     }
 

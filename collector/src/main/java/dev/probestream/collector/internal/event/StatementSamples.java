@@ -159,10 +159,8 @@ final class StatementSamples {
     private void read(Endpoint endpoint, Layout layout, Moment at, ByteBuffer sample, int offset) {
         int bytes = offset + layout.bytes;
         long total = sample.getLong(bytes + StreamBytesLayout.TOTAL_OFFSET);
-        if (total <= 0) {
-            if (total < 0) {
-                connections.ended(endpoint, at, total == UV_EOF ? "EOF" : Errno.of((int) -total).name());
-            }
+        if (total < 0) {
+            connections.ended(endpoint, at, total == UV_EOF ? "EOF" : Errno.of((int) -total).name());
             return;
         }
         int known = Math.min(head.length, sample.getInt(bytes + StreamBytesLayout.HEAD_BYTES_OFFSET));

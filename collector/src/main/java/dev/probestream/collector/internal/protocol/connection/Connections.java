@@ -109,7 +109,9 @@ public final class Connections {
             return;
         }
         connection.next(sequence);
-        if (!connection.read(at, bytes, count, sizeBytes - count, tail, isFirst)) {
+        // Nothing was there to read after all.
+        boolean isEmpty = sizeBytes == 0;
+        if (!isEmpty && !connection.read(at, bytes, count, sizeBytes - count, tail, isFirst)) {
             remove(connection);
             listener.foreign(endpoint);
         }
