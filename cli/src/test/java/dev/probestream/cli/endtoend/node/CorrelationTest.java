@@ -1,0 +1,183 @@
+package dev.probestream.cli.endtoend.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.KernelTest;
+import dev.probestream.cli.endtoend.fixture.CommandRun;
+import dev.probestream.cli.endtoend.fixture.DuckDb;
+import dev.probestream.cli.endtoend.fixture.MariaDbServer;
+import dev.probestream.cli.endtoend.fixture.NodeApps;
+import dev.probestream.cli.endtoend.fixture.NodeFixture;
+import dev.probestream.cli.endtoend.fixture.NodeVersions;
+import dev.probestream.cli.endtoend.fixture.PostgresServer;
+import dev.probestream.cli.endtoend.fixture.RecordedFile;
+import dev.probestream.cli.endtoend.fixture.RedisServer;
+import dev.probestream.cli.node.NodeBinary;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Whether what requests do is found to be theirs: twenty at a time go on in the same way (testdata/node/correlation), and each touches files
+ * and sends statements and requests that bear its number.
+ */
+@KernelTest(since = "5.8")
+class CorrelationTest {
+    private static final String FOLDER = "correlation/";
+    private static final String FEW_WAYS = "callbacks,awaits,timers,immediates,emitters,agent";
+    private static final String WAYS = "callbacks,awaits,all,timers,sleeps,immediates,ticks,emitters,streams,limit,workers,agent,fetch";
+    private static final String WAYS_TO_DATABASES = ",postgres,postgrescallbacks,mysql,redis,waiting";
+
+    /** What is of one number, by way: found to be its request's, another's, nobody's. */
+    private record Tally(long right, long wrong, long unassigned) {
+        Tally plus(Tally other) {
+            return new Tally(right + other.right, wrong + other.wrong, unassigned + other.unassigned);
+        }
+
+        double share() {
+            return (double) right / (right + wrong + unassigned);
+        }
+    }
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void whatFollowsFromARequestIsItsOwn() throws Exception {
+        Tally all = record(NodeFixture.installedNode(), List.of(), FEW_WAYS, "{}");
+
+        assertThat(all.wrong).isZero();
+        assertThat(all.share()).isGreaterThan(0.9);
+    }
+
+    @Tag("deep")
+    @ParameterizedTest
+    @MethodSource("versions")
+    void noneOfAnotherRequestOnAnyVersion(NodeBinary node) throws Exception {
+        Tally all = recordWithDatabases(node, List.of());
+
+        assertThat(all.wrong).isZero();
+        assertThat(all.share()).isGreaterThan(0.5);
+    }
+
+    /** V8 carries the package's numbers from Node 24 on. */
+    @Tag("deep")
+    @Test
+    void allOfItsRequestWithThePackage() throws Exception {
+        NodeBinary node = NodeVersions.all().stream()
+                .filter(each -> each.path().endsWith("node24"))
+                .findFirst()
+                .orElseGet(() -> Assumptions.abort("there is no node24 in $PROBESTREAM_NODES"));
+        NodePackage nodePackage = NodePackage.build(node, folder.resolve("package"));
+        Tally all = recordWithDatabases(node, List.of("-r", nodePackage.folder().toString()));
+
+        assertThat(all.wrong).isZero();
+        assertThat(all.share()).isGreaterThan(0.9);
+    }
+
+    /** Each version once: the node in PATH is another one of them. */
+    static List<NodeBinary> versions() throws IOException {
+        List<NodeBinary> all = NodeVersions.all();
+        return all.size() == 1 ? all : all.subList(1, all.size());
+    }
+
+    private Tally recordWithDatabases(NodeBinary node, List<String> options) throws Exception {
+        try (PostgresServer postgres = PostgresServer.onLoopback();
+                MariaDbServer mysql = MariaDbServer.onLoopback();
+                RedisServer redis = RedisServer.onLoopback()) {
+            String urls = String.format(
+                    "{\"postgres\":\"%s\",\"mysql\":\"%s\",\"redis\":\"redis://127.0.0.1:%d\"}",
+                    postgres.url(), mysql.url(), redis.port());
+            return record(node, options, WAYS + WAYS_TO_DATABASES, urls);
+        }
+    }
+
+    /** Lets the application serve while it is recorded, and counts. */
+    private Tally record(NodeBinary node, List<String> options, String ways, String urls) throws Exception {
+        String recording = folder.resolve("ways.avro").toString();
+        NodeFixture.copied(folder, FOLDER + "worker.js");
+        try (NodeFixture app = start(node, options, "app.js");
+                NodeFixture client = start(node, List.of(), "client.js")) {
+            String port = app.ask("ports " + urls);
+            assertThat(client.ask("ask " + port + " " + ways)).isEqualTo("done"); // pools have their connections now
+            try (CommandRun record = CommandRun.start(
+                    "record", "-p", app.pid(), "-o", recording, "--probes", "node-*", "--budget", "off", "--show-query")) {
+                record.awaitRecording();
+                assertThat(client.ask("ask " + port + " " + ways)).isEqualTo("done");
+                assertThat(record.interrupt().end()).isZero();
+            }
+        }
+        CommandRun convert = CommandRun.run("convert", recording, "-o", folder.resolve("tables") + "/");
+        assertThat(convert.exitCode()).as("%s", convert.said()).isZero();
+        assertThat(RecordedFile.read(Path.of(recording)).lost()).isZero();
+        return tally(node, options);
+    }
+
+    private NodeFixture start(NodeBinary node, List<String> options, String script) throws Exception {
+        List<String> command = new ArrayList<>(List.of(node.path().toString()));
+        command.addAll(options);
+        command.add(NodeFixture.copied(folder, FOLDER + script).toString());
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().put("NODE_PATH", NodeApps.modules().toString());
+        return NodeFixture.start(builder);
+    }
+
+    private Tally tally(NodeBinary node, List<String> options) throws Exception {
+        Map<String, Tally> byWay = new TreeMap<>();
+        for (Map<String, Object> row : DuckDb.rows(counts())) {
+            Tally tally = new Tally(number(row, "yes"), number(row, "no"), number(row, "unknown"));
+            byWay.merge(row.get("way") + " " + row.get("what"), tally, Tally::plus);
+        }
+        Tally all = byWay.values().stream().reduce(new Tally(0, 0, 0), Tally::plus);
+        System.out.printf(
+                "%s %s: %.1f %% right of %s%n%s%n",
+                node.path().getFileName(),
+                options,
+                100 * all.share(),
+                all,
+                byWay.entrySet().stream()
+                        .map(way -> String.format("  %-30s %s", way.getKey(), way.getValue()))
+                        .collect(Collectors.joining("\n")));
+        return all;
+    }
+
+    /** Files by the name in their path, what goes out by the name in its URL, statement or key. */
+    private String counts() {
+        String files = "SELECT 'file' AS what, regexp_extract(s0, '[a-z]+-\\d+-\\d+$') AS name, capture_id, sequence, probe, s0 FROM ";
+        String found = "regexp_extract(name, '^[a-z]+')";
+        String n = "regexp_extract(name, '-(\\d+)', 1)";
+        return "WITH servers AS (SELECT capture_id, request_id, url FROM " + table("requests") + " WHERE side = 'SERVER'),"
+                + " hits AS (" + files + table("events") + " UNION ALL " + files + table("spans") + "),"
+                + " touched AS (SELECT what, name, url FROM hits LEFT JOIN " + table("request_events")
+                + " USING (capture_id, sequence) LEFT JOIN servers USING (capture_id, request_id)"
+                + " WHERE probe IN ('uv_fs_open', 'uv_fs_stat') AND name <> ''),"
+                + " ordered AS (SELECT coalesce(protocol, 'http') AS what,"
+                + " regexp_extract(coalesce(statement, c.url, ''), '[a-z]+-\\d+') AS name, s.url FROM " + table("requests")
+                + " c LEFT JOIN servers s ON c.capture_id = s.capture_id AND c.parent_request_id = s.request_id"
+                + " WHERE side = 'CLIENT' AND name <> ''),"
+                + " told AS (SELECT what, " + found + " AS way, url,"
+                + " '/' || " + found + " || '?n=' || " + n + " || '&' AS expected FROM"
+                + " (SELECT * FROM touched UNION ALL SELECT * FROM ordered))"
+                + " SELECT way, what, count(*) FILTER (starts_with(url, expected)) AS yes,"
+                + " count(*) FILTER (NOT starts_with(url, expected)) AS no, count(*) FILTER (url IS NULL) AS unknown"
+                + " FROM told GROUP BY ALL";
+    }
+
+    private static long number(Map<String, Object> row, String column) {
+        return ((Number) row.getOrDefault(column, 0)).longValue();
+    }
+
+    private String table(String name) {
+        return "read_parquet('" + folder.resolve("tables") + "/" + name + "/**/*.parquet')";
+    }
+}
