@@ -46,6 +46,12 @@ final class Exchange implements PendingEdges.Edge {
     /** The event that it comes from tells all of it, its bytes and what it waited for. */
     boolean isTold;
 
+    /**
+     * A connection that was made in its asynchronous context serves others by now: their callbacks run in that context, too, and what
+     * they order inherits it.
+     */
+    boolean isContextShared;
+
     boolean isOver;
     private final StringBuilder url = new StringBuilder();
     private long endNs = -1;

@@ -14,6 +14,9 @@ final class HitContexts {
     /** By the number that the npm package gave it. */
     private final PointerTable<Exchange> numbered = new PointerTable<>(LIMIT);
 
+    /** Connections by the number of a request that is not known, in whose context they were made. */
+    private final PointerTable<Connection> foreign = new PointerTable<>(LIMIT);
+
     private boolean hasNumbers;
 
     /** The request has been given a number. */
@@ -50,6 +53,9 @@ final class HitContexts {
 
     /** After it: for whom the callback runs, now that the hit has told all it can. */
     void after(ProbePlan plan, ThreadContext thread) {
+        if (hasNumbers && plan.beginsHandling()) {
+            share(thread.stream(), thread.root());
+        }
         AsyncIds<Exchange> ids = thread.asyncIds;
         if (ids == null) {
             return;
@@ -62,6 +68,25 @@ final class HitContexts {
         ids.trustPromisesOnly(stream != null && !stream.isServer);
         if (thread.worker() != thread.root()) {
             ids.mix();
+        }
+    }
+
+    /** A connection older than the capture was made by a request older than it, whose number its callbacks have. */
+    private void adopt(Connection client, long number) {
+        if (client.madeIn == 0 && !client.isSeenToBegin) {
+            client.madeIn = number;
+            foreign.put(client.pid, number, client);
+        }
+    }
+
+    /** Callbacks of a connection run in the context in which it was made, whomever they are for; Node's http alone sees to it. */
+    private void share(@Nullable Connection client, @Nullable Exchange root) {
+        if (client == null || client.isServer || client.isParsedByNode || client.madeIn == 0) {
+            return;
+        }
+        Exchange maker = numbered.get(client.pid, client.madeIn);
+        if (maker != null && maker != root) {
+            maker.isContextShared = true;
         }
     }
 
@@ -84,9 +109,19 @@ final class HitContexts {
         boolean isOfPromise = tellsId && plan.number(Field.ASYNC_ID, event, 0) == 0;
         if (hasNumbers && plan.has(Field.CONTEXT, event)) {
             long number = plan.number(Field.CONTEXT, event, 0);
+            Exchange owner = number == 0 ? null : numbered.get(event.pid(), number);
+            if (client != null && number > 0 && owner == null && !isOfPromise) {
+                adopt(client, number);
+            }
             boolean isOfHandle = client != null && number == client.madeIn && !isOfPromise;
-            if (number > 0 ? !isOfHandle : isOfPromise) {
-                thread.tell(number > 0 ? numbered.get(event.pid(), number) : null);
+            boolean isSure =
+                    owner == null ? foreign.get(event.pid(), number) == null : !owner.isContextShared;
+            if (number > 0 ? isSure && !isOfHandle : isOfPromise) {
+                thread.tell(owner);
+                return;
+            }
+            if (owner != null && isOfPromise && owner != thread.root() && owner.endNs() < 0) {
+                thread.tell(null); // its own, or that of one who inherited its context
                 return;
             }
         }

@@ -148,7 +148,7 @@ final class StreamHits {
         long endNs = event.kind() == EventKind.OPEN_SPAN ? event.timestampNs() : ThreadContext.endNs(event);
         PlainTalk talk = connection.talk;
         if (talk != null && bytes > 0) {
-            Exchange writer = orderer(connection, thread);
+            Exchange writer = writer(connection, thread);
             talk.wrote(writer == null ? null : writer.root());
         }
         return streams.write(connection, bytes, event.timestampNs(), endNs);
@@ -208,7 +208,7 @@ final class StreamHits {
     /** A statement to a database: whose it is shows where it is written. */
     Exchange statement(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
         Connection connection = streams.of(plan, event);
-        Exchange ordering = connection == null ? thread.worker() : orderer(connection, thread);
+        Exchange ordering = connection == null ? thread.worker() : writer(connection, thread);
         long endNs = ThreadContext.endNs(event);
         PlainTalk talk = connection == null ? null : connection.talk;
         if (talk != null) {
@@ -224,8 +224,13 @@ final class StreamHits {
      * somebody else: what is written then is the latter's only if more than the callback says so.
      */
     private static @Nullable Exchange orderer(Connection connection, ThreadContext thread) {
-        boolean isFreed = thread.stream() == connection && !connection.isServer && connection.hasSpoken();
-        return isFreed && !thread.isConfirmed() ? null : thread.worker();
+        return connection.hasSpoken() ? writer(connection, thread) : thread.worker();
+    }
+
+    /** The same of a connection that is no HTTP connection: several may have waited until it is there. */
+    private static @Nullable Exchange writer(Connection connection, ThreadContext thread) {
+        boolean isHandled = thread.stream() == connection && !connection.isServer;
+        return isHandled && !thread.isConfirmed() ? null : thread.worker();
     }
 
     /** The server's request that the hit announces: of its stream, or the one that the thread has just parsed. */
