@@ -114,8 +114,7 @@ final class HitContexts {
                 adopt(client, number);
             }
             boolean isOfHandle = client != null && number == client.madeIn && !isOfPromise;
-            boolean isSure =
-                    owner == null ? foreign.get(event.pid(), number) == null : !owner.isContextShared;
+            boolean isSure = owner == null ? foreign.get(event.pid(), number) == null : !owner.isContextShared;
             if (number > 0 ? isSure && !isOfHandle : isOfPromise) {
                 thread.tell(owner);
                 return;

@@ -17,7 +17,7 @@ final class StreamHits {
     private final PendingEdges edges;
     private final Streams streams;
     private final Messages messages;
-    private final Statements statements;
+    private final StatementHits statements;
     private final Origins origins;
     final Connects connects;
     final Http2Streams http2;
@@ -27,7 +27,7 @@ final class StreamHits {
         this.edges = edges;
         this.streams = new Streams(exchanges, edges);
         this.messages = new Messages(exchanges, edges);
-        this.statements = new Statements(exchanges, edges, origins);
+        this.statements = new StatementHits(exchanges, edges, origins);
         this.origins = origins;
         this.connects = new Connects(exchanges, streams, origins);
         this.http2 = new Http2Streams(exchanges, streams);

@@ -20,7 +20,14 @@ class ConnectsTest {
 
     @Test
     void aConnectThatFailsIsARequestOfItsOwnThatWhoeverAskedForItOrdered() throws IOException {
-        story.at(10).streamBegin(S).get(P, "/front").at(20).lasting(2).connect(C, "10.0.0.1:80").at(25).streamEnd();
+        story.at(10)
+                .streamBegin(S)
+                .get(P, "/front")
+                .at(20)
+                .lasting(2)
+                .connect(C, "10.0.0.1:80")
+                .at(25)
+                .streamEnd();
         story.at(30).as("failed").connected(C, -ECONNREFUSED).at(31).close(C);
         Scenario.Told told = story.tell();
 
@@ -40,7 +47,13 @@ class ConnectsTest {
 
     @Test
     void theCallbackMayComeAfterTheClose() throws IOException {
-        story.at(10).lasting(1).connect(C, "/run/no.sock").at(12).close(C).at(13).connected(C, -ENOENT);
+        story.at(10)
+                .lasting(1)
+                .connect(C, "/run/no.sock")
+                .at(12)
+                .close(C)
+                .at(13)
+                .connected(C, -ENOENT);
         Request failed = story.tell().only();
 
         assertThat(failed.details().protocol()).isEqualTo("unix");

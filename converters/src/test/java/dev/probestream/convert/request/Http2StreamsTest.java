@@ -45,9 +45,20 @@ class Http2StreamsTest {
 
     @Test
     void aClientsRequestIsOrderedByTheServersInWhoseContextItIsSubmitted() throws IOException {
-        story.at(10).streamBegin(S).at(11).get(0x2000, "/front").at(20).lasting(1).http2Request(C, 1, "POST /back");
+        story.at(10)
+                .streamBegin(S)
+                .at(11)
+                .get(0x2000, "/front")
+                .at(20)
+                .lasting(1)
+                .http2Request(C, 1, "POST /back");
         story.at(25).streamEnd().at(30).streamBegin(C).at(31).http2Headers(C, 1, RESPONSE, 0);
-        story.at(32).http2Status(103).at(33).http2Headers(C, 1, HEADERS, 0).at(34).http2Status(201);
+        story.at(32)
+                .http2Status(103)
+                .at(33)
+                .http2Headers(C, 1, HEADERS, 0)
+                .at(34)
+                .http2Status(201);
         story.at(35).as("data").http2Data(C, 1, 0, 100).at(36).http2Headers(C, 1, HEADERS, 1);
         story.at(37).http2Close(C, 1, 0).at(38).streamEnd();
         Scenario.Told told = story.tell();
@@ -76,7 +87,14 @@ class Http2StreamsTest {
 
     @Test
     void streamsEndWithTheirConnectionAndItsPointersAreOthersAfterwards() throws IOException {
-        story.at(10).http2Get(S, 1, "/a").at(20).close(S).at(30).http2Get(S, 1, "/b").at(40).http2Answer(S, 1, "200");
+        story.at(10)
+                .http2Get(S, 1, "/a")
+                .at(20)
+                .close(S)
+                .at(30)
+                .http2Get(S, 1, "/b")
+                .at(40)
+                .http2Answer(S, 1, "200");
         Scenario.Told told = story.tell();
 
         assertThat(told.of("/a").outcome()).isEqualTo(Outcome.ABORTED);
@@ -95,9 +113,20 @@ class Http2StreamsTest {
 
     @Test
     void ofWhatWaitsForOneConnectionOnlyTheFirstIsKnownToBeOrdered() throws IOException {
-        story.at(10).streamBegin(S).at(11).get(0x2000, "/front").at(20).lasting(1).connect(C, "10.0.0.1:443");
+        story.at(10)
+                .streamBegin(S)
+                .at(11)
+                .get(0x2000, "/front")
+                .at(20)
+                .lasting(1)
+                .connect(C, "10.0.0.1:443");
         story.at(25).streamEnd().at(30).streamBegin(C).connected(C);
-        story.at(31).http2Request(C, 1, "GET /one").at(32).http2Request(C, 3, "GET /two").at(33).streamEnd();
+        story.at(31)
+                .http2Request(C, 1, "GET /one")
+                .at(32)
+                .http2Request(C, 3, "GET /two")
+                .at(33)
+                .streamEnd();
         Scenario.Told told = story.tell();
 
         assertThat(told.of("/one").parentNumber()).isEqualTo(told.of("/front").number());

@@ -17,7 +17,12 @@ class ReadStatusTest {
 
     @Test
     void theStatusIsThatOfTheFirstBytesThatAreReadBehindTheRequest() throws IOException {
-        story.at(10).line(C, "GET /a HTTP/1.1").at(20).data(C, 100, MISSING).at(25).data(C, 100, OK);
+        story.at(10)
+                .line(C, "GET /a HTTP/1.1")
+                .at(20)
+                .data(C, 100, MISSING)
+                .at(25)
+                .data(C, 100, OK);
         story.at(30).line(C, "GET /b HTTP/1.1").at(40).data(C, 100, OK).at(50).close(C);
         Scenario.Told told = story.tell();
 
@@ -29,7 +34,12 @@ class ReadStatusTest {
 
     @Test
     void whatOnlyAnnouncesTheAnswerIsNone() throws IOException {
-        story.at(10).line(C, "POST /a HTTP/1.1").at(20).data(C, 30, "HTTP/1.1 100 Continue").at(30).data(C, 100, OK);
+        story.at(10)
+                .line(C, "POST /a HTTP/1.1")
+                .at(20)
+                .data(C, 30, "HTTP/1.1 100 Continue")
+                .at(30)
+                .data(C, 100, OK);
         story.at(40).close(C);
 
         assertThat(story.tell().only().status()).isEqualTo(200);
@@ -37,14 +47,26 @@ class ReadStatusTest {
 
     @Test
     void aBodyThatLooksLikeAnAnswerIsNone() throws IOException {
-        story.at(10).line(C, "GET /a HTTP/1.1").at(20).data(C, 10, "").at(30).data(C, 100, OK).at(40).close(C);
+        story.at(10)
+                .line(C, "GET /a HTTP/1.1")
+                .at(20)
+                .data(C, 10, "")
+                .at(30)
+                .data(C, 100, OK)
+                .at(40)
+                .close(C);
 
         assertThat(story.tell().only().status()).isZero();
     }
 
     @Test
     void pipelinedAnswersAreInTheOrderOfTheRequests() throws IOException {
-        story.at(10).line(C, "GET /a HTTP/1.1").at(11).line(C, "GET /b HTTP/1.1").at(20).data(C, 100, MISSING);
+        story.at(10)
+                .line(C, "GET /a HTTP/1.1")
+                .at(11)
+                .line(C, "GET /b HTTP/1.1")
+                .at(20)
+                .data(C, 100, MISSING);
         story.at(21).data(C, 100, "").at(30).data(C, 100, OK).at(40).close(C);
         Scenario.Told told = story.tell();
 
@@ -56,8 +78,20 @@ class ReadStatusTest {
 
     @Test
     void pipelinedAnswersThatCameTogetherHaveNoStatus() throws IOException {
-        story.at(10).line(C, "GET /a HTTP/1.1").at(11).line(C, "GET /b HTTP/1.1").at(20).data(C, 200, MISSING);
-        story.at(30).line(C, "GET /c HTTP/1.1").at(40).data(C, 100, OK).at(41).line(C, "GET /d HTTP/1.1").at(50).close(C);
+        story.at(10)
+                .line(C, "GET /a HTTP/1.1")
+                .at(11)
+                .line(C, "GET /b HTTP/1.1")
+                .at(20)
+                .data(C, 200, MISSING);
+        story.at(30)
+                .line(C, "GET /c HTTP/1.1")
+                .at(40)
+                .data(C, 100, OK)
+                .at(41)
+                .line(C, "GET /d HTTP/1.1")
+                .at(50)
+                .close(C);
         Scenario.Told told = story.tell();
 
         assertThat(told.requests()).extracting(Request::status).containsOnly(0);

@@ -178,7 +178,7 @@ final class Scenario {
 
     /** The next hit has the stack of this function of that file. */
     Scenario from(String function, String file) {
-        stackId = 1 + function.hashCode();
+        stackId = 1L + function.hashCode();
         Frame frame = Frame.newBuilder()
                 .setSymbol(function)
                 .setModule("")

@@ -105,7 +105,9 @@ class StatementTest {
                 .statement(D, "SELECT users", "", "ECONNRESET")
                 .tell()
                 .requests();
-        assertThat(told).extracting(Request::outcome).containsExactly(Outcome.ABORTED, Outcome.COMPLETE, Outcome.ABORTED);
+        assertThat(told)
+                .extracting(Request::outcome)
+                .containsExactly(Outcome.ABORTED, Outcome.COMPLETE, Outcome.ABORTED);
         assertThat(told).extracting(Request::endNs).containsExactly(15L, 25L, 35L);
         assertThat(told.get(1).details().errorCode()).isEqualTo("42P01");
     }

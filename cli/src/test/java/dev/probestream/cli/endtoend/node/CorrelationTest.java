@@ -35,7 +35,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CorrelationTest {
     private static final String FOLDER = "correlation/";
     private static final String FEW_WAYS = "callbacks,awaits,timers,immediates,emitters,agent";
-    private static final String WAYS = "callbacks,awaits,all,timers,sleeps,immediates,ticks,emitters,streams,limit,workers,agent,fetch";
+    private static final String WAYS =
+            "callbacks,awaits,all,timers,sleeps,immediates,ticks,emitters,streams,limit,workers,agent,fetch";
     private static final String WAYS_TO_DATABASES = ",postgres,postgrescallbacks,mysql,redis,waiting";
 
     /** What is of one number, by way: found to be its request's, another's, nobody's. */
@@ -111,7 +112,16 @@ class CorrelationTest {
             String port = app.ask("ports " + urls);
             assertThat(client.ask("ask " + port + " " + ways)).isEqualTo("done"); // pools have their connections now
             try (CommandRun record = CommandRun.start(
-                    "record", "-p", app.pid(), "-o", recording, "--probes", "node-*", "--budget", "off", "--show-query")) {
+                    "record",
+                    "-p",
+                    app.pid(),
+                    "-o",
+                    recording,
+                    "--probes",
+                    "node-*",
+                    "--budget",
+                    "off",
+                    "--show-query")) {
                 record.awaitRecording();
                 assertThat(client.ask("ask " + port + " " + ways)).isEqualTo("done");
                 assertThat(record.interrupt().end()).isZero();
@@ -153,16 +163,19 @@ class CorrelationTest {
 
     /** Files by the name in their path, what goes out by the name in its URL, statement or key. */
     private String counts() {
-        String files = "SELECT 'file' AS what, regexp_extract(s0, '[a-z]+-\\d+-\\d+$') AS name, capture_id, sequence, probe, s0 FROM ";
+        String files =
+                "SELECT 'file' AS what, regexp_extract(s0, '[a-z]+-\\d+-\\d+$') AS name, capture_id, sequence, probe, s0 FROM ";
         String found = "regexp_extract(name, '^[a-z]+')";
         String n = "regexp_extract(name, '-(\\d+)', 1)";
-        return "WITH servers AS (SELECT capture_id, request_id, url FROM " + table("requests") + " WHERE side = 'SERVER'),"
+        return "WITH servers AS (SELECT capture_id, request_id, url FROM " + table("requests")
+                + " WHERE side = 'SERVER'),"
                 + " hits AS (" + files + table("events") + " UNION ALL " + files + table("spans") + "),"
                 + " touched AS (SELECT what, name, url FROM hits LEFT JOIN " + table("request_events")
                 + " USING (capture_id, sequence) LEFT JOIN servers USING (capture_id, request_id)"
                 + " WHERE probe IN ('uv_fs_open', 'uv_fs_stat') AND name <> ''),"
                 + " ordered AS (SELECT coalesce(protocol, 'http') AS what,"
-                + " regexp_extract(coalesce(statement, c.url, ''), '[a-z]+-\\d+') AS name, s.url FROM " + table("requests")
+                + " regexp_extract(coalesce(statement, c.url, ''), '[a-z]+-\\d+') AS name, s.url FROM "
+                + table("requests")
                 + " c LEFT JOIN servers s ON c.capture_id = s.capture_id AND c.parent_request_id = s.request_id"
                 + " WHERE side = 'CLIENT' AND name <> ''),"
                 + " told AS (SELECT what, " + found + " AS way, url,"

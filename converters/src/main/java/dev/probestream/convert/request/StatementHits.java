@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * Statements to databases become requests of a client. An event tells all of one ({@link Role#DB_STATEMENT}): nothing is kept
  * but those that were not answered when the capture ended.
  */
-final class Statements {
+final class StatementHits {
     private final Exchanges exchanges;
     private final PendingEdges edges;
     private final Origins origins;
 
-    Statements(Exchanges exchanges, PendingEdges edges, Origins origins) {
+    StatementHits(Exchanges exchanges, PendingEdges edges, Origins origins) {
         this.exchanges = exchanges;
         this.edges = edges;
         this.origins = origins;
