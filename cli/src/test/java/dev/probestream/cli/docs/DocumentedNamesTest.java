@@ -22,7 +22,7 @@ class DocumentedNamesTest {
     private static final Pattern DECLARATION =
             Pattern.compile("\\b(?:class|record|enum|interface) ([A-Z][A-Za-z0-9]+)");
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(?:#[^)]*)?\\)");
-    private static final Pattern SET_ROW = Pattern.compile("(?m)^\\| `([a-z-]+)` \\| ");
+    private static final Pattern SET_ROW = Pattern.compile("(?m)^\\| `([a-z0-9-]+)` \\| ");
     private static final int README_LINES = 150;
 
     /** Names of V8, JavaScript and Perfetto. */
