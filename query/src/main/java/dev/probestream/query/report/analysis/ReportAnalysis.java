@@ -199,7 +199,7 @@ public final class ReportAnalysis {
                 Severity.NOTE,
                 "Nothing stands out.",
                 "Of what was recorded, nothing exceeds the thresholds: crashes, blocked loops, synchronous files, a full pool, slow lookups,"
-                        + " garbage collection, leaked connections, slow peers, missing CPUs, errors.",
+                        + " garbage collection, leaked connections, slow peers, missing CPUs, errors, what grows or burns.",
                 evidence);
     }
 }

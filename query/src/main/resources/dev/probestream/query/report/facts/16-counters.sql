@@ -45,39 +45,49 @@ FROM opened o
 ASOF LEFT JOIN closed c ON o.capture_id = c.capture_id AND o.pid = c.pid AND o.fd = c.fd AND o.end_ns <= c.start_ns
 WHERE c.start_ns IS NULL;
 
--- How the busy time of each loop is spent: in long turns, in the phases of timers and immediates, in microtasks.
+-- Runs of the microtask queue; what is inside another run is not counted twice.
+CREATE OR REPLACE TEMP VIEW report_microtask_run AS
+WITH run AS (
+    SELECT capture_id, pid, tid, start_ns, end_ns, max(end_ns) OVER (
+        PARTITION BY capture_id, tid ORDER BY start_ns, end_ns DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_ns
+    FROM report_span WHERE category = 'node-loop' AND probe = 'microtasks')
+SELECT capture_id, pid, tid, greatest(start_ns, coalesce(before_ns, start_ns)) AS start_ns, end_ns FROM run
+WHERE end_ns > coalesce(before_ns, start_ns);
+
+-- CPU samples within microtasks. is_machinery: what ran was V8's own code for promises and microtasks.
+CREATE OR REPLACE TEMP TABLE report_microtask_sample AS
+WITH leaf AS (
+    SELECT capture_id, stack_id, arg_min(kind, depth) AS kind, arg_min(symbol, depth) AS symbol FROM stacks
+    WHERE kind <> 'KERNEL' GROUP BY ALL)
+SELECT s.capture_id, s.pid, s.tid, s.stack_id, s.weight_ms,
+    coalesce(k.kind = 'NATIVE' AND regexp_matches(k.symbol, 'Microtask|Promise|Await|AsyncFunction|AsyncGenerator|ResolveClosure'), false)
+        AS is_machinery
+FROM report_sample s
+ASOF JOIN report_microtask_run r ON s.capture_id = r.capture_id AND s.tid = r.tid AND s.at_ns >= r.start_ns
+LEFT JOIN leaf k ON k.capture_id = s.capture_id AND k.stack_id = s.stack_id
+WHERE s.at_ns < r.end_ns;
+
+-- How the busy time of each loop is spent: in long turns, in the phases of timers and immediates, in microtasks. Times of turns and
+-- microtasks are without those in which the thread had no CPU.
 CREATE OR REPLACE TEMP TABLE report_loop_use AS
 WITH phase AS (
     SELECT capture_id, pid, tid, sum(end_ns - start_ns) AS timers_ns FROM report_span
     WHERE category = 'node-loop' AND probe IN ('timers', 'check', 'idle', 'prepare') GROUP BY ALL),
--- Runs inside a run are left out by their times.
-outer_run AS (
-    SELECT capture_id, pid, tid, start_ns, end_ns, max(end_ns) OVER (
-        PARTITION BY capture_id, tid ORDER BY start_ns, end_ns DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_ns
-    FROM report_span WHERE category = 'node-loop' AND probe = 'microtasks'),
 micro AS (
-    SELECT capture_id, pid, tid, sum(end_ns - greatest(start_ns, coalesce(before_ns, start_ns))) AS microtasks_ns,
-        count(*) AS runs, max(end_ns - start_ns) AS longest_run_ns
-    FROM outer_run WHERE end_ns > coalesce(before_ns, start_ns) GROUP BY ALL),
+    SELECT capture_id, pid, tid, sum(greatest(end_ns - start_ns - within_ns, 0)) AS microtasks_ns, count(*) AS runs,
+        max(greatest(end_ns - start_ns - within_ns, 0)) AS longest_run_ns
+    FROM time_within('report_microtask_run', 'report_no_cpu') GROUP BY ALL),
 turn AS (
     SELECT capture_id, pid, tid, sum(busy_ns) AS busy_ns, sum(own_ns) FILTER (own_ns >= getvariable('stall_ns')) AS long_ns
-    FROM report_turn GROUP BY ALL)
-SELECT l.capture_id, l.pid, l.tid, l.first_ns, l.last_ns, l.own_ns, l.turns, l.awake_ns, t.busy_ns, coalesce(t.long_ns, 0) AS long_ns,
+    FROM report_turn GROUP BY ALL),
+sampled AS (
+    SELECT capture_id, pid, tid, count(*) AS samples, count(*) FILTER (is_machinery) AS machinery
+    FROM report_microtask_sample GROUP BY ALL)
+SELECT l.capture_id, l.pid, l.tid, l.own_ns, l.turns, l.awake_ns, t.busy_ns, coalesce(t.long_ns, 0) AS long_ns,
     coalesce(p.timers_ns, 0) AS timers_ns, coalesce(m.microtasks_ns, 0) AS microtasks_ns, coalesce(m.runs, 0) AS runs,
-    coalesce(m.longest_run_ns, 0) AS longest_run_ns
+    coalesce(m.longest_run_ns, 0) AS longest_run_ns, coalesce(s.samples, 0) AS samples, coalesce(s.machinery, 0) AS machinery
 FROM report_loop_thread l
 JOIN turn t USING (capture_id, pid, tid)
 LEFT JOIN phase p USING (capture_id, pid, tid)
-LEFT JOIN micro m USING (capture_id, pid, tid);
-
--- CPU samples within microtasks. is_machinery: V8's own code for promises and microtasks.
-CREATE OR REPLACE TEMP TABLE report_microtask_sample AS
-WITH run AS (
-    SELECT capture_id, tid, start_ns, end_ns FROM report_span WHERE category = 'node-loop' AND probe = 'microtasks')
-SELECT s.capture_id, s.pid, s.tid, s.stack_id, s.weight_ms,
-    coalesce(regexp_matches(k.leaf, 'RunMicrotasks|Microtask|Promise|Await|AsyncFunction|AsyncGenerator|ResolveClosure|NewJSPromise'), false)
-        AS is_machinery
-FROM report_sample s
-ASOF JOIN run r ON s.capture_id = r.capture_id AND s.tid = r.tid AND s.at_ns >= r.start_ns
-LEFT JOIN report_stack k ON k.capture_id = s.capture_id AND k.stack_id = s.stack_id
-WHERE s.at_ns < r.end_ns;
+LEFT JOIN micro m USING (capture_id, pid, tid)
+LEFT JOIN sampled s USING (capture_id, pid, tid);

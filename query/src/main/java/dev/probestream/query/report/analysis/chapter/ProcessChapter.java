@@ -83,7 +83,8 @@ public final class ProcessChapter implements Chapter {
             for (LineOf line : lines) {
                 columns.append(", max(value) FILTER (name = '%1$s') AS \"%1$s\"".formatted(line.column()));
             }
-            List<ResultRow> rows = database.rows("""
+            List<ResultRow> rows = database.rows(
+                    """
                     SELECT %s AS step %s FROM report_counter r JOIN report_capture c USING (capture_id)
                     WHERE counter = '%s' AND %s GROUP BY 1 ORDER BY 1""".formatted(axis.stepOf("r.mono_ns + c.unix_minus_mono_ns"), columns, counter, process()));
             return axis.series(title, unit, rows, lines);

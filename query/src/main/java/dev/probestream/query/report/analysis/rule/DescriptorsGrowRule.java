@@ -65,7 +65,10 @@ public final class DescriptorsGrowRule implements Rule {
         if (row.number("most") > 0) {
             text.append(" The limit of ")
                     .append(Amounts.count(row.count("most")))
-                    .append(leftS <= 0 ? " is reached." : " is reached in " + Amounts.ofMs(1000 * leftS) + " at this rate.");
+                    .append(
+                            leftS <= 0
+                                    ? " is reached."
+                                    : " is reached in " + Amounts.ofMs(1000 * leftS) + " at this rate.");
         }
         files(database, row, text);
         openers(database, row, text);

@@ -38,8 +38,7 @@ public final class HeapGrowsRule implements Rule {
 
     private static WeightedFinding finding(RecordingDatabase database, ResultRow row) throws QueryException {
         Optional<HotSpot> allocating = HotSpot.of(
-                        database,
-                        """
+                        database, """
                 SELECT s.capture_id, s.stack_id, 1 AS weight
                 FROM (FROM report_sample WHERE capture_id = %d AND pid = %d AND tid = %d) s
                 JOIN report_stack k USING (capture_id, stack_id) WHERE k.in_gc""".formatted(row.count("capture_id"), row.count("pid"), row.count("tid")))
@@ -47,7 +46,8 @@ public final class HeapGrowsRule implements Rule {
         String title = "The heap of V8 grew from " + Amounts.bytes(row.number("first")) + " to "
                 + Amounts.bytes(row.number("last")) + " after full collections, within "
                 + Amounts.ofMs(1000 * row.number("seconds"))
-                + allocating.map(known -> ", most collected for objects of " + known.function())
+                + allocating
+                        .map(known -> ", most collected for objects of " + known.function())
                         .orElse("");
         StringBuilder text = new StringBuilder("What was in use after each of ")
                 .append(Amounts.count(row.count("points"), "collection"))
@@ -57,7 +57,8 @@ public final class HeapGrowsRule implements Rule {
                 .append(Amounts.share(row.number("r2"), 1))
                 .append(" of it, and its slope is ")
                 .append(Math.round(Math.min(row.number("confidence"), 1000)))
-                .append(" times its standard error. Objects are kept that nothing gives up: a cache, a list or listeners.");
+                .append(
+                        " times its standard error. Objects are kept that nothing gives up: a cache, a list or listeners.");
         allocating.ifPresent(known -> text.append(" In ")
                 .append(Amounts.share(known.share(), 1))
                 .append(" of the CPU samples of the collector ")

@@ -33,7 +33,7 @@ public final class ListenOverflowRule implements Rule {
                         + Amounts.count(row.count("dropped"), "connection attempt")
                         + (row.count("dropped") == 1 ? " was" : " were") + " turned away"
                 : "The listen queue of " + row.text("local") + " was full";
-        StringBuilder text = new StringBuilder("Up to ")
+        StringBuilder text = new StringBuilder("In the readings, one a second, up to ")
                 .append(Amounts.count(row.count("queued"), "connection"))
                 .append(" waited to be accepted; ")
                 .append(Amounts.count(row.count("limit")))

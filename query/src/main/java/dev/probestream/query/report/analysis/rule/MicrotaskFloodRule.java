@@ -17,37 +17,33 @@ import java.util.Optional;
 public final class MicrotaskFloodRule implements Rule {
     static final String NAME = "microtask-flood";
 
+    /** SQL for rows of report_loop_use: microtasks fill the loop's busy time, very many of them. */
+    static final String FILLED = "(microtasks_ns >= %s * own_ns AND samples >= %d AND machinery >= %s * samples)"
+            .formatted(Thresholds.MICROTASKS_PART, Thresholds.MICROTASK_SAMPLES, Thresholds.MICROTASK_MACHINERY);
+
     @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""
-                WITH sampled AS (
-                    SELECT capture_id, pid, tid, count(*) AS samples, count(*) FILTER (is_machinery) AS machinery
-                    FROM report_microtask_sample GROUP BY ALL)
-                SELECT u.*, s.samples, s.machinery FROM report_loop_use u JOIN sampled s USING (capture_id, pid, tid)
-                WHERE microtasks_ns >= %1$s * busy_ns AND microtasks_ns >= %2$s * (last_ns - first_ns)
-                    AND samples >= %3$d AND machinery >= %4$s * samples
-                ORDER BY microtasks_ns DESC""".formatted(
-                        Thresholds.MICROTASKS_PART,
-                        Thresholds.MICROTASKS_SHARE,
-                        Thresholds.MICROTASK_SAMPLES,
-                        Thresholds.MICROTASK_MACHINERY))) {
+                FROM report_loop_use WHERE %s AND microtasks_ns >= %s * awake_ns
+                ORDER BY microtasks_ns DESC""".formatted(FILLED, Thresholds.MICROTASKS_SHARE))) {
             found.add(finding(database, row));
         }
         return found;
     }
 
     private static WeightedFinding finding(RecordingDatabase database, ResultRow row) throws QueryException {
-        Optional<HotSpot> awaiting = HotSpot.of(database, """
+        Optional<HotSpot> awaiting = HotSpot.of(
+                        database, """
                 SELECT capture_id, stack_id, 1 AS weight FROM report_microtask_sample
                 WHERE capture_id = %d AND pid = %d AND tid = %d""".formatted(row.count("capture_id"), row.count("pid"), row.count("tid")))
                 .filter(known -> !known.function().isEmpty());
         String title = "Microtasks kept the event loop from its I/O for "
-                + Amounts.share(row.number("microtasks_ns"), row.number("last_ns") - row.number("first_ns"))
+                + Amounts.share(row.number("microtasks_ns"), row.number("awake_ns"))
                 + " of the time" + awaiting.map(HotSpot::fromClause).orElse("");
         String text = Amounts.count(row.count("runs"), "run") + " of the microtask queue took "
                 + Amounts.ofNs(row.number("microtasks_ns")) + " of the "
-                + Amounts.ofNs(row.number("busy_ns")) + " in which the loop was busy, the longest "
+                + Amounts.ofNs(row.number("own_ns")) + " in which the loop was busy, the longest "
                 + Amounts.ofNs(row.number("longest_run_ns")) + ". "
                 + Amounts.share(row.number("machinery"), row.number("samples"))
                 + " of the CPU samples in them are in V8's code for promises: there are very many small ones, and sockets, timers"

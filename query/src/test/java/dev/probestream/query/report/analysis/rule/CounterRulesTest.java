@@ -43,9 +43,12 @@ class CounterRulesTest {
 
         Finding finding = planted.finding(folder, "descriptors-grow");
 
-        assertThat(finding.severity()).as("the limit is reached within the hour").isEqualTo(Severity.HIGH);
+        assertThat(finding.severity())
+                .as("the limit is reached within the hour")
+                .isEqualTo(Severity.HIGH);
         assertThat(finding.title())
-                .isEqualTo("Open descriptors grew from 40 to 250 in 7.0 s, most of them files, from readPart (lib/part.js:7).");
+                .isEqualTo(
+                        "Open descriptors grew from 40 to 250 in 7.0 s, most of them files, from readPart (lib/part.js:7).");
         assertThat(finding.text())
                 .contains("30 more each second")
                 .contains("The limit of 1,024 is reached in 26 s at this rate.")
@@ -116,7 +119,7 @@ class CounterRulesTest {
         assertThat(finding.severity()).isEqualTo(Severity.HIGH);
         assertThat(finding.title())
                 .isEqualTo("The listen queue of 0.0.0.0:80 overflowed: 120 connection attempts were turned away.");
-        assertThat(finding.text()).contains("Up to 511 connections waited");
+        assertThat(finding.text()).contains("up to 511 connections waited");
     }
 
     @Test
@@ -140,7 +143,8 @@ class CounterRulesTest {
 
         assertThat(finding.severity()).isEqualTo(Severity.HIGH);
         assertThat(finding.title())
-                .startsWith("The event loop was busy for 90 % of the time without a long turn, with timers and immediates: refresh");
+                .startsWith(
+                        "The event loop was busy for 90 % of the time without a long turn, with timers and immediates: refresh");
         assertThat(finding.text()).contains("refresh (lib/poll.js:4) 100 %");
     }
 
@@ -159,7 +163,8 @@ class CounterRulesTest {
 
         assertThat(finding.severity()).isEqualTo(Severity.HIGH);
         assertThat(finding.title())
-                .matches("Microtasks kept the event loop from its I/O for \\d+ % of the time, from drain \\(lib/queue.js:9\\)\\.");
+                .matches(
+                        "Microtasks kept the event loop from its I/O for \\d+ % of the time, from drain \\(lib/queue.js:9\\)\\.");
     }
 
     @Test
