@@ -21,14 +21,16 @@ import java.nio.ByteOrder;
  *     40     4  instanceType offset in a Map of its u16 instance type
  *     44     4  unused
  *     48     8  nothing      what the slot holds when no store is set, undefined; written by programs, 0 = not seen yet
- *     56        {@value #KNOWN_THREADS} threads whose async ids have been found, by the lowest bits of their tid; written
+ *     56        {@value #KNOWN_THREADS} threads whose isolate has been found, by the lowest bits of their tid; written
  *               by programs:
- *            8    ids        where they are
- *            8    check      ids ^ the isolate ^ the time at which the thread started
+ *            8    isolate
+ *            8    ids        where the async ids are; 0 = they were not found
+ *            8    check      the isolate ^ ids ^ the time at which the thread started
  * </pre>
  *
- * An Environment and its async ids stay where they are as long as their thread lives, so they are looked for once. Two
- * threads may write one entry at the same moment; the check fails then, as it does for a later thread with the same tid.
+ * A thread of Node.js has one isolate and one Environment, which stay where they are as long as it runs JavaScript, so they are
+ * looked for once. Two threads may write one entry at the same moment; the check fails then, as it does for a later thread with
+ * the same tid.
  *
  * @param isolate see above
  * @param isolateKey see above
@@ -62,7 +64,7 @@ public record AsyncContextLayout(
     /** A power of two. */
     public static final int KNOWN_THREADS = 16;
 
-    public static final int THREAD_SIZE_BYTES = 2 * Long.BYTES;
+    public static final int THREAD_SIZE_BYTES = 3 * Long.BYTES;
     public static final int SIZE_BYTES = THREADS_OFFSET + KNOWN_THREADS * THREAD_SIZE_BYTES;
 
     /** Of a machine that runs many Node processes; further ones have no contexts. */

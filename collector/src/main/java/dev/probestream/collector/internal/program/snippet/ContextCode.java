@@ -44,6 +44,7 @@ final class ContextCode {
     private final int layoutSlot;
     private final int isolateSlot;
     private final int startSlot;
+    private final int idsSlot;
     private final int scratchSlot;
 
     /**
@@ -65,13 +66,14 @@ final class ContextCode {
         this.layoutSlot = assembler.stackSlot(Long.BYTES);
         this.isolateSlot = assembler.stackSlot(Long.BYTES);
         this.startSlot = assembler.stackSlot(Long.BYTES);
+        this.idsSlot = assembler.stackSlot(Long.BYTES);
         this.scratchSlot = assembler.stackSlot(scratchBytes(values));
     }
 
     /** What of the stack reading these values takes, besides their slots. */
     static int stackBytes(Set<ContextValue> values) {
         boolean isOneIdUnwanted = values.contains(ContextValue.TRACE_ID) != values.contains(ContextValue.SPAN_ID);
-        return 3 * Long.BYTES
+        return 4 * Long.BYTES
                 + scratchBytes(values)
                 + (isStoreRead(values) ? StoreCode.STACK_BYTES : 0)
                 + (isOneIdUnwanted ? Long.BYTES : 0);
@@ -120,17 +122,34 @@ final class ContextCode {
         assembler.bind(done);
     }
 
-    /** Writes the isolate's address and the time at which the thread started to their slots. */
+    /** Writes the isolate's address and that of its async ids to their slots. */
     private void isolate(Label none) {
-        Label noKey = assembler.newLabel();
+        Label known = assembler.newLabel();
         assembler.call(Helper.GET_CURRENT_TASK_BTF);
-        assembler.load(Width.DOUBLE_WORD, R1, R0, thread.startTime());
-        assembler.store(Width.DOUBLE_WORD, R10, startSlot, R1);
-        assembler.load(Width.DOUBLE_WORD, R1, R0, thread.pointer());
-        assembler.load(Width.DOUBLE_WORD, R4, R10, layoutSlot);
-        assembler.load(Width.DOUBLE_WORD, R3, R4, AsyncContextLayout.ISOLATE_KEY_OFFSET);
-        assembler.load(Width.DOUBLE_WORD, R4, R4, AsyncContextLayout.ISOLATE_OFFSET).add(R1, R4);
+        assembler.load(Width.DOUBLE_WORD, R2, R0, thread.startTime());
+        assembler.load(Width.DOUBLE_WORD, R3, R0, thread.pointer());
+        assembler.load(Width.DOUBLE_WORD, R5, R10, layoutSlot);
+        knownThread(R5);
+        assembler.load(Width.DOUBLE_WORD, R1, R5, AsyncContextLayout.THREADS_OFFSET);
+        assembler.load(Width.DOUBLE_WORD, R4, R5, AsyncContextLayout.THREADS_OFFSET + Long.BYTES);
+        assembler.load(Width.DOUBLE_WORD, R5, R5, AsyncContextLayout.THREADS_OFFSET + 2 * Long.BYTES);
         assembler.store(Width.DOUBLE_WORD, R10, isolateSlot, R1);
+        assembler.store(Width.DOUBLE_WORD, R10, idsSlot, R4);
+        assembler.xor(R1, R4).xor(R1, R2).jumpIf(Condition.EQUAL, R1, R5, known);
+        assembler.store(Width.DOUBLE_WORD, R10, startSlot, R2);
+        findIsolate(none);
+        findIds();
+        remember();
+        assembler.bind(known);
+    }
+
+    /** From the thread's pointer in R3. */
+    private void findIsolate(Label none) {
+        Label noKey = assembler.newLabel();
+        assembler.load(Width.DOUBLE_WORD, R4, R10, layoutSlot);
+        assembler.load(Width.DOUBLE_WORD, R1, R4, AsyncContextLayout.ISOLATE_OFFSET).add(R1, R3);
+        assembler.store(Width.DOUBLE_WORD, R10, isolateSlot, R1);
+        assembler.load(Width.DOUBLE_WORD, R3, R4, AsyncContextLayout.ISOLATE_KEY_OFFSET);
         assembler.jumpIf(Condition.EQUAL, R3, 0, noKey);
         // Before V8 11 the isolate is kept under a key of pthread_getspecific, behind the keys before it.
         user(R3, scratchSlot, Integer.BYTES, none);
@@ -147,23 +166,7 @@ final class ContextCode {
 
     private void asyncIds() {
         Label none = assembler.newLabel();
-        Label known = assembler.newLabel();
-        assembler.load(Width.DOUBLE_WORD, R5, R10, layoutSlot);
-        assembler.load(Width.WORD, R1, R5, AsyncContextLayout.CONTEXT_OFFSET);
-        assembler.jumpIf(Condition.EQUAL, R1, 0, none);
-        knownThread(R5);
-        assembler.load(Width.DOUBLE_WORD, R3, R5, AsyncContextLayout.THREADS_OFFSET);
-        assembler.load(Width.DOUBLE_WORD, R4, R5, AsyncContextLayout.THREADS_OFFSET + Long.BYTES);
-        check(R2, R3);
-        assembler.jumpIf(Condition.EQUAL, R4, R2, known);
-        find(none);
-        assembler.load(Width.DOUBLE_WORD, R5, R10, layoutSlot);
-        knownThread(R5);
-        assembler.load(Width.DOUBLE_WORD, R3, R10, scratchSlot);
-        check(R2, R3);
-        assembler.store(Width.DOUBLE_WORD, R5, AsyncContextLayout.THREADS_OFFSET, R3);
-        assembler.store(Width.DOUBLE_WORD, R5, AsyncContextLayout.THREADS_OFFSET + Long.BYTES, R2);
-        assembler.bind(known);
+        assembler.load(Width.DOUBLE_WORD, R3, R10, idsSlot).jumpIf(Condition.EQUAL, R3, 0, none);
         user(R3, scratchSlot, AsyncContextLayout.ASYNC_IDS_BYTES, none);
         for (ContextValue value : values) {
             if (value.isAsyncId()) {
@@ -174,20 +177,33 @@ final class ContextCode {
         assembler.bind(none);
     }
 
-    /** Moves a pointer to the layout by the thread's entry. */
+    /** Moves a pointer to the layout by the thread's entry; loses R1. */
     private void knownThread(Register layout) {
         assembler.load(Width.WORD, R1, R10, threadSlot).and(R1, AsyncContextLayout.KNOWN_THREADS - 1);
         assembler.mul(R1, AsyncContextLayout.THREAD_SIZE_BYTES).add(layout, R1);
     }
 
-    private void check(Register destination, Register ids) {
-        assembler.load(Width.DOUBLE_WORD, R1, R10, isolateSlot);
-        assembler.load(Width.DOUBLE_WORD, destination, R10, startSlot);
-        assembler.xor(destination, R1).xor(destination, ids);
+    /** Notes the thread, once its Environment is there. */
+    private void remember() {
+        Label unknown = assembler.newLabel();
+        assembler.load(Width.DOUBLE_WORD, R3, R10, idsSlot).jumpIf(Condition.EQUAL, R3, 0, unknown);
+        assembler.load(Width.DOUBLE_WORD, R5, R10, layoutSlot);
+        knownThread(R5);
+        assembler.load(Width.DOUBLE_WORD, R2, R10, isolateSlot);
+        assembler.load(Width.DOUBLE_WORD, R4, R10, startSlot);
+        assembler.store(Width.DOUBLE_WORD, R5, AsyncContextLayout.THREADS_OFFSET, R2);
+        assembler.store(Width.DOUBLE_WORD, R5, AsyncContextLayout.THREADS_OFFSET + Long.BYTES, R3);
+        assembler.xor(R4, R2).xor(R4, R3);
+        assembler.store(Width.DOUBLE_WORD, R5, AsyncContextLayout.THREADS_OFFSET + 2 * Long.BYTES, R4);
+        assembler.bind(unknown);
     }
 
-    /** Writes where the async ids of the isolate's Environment are to the scratch. */
-    private void find(Label none) {
+    /** Writes where the async ids of the isolate's Environment are to their slot; 0 = they cannot be found. */
+    private void findIds() {
+        Label none = assembler.newLabel();
+        assembler.storeImmediate(Width.DOUBLE_WORD, R10, idsSlot, 0);
+        assembler.load(Width.DOUBLE_WORD, R3, R10, layoutSlot);
+        assembler.load(Width.WORD, R1, R3, AsyncContextLayout.CONTEXT_OFFSET).jumpIf(Condition.EQUAL, R1, 0, none);
         assembler.load(Width.DOUBLE_WORD, R3, R10, isolateSlot);
         plusField(R3, AsyncContextLayout.CONTEXT_OFFSET);
         follow(none);
@@ -207,6 +223,8 @@ final class ContextCode {
         follow(none);
         plusField(R3, AsyncContextLayout.ASYNC_IDS_OFFSET);
         follow(none);
+        assembler.store(Width.DOUBLE_WORD, R10, idsSlot, R3);
+        assembler.bind(none);
     }
 
     private void plusField(Register address, int field) {
