@@ -1,0 +1,83 @@
+package dev.probestream.collector.internal.v8.async;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.probestream.bpf.elf.ElfFile;
+import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
+import dev.probestream.collector.internal.v8.NodeExecutables;
+import dev.probestream.collector.internal.v8.layout.V8LayoutException;
+import dev.probestream.collector.internal.v8.layout.V8Symbols;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AsyncContextReaderTest {
+    /** Isolate, context, async ids and slot, as objdump shows them and as memory was read, by version of V8. */
+    @Test
+    void layoutOfEachNodeIsThatOfItsVersion() throws Exception {
+        for (Path node : NodeExecutables.all()) {
+            try (ElfFile elf = ElfFile.open(node)) {
+                if (elf.function("Builtins_RunMicrotasks").isEmpty()) {
+                    continue; // stripped, as some distributions do
+                }
+                int major = V8Symbols.read(elf).version().major();
+                AsyncContextLayout layout = AsyncContextReader.read(elf);
+                List<Integer> seen =
+                        List.of((int) layout.isolate(), layout.context(), layout.asyncIds(), layout.slot());
+                assertThat(seen)
+                        .as(node + ", V8 " + major)
+                        .isEqualTo(
+                                switch (major) {
+                                    case 10 -> List.of(0x318, 0x44d0, 0x408, 0);
+                                    case 11 -> List.of(0xb0 - 0x100, 0x118, 0x480, 0);
+                                    case 12 -> List.of(0xd8 - 0x150, 0x120, 0x480, 0x240);
+                                    case 13 -> List.of(0x108 - 0x1a8, 0x150, 0x488, 0x278);
+                                    default -> seen;
+                                });
+                assertThat(layout.isolateKey() != 0).isEqualTo(major == 10);
+                assertThat(layout.nodeTag()).isNotZero();
+                assertThat(layout.instanceType()).isEqualTo(12);
+            }
+        }
+    }
+
+    @Test
+    void fileOfAnotherProgramIsRefused() throws Exception {
+        try (ElfFile elf = ElfFile.open(Path.of("/proc/self/exe").toRealPath())) {
+            assertThatThrownBy(() -> AsyncContextReader.read(elf)).isInstanceOf(V8LayoutException.class);
+        }
+    }
+
+    @Test
+    void valueIsWhatIsDrawn() {
+        ByteBuffer value = new AsyncContextLayout(-160, 0x521ac04, 0x3226000, 336, 1160, 632, 131, 12).encode();
+        assertThat(value.remaining()).isEqualTo(AsyncContextLayout.SIZE_BYTES);
+        assertThat(value.getLong(0)).isEqualTo(-160);
+        assertThat(value.getLong(8)).isEqualTo(0x521ac04);
+        assertThat(value.getLong(16)).isEqualTo(0x3226000);
+        assertThat(value.getInt(24)).isEqualTo(336);
+        assertThat(value.getInt(28)).isEqualTo(1160);
+        assertThat(value.getInt(32)).isEqualTo(632);
+        assertThat(value.getInt(36)).isEqualTo(131);
+        assertThat(value.getInt(40)).isEqualTo(12);
+        assertThat(value.getLong(48)).isZero();
+        assertThat(AsyncContextLayout.SIZE_BYTES).isEqualTo(56 + 16 * 24);
+    }
+
+    @Test
+    void loadsAreFoundByTheirDisplacement() {
+        // mov 0x2f(%rax),%rax; mov 0x147(%rax),%rdx; mov 0x480(%r12),%rax
+        MachineCode code =
+                new MachineCode(HexFormat.of().parseHex("90488b402f488b904701000049" + "8b842480040000c3"));
+        assertThat(code.find(0, MachineCode.load(0x2f, true))).isEqualTo(1);
+        assertThat(code.find(2, MachineCode.load(0x2f, true))).isEqualTo(-1);
+        assertThat(code.find(0, MachineCode.load(0x147, false))).isEqualTo(5);
+        assertThat(code.findLoad(6)).isEqualTo(12);
+        assertThat(code.displacement(12)).isEqualTo(0x480);
+        assertThat(code.find(-1, MachineCode.load(0x2f, true))).isEqualTo(-1);
+        assertThat(code.displacement(0)).isZero();
+    }
+}
