@@ -189,8 +189,8 @@ final class ProbeFinder implements AutoCloseable {
     }
 
     private void skip(ProbeSpec spec, ResolveException missing) throws ResolveException {
-        boolean isWithoutProvider = missing.reason() == Reason.NO_PROVIDER
-                && spec.preset().files().ofProvider();
+        boolean isWithoutProvider =
+                missing.reason() == Reason.NO_PROVIDER && spec.preset().files().ofProvider();
         if (missing.reason() == Reason.NOT_MEANT || isWithoutProvider) {
             return;
         }

@@ -29,8 +29,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @KernelTest(since = "5.11")
 class AsyncContextTest {
     private static final String APPLICATION = "/testdata/node/contexts.js";
-    private static final String PROBE = "uprobe:uv_fs_access(path=arg3:str[128], async_id=asyncid, trigger_id=triggerid,"
-            + " async_counter=asynccounter, context=requestcontext, trace_id=traceid, span_id=spanid)";
+    private static final String PROBE =
+            "uprobe:uv_fs_access(path=arg3:str[128], async_id=asyncid, trigger_id=triggerid,"
+                    + " async_counter=asynccounter, context=requestcontext, trace_id=traceid, span_id=spanid)";
 
     private static final int REQUESTS = 6;
     /** Of each: one at its begin, three in each of three rounds. */
@@ -57,7 +58,8 @@ class AsyncContextTest {
     @MethodSource("dev.probestream.cli.endtoend.fixture.NodeVersions#all")
     void asyncIdsAndNumbersOfRequestsAreThoseOfTheApplication(NodeBinary node) throws Exception {
         Path file = folder.resolve("contexts.avro");
-        try (LineProgram application = start(node, List.of("-r", nodePackage.folder().toString()))) {
+        try (LineProgram application =
+                start(node, List.of("-r", nodePackage.folder().toString()))) {
             try (CommandRun record = record(application, file)) {
                 assertThat(application.ask("ids")).isEqualTo("done");
                 assertThat(application.ask("requests " + REQUESTS)).isEqualTo("done");
@@ -68,8 +70,10 @@ class AsyncContextTest {
         assertThat(recorded.lost()).isZero();
 
         List<RecordedEvent> looks = touched(recorded, "/ids-");
-        assertThat(looks).hasSize(LOOKS).allSatisfy(event -> assertThat(event.argument("path"))
-                .isEqualTo("/ids-" + event.argument("async_id") + "-" + event.argument("trigger_id")));
+        assertThat(looks)
+                .hasSize(LOOKS)
+                .allSatisfy(event -> assertThat(event.argument("path"))
+                        .isEqualTo("/ids-" + event.argument("async_id") + "-" + event.argument("trigger_id")));
         assertThat(looks).allMatch(event -> number(event, "async_id") <= number(event, "async_counter"));
         assertThat(looks.stream().map(RecordedEvent::tid).distinct()).hasSize(2);
         assertThat(looks.stream().filter(event -> number(event, "async_id") > 0))
@@ -79,11 +83,14 @@ class AsyncContextTest {
                 .run(node, List.of("-p", "require('./lib/request-contexts.js').RequestContexts.areFree()"))
                 .contains("true");
         List<RecordedEvent> touches = touched(recorded, "/request-");
-        assertThat(touches).hasSize(REQUESTS * TOUCHES).allSatisfy(event -> assertThat(event.argument("context"))
-                .isEqualTo(
-                        carriesStores
-                                ? Long.parseLong(String.valueOf(event.argument("path")).replaceAll("\\D", ""))
-                                : 0L));
+        assertThat(touches)
+                .hasSize(REQUESTS * TOUCHES)
+                .allSatisfy(event -> assertThat(event.argument("context"))
+                        .isEqualTo(
+                                carriesStores
+                                        ? Long.parseLong(String.valueOf(event.argument("path"))
+                                                .replaceAll("\\D", ""))
+                                        : 0L));
     }
 
     @Test
@@ -99,9 +106,12 @@ class AsyncContextTest {
             }
         }
         List<RecordedEvent> looks = touched(RecordedFile.read(file), "/trace-");
-        assertThat(looks).hasSize(3 * 5 + 1).allSatisfy(event -> assertThat(event.argument("path"))
-                .isEqualTo("/trace-" + text(event, "trace_id") + "-" + text(event, "span_id")));
-        assertThat(looks.stream().map(event -> text(event, "trace_id")).distinct()).hasSize(3 + 1);
+        assertThat(looks)
+                .hasSize(3 * 5 + 1)
+                .allSatisfy(event -> assertThat(event.argument("path"))
+                        .isEqualTo("/trace-" + text(event, "trace_id") + "-" + text(event, "span_id")));
+        assertThat(looks.stream().map(event -> text(event, "trace_id")).distinct())
+                .hasSize(3 + 1);
         assertThat(looks).allMatch(event -> event.argument("context").equals(0L));
     }
 

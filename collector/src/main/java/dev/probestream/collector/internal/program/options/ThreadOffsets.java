@@ -19,8 +19,7 @@ public record ThreadOffsets(int pointer, int startTime) {
      * @throws UnknownFieldException when the kernel has no such field, as on other machines
      */
     public static ThreadOffsets of(BtfFile btf) throws BtfFormatException, UnknownFieldException {
-        return new ThreadOffsets(
-                offset(btf, "task_struct.thread.fsbase"), offset(btf, "task_struct.start_time"));
+        return new ThreadOffsets(offset(btf, "task_struct.thread.fsbase"), offset(btf, "task_struct.start_time"));
     }
 
     private static int offset(BtfFile btf, String path) throws BtfFormatException, UnknownFieldException {

@@ -50,9 +50,7 @@ final class ContextAccess implements ArgumentAccess {
     /** What of the program's stack {@link #prepare} takes for these arguments. */
     int stackBytes(Collection<ArgumentSpec> arguments) {
         Set<ContextValue> values = values(arguments);
-        return values.isEmpty() || offsets.isEmpty()
-                ? 0
-                : ContextCode.stackBytes(values) + values.size() * Long.BYTES;
+        return values.isEmpty() || offsets.isEmpty() ? 0 : ContextCode.stackBytes(values) + values.size() * Long.BYTES;
     }
 
     @Override

@@ -147,7 +147,9 @@ final class ContextCode {
     private void findIsolate(Label none) {
         Label noKey = assembler.newLabel();
         assembler.load(Width.DOUBLE_WORD, R4, R10, layoutSlot);
-        assembler.load(Width.DOUBLE_WORD, R1, R4, AsyncContextLayout.ISOLATE_OFFSET).add(R1, R3);
+        assembler
+                .load(Width.DOUBLE_WORD, R1, R4, AsyncContextLayout.ISOLATE_OFFSET)
+                .add(R1, R3);
         assembler.store(Width.DOUBLE_WORD, R10, isolateSlot, R1);
         assembler.load(Width.DOUBLE_WORD, R3, R4, AsyncContextLayout.ISOLATE_KEY_OFFSET);
         assembler.jumpIf(Condition.EQUAL, R3, 0, noKey);

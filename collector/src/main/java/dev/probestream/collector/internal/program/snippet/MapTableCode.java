@@ -80,7 +80,10 @@ final class MapTableCode {
         assembler.load(Width.DOUBLE_WORD, R3, R10, scratchSlot);
         assembler.jumpIf(Condition.NOT_EQUAL, R1, R3, none);
         assembler.load(Width.DOUBLE_WORD, R4, R10, scratchSlot + ELEMENTS);
-        assembler.load(Width.DOUBLE_WORD, R1, R10, scratchSlot + DELETED).add(R4, R1).shiftRight(R4, SMI_SHIFT);
+        assembler
+                .load(Width.DOUBLE_WORD, R1, R10, scratchSlot + DELETED)
+                .add(R4, R1)
+                .shiftRight(R4, SMI_SHIFT);
         assembler.store(Width.DOUBLE_WORD, R10, countSlot, R4);
         assembler.store(Width.DOUBLE_WORD, R10, bucketsSlot, R2);
         assembler.load(Width.DOUBLE_WORD, R3, R10, addressSlot).add(R3, FIRST_VALUE - 2 * Long.BYTES);

@@ -94,7 +94,11 @@ final class StoreCode {
     /** Of the first entries, as the scratch is lost when a store is looked at; of a larger table they are read again. */
     private void copyValues() {
         for (int entry = 0; entry < READ_AT_ONCE; entry++) {
-            assembler.load(Width.DOUBLE_WORD, R1, R10, scratchSlot + MapTableCode.FIRST_VALUE + entry * MapTableCode.ENTRY_BYTES);
+            assembler.load(
+                    Width.DOUBLE_WORD,
+                    R1,
+                    R10,
+                    scratchSlot + MapTableCode.FIRST_VALUE + entry * MapTableCode.ENTRY_BYTES);
             assembler.store(Width.DOUBLE_WORD, R10, valuesSlot + entry * Long.BYTES, R1);
         }
     }

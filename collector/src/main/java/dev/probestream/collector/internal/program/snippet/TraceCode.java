@@ -76,7 +76,9 @@ final class TraceCode {
         }
         int maps = scratchSlot + 4 * Long.BYTES;
         for (int closure = 1; closure < 3; closure++) {
-            assembler.load(Width.DOUBLE_WORD, R3, R10, scratchSlot + closure * Long.BYTES).sub(R3, HEAP_OBJECT_TAG);
+            assembler
+                    .load(Width.DOUBLE_WORD, R3, R10, scratchSlot + closure * Long.BYTES)
+                    .sub(R3, HEAP_OBJECT_TAG);
             StoreCode.user(assembler, R3, maps + (closure - 1) * Long.BYTES, Long.BYTES, next);
         }
         assembler.load(Width.DOUBLE_WORD, R1, R10, maps).load(Width.DOUBLE_WORD, R2, R10, maps + Long.BYTES);

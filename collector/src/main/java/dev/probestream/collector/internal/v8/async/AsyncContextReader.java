@@ -45,7 +45,8 @@ public final class AsyncContextReader {
             throw new V8LayoutException("async contexts are read on x86-64 only");
         }
         if (elf.isPositionIndependent()) {
-            throw new V8LayoutException(elf.name() + " is position independent: Node's tag of its contexts is not known");
+            throw new V8LayoutException(
+                    elf.name() + " is position independent: Node's tag of its contexts is not known");
         }
         V8Symbols symbols = V8Symbols.read(elf);
         OptionalLong threadLocal = elf.threadPointerOffset(IsolateSymbols.CURRENT_ISOLATE);
@@ -143,7 +144,8 @@ public final class AsyncContextReader {
     }
 
     private static V8LayoutException unknown(ElfFile elf, String function) {
-        return new V8LayoutException("the code of " + function + " in " + elf.name()
-                + " is another than that of Node.js 18 to 24, so it is not known where the async context of a thread is");
+        return new V8LayoutException(
+                "the code of " + function + " in " + elf.name()
+                        + " is another than that of Node.js 18 to 24, so it is not known where the async context of a thread is");
     }
 }

@@ -70,8 +70,7 @@ class AsyncContextReaderTest {
     @Test
     void loadsAreFoundByTheirDisplacement() {
         // mov 0x2f(%rax),%rax; mov 0x147(%rax),%rdx; mov 0x480(%r12),%rax
-        MachineCode code =
-                new MachineCode(HexFormat.of().parseHex("90488b402f488b904701000049" + "8b842480040000c3"));
+        MachineCode code = new MachineCode(HexFormat.of().parseHex("90488b402f488b904701000049" + "8b842480040000c3"));
         assertThat(code.find(0, MachineCode.load(0x2f, true))).isEqualTo(1);
         assertThat(code.find(2, MachineCode.load(0x2f, true))).isEqualTo(-1);
         assertThat(code.find(0, MachineCode.load(0x147, false))).isEqualTo(5);

@@ -43,7 +43,8 @@ public record HotSpot(String function, String action, String nativeFunction, dou
      * @param weighted SQL for rows of {@code capture_id, stack_id, weight}
      * @param values of the {@code ?} in {@code weighted}
      */
-    public static Optional<HotSpot> of(RecordingDatabase database, String weighted, Object... values) throws QueryException {
+    public static Optional<HotSpot> of(RecordingDatabase database, String weighted, Object... values)
+            throws QueryException {
         String common = """
                 WITH weighted AS (
                     SELECT capture_id, stack_id, sum(weight)::DOUBLE AS weight FROM (%s)

@@ -9,7 +9,8 @@ import java.util.List;
 /** Advice on probe sets that were not recorded and would help. */
 public final class MissingSetAdvice {
     /** The last sentence of a finding about times in which a thread may have had no CPU. */
-    static final String BUSY_MACHINE = " Whether it had a CPU meanwhile was not recorded: a busy machine may be the cause, too.";
+    static final String BUSY_MACHINE =
+            " Whether it had a CPU meanwhile was not recorded: a busy machine may be the cause, too.";
 
     private MissingSetAdvice() {}
 

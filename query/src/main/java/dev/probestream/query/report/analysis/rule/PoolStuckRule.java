@@ -40,8 +40,7 @@ public final class PoolStuckRule implements Rule {
 
     private static WeightedFinding finding(RecordingDatabase database, ResultRow row) throws QueryException {
         String process = " capture_id = %d AND pid = %d".formatted(row.count("capture_id"), row.count("pid"));
-        Optional<HotSpot> caller =
-                HotSpot.of(database, """
+        Optional<HotSpot> caller = HotSpot.of(database, """
                 SELECT c.capture_id, c.stack_id, 1 AS weight FROM (FROM report_unfinished_work WHERE %s AND own_ns IS NOT NULL) w
                 ASOF JOIN report_caller c
                     ON w.capture_id = c.capture_id AND w.pid = c.pid AND w.request = c.request AND w.queued_ns + 1000000 >= c.at_ns
@@ -56,7 +55,8 @@ public final class PoolStuckRule implements Rule {
                 ? "its threads are busy with what began before the recording"
                 : Amounts.count(row.count("threads"), "thread")
                         + (row.count("threads") == 1 ? " is busy with " : " are busy with ")
-                        + row.text("what") + (row.text("detail").isEmpty() ? "" : " of " + row.text("detail"))
+                        + row.text("what")
+                        + (row.text("detail").isEmpty() ? "" : " of " + row.text("detail"))
                         + caller.map(HotSpot::fromClause).orElse("");
         String text = Amounts.count(row.count("waiting"), "piece") + " of work (most often " + row.text("waiting_what")
                 + ") had not begun when the recording ended; nothing had begun for the last "

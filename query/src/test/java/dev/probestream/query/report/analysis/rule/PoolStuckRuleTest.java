@@ -55,8 +55,9 @@ class PoolStuckRuleTest {
 
         assertThat(finding.evidence()).extracting(Finding.Evidence::sectionId).contains("pool");
         assertThat(finding.title())
-                .isEqualTo("The thread pool is stuck: its threads are busy with what began before the recording, and 4 pieces of"
-                        + " work never began.");
+                .isEqualTo(
+                        "The thread pool is stuck: its threads are busy with what began before the recording, and 4 pieces of"
+                                + " work never began.");
     }
 
     @Test
@@ -74,7 +75,11 @@ class PoolStuckRuleTest {
                 planted.event(Planted.LOOP, "node-callers", "caller of fs work", fromMs, request, caller);
             }
             planted.span(
-                    201 + i, "node-fs", "uv__fs_work", fromMs + 1, fromMs + 2,
+                    201 + i,
+                    "node-fs",
+                    "uv__fs_work",
+                    fromMs + 1,
+                    fromMs + 2,
                     Map.of("request", 500 + i, "type", 1, "path", "/run/pipe"));
         }
         planted.sql("UPDATE spans SET duration_ns = NULL, kind = 'OPEN_SPAN' WHERE probe = 'uv__fs_work'");
@@ -84,7 +89,12 @@ class PoolStuckRuleTest {
     private void waiting(int first, double fromMs) throws SQLException {
         for (int i = first; i < first + 4; i++) {
             planted.event(
-                    Planted.LOOP, "node-pool", "work queued", fromMs + i, Map.of("request", 600 + i, "kind", "crypto"), 0);
+                    Planted.LOOP,
+                    "node-pool",
+                    "work queued",
+                    fromMs + i,
+                    Map.of("request", 600 + i, "kind", "crypto"),
+                    0);
         }
     }
 }

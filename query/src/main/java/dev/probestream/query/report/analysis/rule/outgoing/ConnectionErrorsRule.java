@@ -20,7 +20,8 @@ public final class ConnectionErrorsRule implements Rule {
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         // An address that failed and was followed by another one that did not is no error, unless a request failed.
-        for (ResultRow row : database.rows("""
+        for (ResultRow row :
+                database.rows("""
                 WITH attempts AS (
                     SELECT capture_id, pid, remote AS address, count(*) AS attempts FROM connections
                     WHERE direction = 'out' AND NOT is_older GROUP BY ALL)
@@ -59,15 +60,12 @@ public final class ConnectionErrorsRule implements Rule {
 
     /** Of the stacks with which the sockets were made that failed. */
     private static String connectingFunction(RecordingDatabase database, ResultRow row) throws QueryException {
-        return HotSpot.of(
-                        database,
-                        """
+        return HotSpot.of(database, """
                         SELECT c.capture_id, c.stack_id, 1 AS weight
                         FROM (FROM connections WHERE capture_id = %d AND pid = %d AND direction = 'out' AND is_failure(result)
                             AND remote = ?) k
                         ASOF JOIN (FROM report_caller WHERE probe = 'caller of TCP socket') c
-                            ON k.capture_id = c.capture_id AND k.pid = c.pid AND k.stream = c.stream AND k.from_ns + 50000 >= c.at_ns""".formatted(row.count("capture_id"), row.count("pid")),
-                        row.text("peer"))
+                            ON k.capture_id = c.capture_id AND k.pid = c.pid AND k.stream = c.stream AND k.from_ns + 50000 >= c.at_ns""".formatted(row.count("capture_id"), row.count("pid")), row.text("peer"))
                 .map(HotSpot::fromClause)
                 .orElse("");
     }

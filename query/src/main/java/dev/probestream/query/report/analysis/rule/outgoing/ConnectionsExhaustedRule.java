@@ -41,9 +41,7 @@ public final class ConnectionsExhaustedRule implements Rule {
                 GROUP BY o.capture_id, o.pid, o.peer
                 HAVING waiting >= %2$d AND waiting >= %3$s * count(*)
                 ORDER BY total_ns DESC LIMIT 3""".formatted(
-                        Thresholds.CONNECTION_WAIT_NS,
-                        Thresholds.CONNECTION_WAITS,
-                        Thresholds.CONNECTION_WAITS_SHARE))) {
+                Thresholds.CONNECTION_WAIT_NS, Thresholds.CONNECTION_WAITS, Thresholds.CONNECTION_WAITS_SHARE))) {
             found.add(finding(row));
         }
         return found;

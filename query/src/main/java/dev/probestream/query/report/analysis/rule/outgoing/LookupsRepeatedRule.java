@@ -30,9 +30,7 @@ public final class LookupsRepeatedRule implements Rule {
                 WHERE l.lookups >= %d AND l.parents >= %d AND l.parents >= %s * s.requests
                 QUALIFY row_number() OVER (PARTITION BY capture_id, pid, host ORDER BY l.lookups DESC) = 1
                 ORDER BY l.lookups DESC, host LIMIT 3""".formatted(
-                        Thresholds.REPEATED_LOOKUPS,
-                        Thresholds.REPEATED_LOOKUP_REQUESTS,
-                        Thresholds.REPEATED_LOOKUP_SHARE))) {
+                Thresholds.REPEATED_LOOKUPS, Thresholds.REPEATED_LOOKUP_REQUESTS, Thresholds.REPEATED_LOOKUP_SHARE))) {
             found.add(finding(database, row));
         }
         return found;

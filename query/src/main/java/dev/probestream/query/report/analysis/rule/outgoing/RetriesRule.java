@@ -42,7 +42,8 @@ public final class RetriesRule implements Rule {
     private static WeightedFinding finding(ResultRow row) {
         long firsts = row.count("sent") - row.count("retries");
         String text = "Most often after " + row.text("why") + ". It was tried up to "
-                + Amounts.count(row.count("most"), "time") + " for one request; " + Amounts.count(firsts, "first attempt")
+                + Amounts.count(row.count("most"), "time") + " for one request; "
+                + Amounts.count(firsts, "first attempt")
                 + " became " + row.count("sent") + "." + Ordered.byRequests(row, "tried again");
         return WeightedFinding.of(
                 NAME,

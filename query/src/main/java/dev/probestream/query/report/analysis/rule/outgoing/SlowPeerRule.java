@@ -20,7 +20,8 @@ public final class SlowPeerRule implements Rule {
         List<WeightedFinding> found = new ArrayList<>();
         // Requests whose peer is unknown (connected before the recording) are left out: they may have gone to several
         // peers. So are statements, which have a rule of their own, and what is to stay open.
-        for (ResultRow row : database.rows("""
+        for (ResultRow row : database.rows(
+                """
                 SELECT capture_id, pid, peer, arg_max(operation, theirs_ns) AS request, count(*) AS sent,
                     count(*) FILTER (theirs_ns >= %1$d) AS slow, avg(theirs_ns) AS mean_ns, max(theirs_ns) AS longest_ns,
                     sum(theirs_ns) AS total_ns, sum(ours_ns) AS ours_ns, sum(coalesce(waited_ns, 0)) AS waited_ns,

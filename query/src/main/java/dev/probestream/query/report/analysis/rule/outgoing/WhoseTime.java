@@ -15,12 +15,13 @@ final class WhoseTime {
     static String of(ResultRow row, String peer) {
         double network = Math.min(row.number("wire_ns") * row.count("sent"), row.number("total_ns"));
         double all = row.number("total_ns") + row.number("ours_ns");
-        String text = " Of their time " + Amounts.share(row.number("total_ns") - network, all) + " was the " + peer + "'s, "
-                + (row.isNull("wire_ns")
-                        ? ""
-                        : Amounts.share(network, all) + " the network's (a round trip takes "
-                                + Amounts.ofNs(row.number("wire_ns")) + "), ")
-                + Amounts.share(row.number("ours_ns"), all) + " this process's own.";
+        String text =
+                " Of their time " + Amounts.share(row.number("total_ns") - network, all) + " was the " + peer + "'s, "
+                        + (row.isNull("wire_ns")
+                                ? ""
+                                : Amounts.share(network, all) + " the network's (a round trip takes "
+                                        + Amounts.ofNs(row.number("wire_ns")) + "), ")
+                        + Amounts.share(row.number("ours_ns"), all) + " this process's own.";
         return row.number("waited_ns") <= 0
                 ? text
                 : text + " Before, they waited for a free connection for " + Amounts.ofNs(row.number("waited_ns"))

@@ -48,7 +48,8 @@ class OutgoingRulesTest {
         Finding finding = findings.get(0);
         assertThat(finding.severity()).isEqualTo(Severity.HIGH);
         assertThat(finding.title())
-                .isEqualTo("The statement \"" + ORDERS + "\" takes 600 ms on average at PostgreSQL db (10.0.0.5:5432), from"
+                .isEqualTo("The statement \"" + ORDERS
+                        + "\" takes 600 ms on average at PostgreSQL db (10.0.0.5:5432), from"
                         + " loadOrders (lib/orders.js:12).");
         assertThat(finding.text())
                 .contains(
@@ -111,7 +112,8 @@ class OutgoingRulesTest {
         assertThat(findings).extracting(Finding::rule).containsExactly("connections-exhausted");
         assertThat(findings.get(0).title())
                 .isEqualTo("The only connection to 10.0.0.5:9000 is in use: what is sent to it waits for 300 ms.");
-        assertThat(findings.get(0).text()).contains("8 of 8", "8 requests of this server waited, most often GET /price.");
+        assertThat(findings.get(0).text())
+                .contains("8 of 8", "8 requests of this server waited, most often GET /price.");
     }
 
     @Test
@@ -179,8 +181,9 @@ class OutgoingRulesTest {
         assertThat(findings.get(0).title())
                 .isEqualTo("GET /stock at 10.0.0.5:9000 was tried again 8 times after it failed.");
         assertThat(findings.get(0).text())
-                .isEqualTo("Most often after 503. It was tried up to 3 times for one request; 4 first attempts became 12."
-                        + " 4 requests tried again, most often GET /basket.");
+                .isEqualTo(
+                        "Most often after 503. It was tried up to 3 times for one request; 4 first attempts became 12."
+                                + " 4 requests tried again, most often GET /basket.");
     }
 
     @Test
@@ -194,16 +197,24 @@ class OutgoingRulesTest {
     void packageThatSendsWhatNoRequestOrderedIsNamed() throws Exception {
         server("/", 1, 2, 200);
         for (int i = 0; i < 3; i++) {
-            client(0, "http", "POST /v1/collect", i * 1000, i * 1000 + 5, 443, ", 'stats.vendor.test' AS peer_name,"
-                    + " 'report (metrics-kit/index.js:7)' AS caller, 'metrics-kit' AS caller_package");
+            client(
+                    0,
+                    "http",
+                    "POST /v1/collect",
+                    i * 1000,
+                    i * 1000 + 5,
+                    443,
+                    ", 'stats.vendor.test' AS peer_name,"
+                            + " 'report (metrics-kit/index.js:7)' AS caller, 'metrics-kit' AS caller_package");
         }
 
         List<Finding> findings = planted.findings(folder);
 
         assertThat(findings).extracting(Finding::rule).containsExactly("calls-home");
         assertThat(findings.get(0).title())
-                .isEqualTo("The package metrics-kit sent 3 requests to stats.vendor.test (10.0.0.5:443) that no request of"
-                        + " this server ordered, from report (metrics-kit/index.js:7).");
+                .isEqualTo(
+                        "The package metrics-kit sent 3 requests to stats.vendor.test (10.0.0.5:443) that no request of"
+                                + " this server ordered, from report (metrics-kit/index.js:7).");
         assertThat(findings.get(0).text()).contains("One every 1.0 s, most often POST /v1/collect.");
     }
 
@@ -212,16 +223,23 @@ class OutgoingRulesTest {
         long parent = server("/", 1, 20, 200);
         client(parent, "http", "GET /rates", 2, 10, 443, "");
         for (int i = 0; i < 3; i++) {
-            client(0, "http", "GET /rates", i * 1000, i * 1000 + 5, 443, ", 'refresh (cache-kit/index.js:7)' AS caller,"
-                    + " 'cache-kit' AS caller_package");
+            client(
+                    0,
+                    "http",
+                    "GET /rates",
+                    i * 1000,
+                    i * 1000 + 5,
+                    443,
+                    ", 'refresh (cache-kit/index.js:7)' AS caller," + " 'cache-kit' AS caller_package");
             client(0, "http", "GET /flags", i * 1000, i * 1000 + 5, 444, ", 'refresh (lib/flags.js:7)' AS caller");
         }
 
         List<Finding> findings = planted.findings(folder);
 
         assertThat(findings).extracting(Finding::severity).containsOnly(Severity.NOTE);
-        assertThat(findings).extracting(Finding::title).anyMatch(title -> title.startsWith(
-                "The application sent 3 requests to 10.0.0.5:444"));
+        assertThat(findings)
+                .extracting(Finding::title)
+                .anyMatch(title -> title.startsWith("The application sent 3 requests to 10.0.0.5:444"));
     }
 
     private void repeating(int times) throws SQLException {
@@ -237,7 +255,13 @@ class OutgoingRulesTest {
     private void waiting(int waitedMs) throws SQLException {
         for (int i = 0; i < 8; i++) {
             long parent = server("/price", 100 + i * 400, 450 + i * 400, 200);
-            client(parent, "http", "GET /price", 400 + i * 400, 420 + i * 400, 9000,
+            client(
+                    parent,
+                    "http",
+                    "GET /price",
+                    400 + i * 400,
+                    420 + i * 400,
+                    9000,
                     ", " + waitedMs * 1_000_000L + " AS waited_ns");
         }
     }
@@ -245,8 +269,14 @@ class OutgoingRulesTest {
     private void refused(String address, int status) throws SQLException {
         for (int i = 0; i < 6; i++) {
             long parent = server("/stock", i * 100, i * 100 + 10, status);
-            client(parent, "tcp", "connect", i * 100 + 1, i * 100 + 1.5, 7000, ", 'ECONNREFUSED' AS error_code,"
-                    + " 'stock.internal' AS peer_name");
+            client(
+                    parent,
+                    "tcp",
+                    "connect",
+                    i * 100 + 1,
+                    i * 100 + 1.5,
+                    7000,
+                    ", 'ECONNREFUSED' AS error_code," + " 'stock.internal' AS peer_name");
         }
         planted.sql("UPDATE requests SET remote_address = '" + address + "' WHERE protocol = 'tcp'");
     }
@@ -256,7 +286,14 @@ class OutgoingRulesTest {
             long parent = server("/basket", i * 100, i * 100 + 50, 200);
             for (int n = 0; n < 3; n++) {
                 double atMs = i * 100 + n * 10;
-                client(parent, "http", "GET /stock", atMs + 1, atMs + 5, 9000, ", " + (n < 2 ? status : 200) + " AS status");
+                client(
+                        parent,
+                        "http",
+                        "GET /stock",
+                        atMs + 1,
+                        atMs + 5,
+                        9000,
+                        ", " + (n < 2 ? status : 200) + " AS status");
             }
         }
     }
@@ -267,7 +304,13 @@ class OutgoingRulesTest {
     }
 
     private void statement(long parent, String text, double fromMs, double toMs, String more) throws SQLException {
-        client(parent, "postgresql", "SELECT orders", fromMs, toMs, 5432,
+        client(
+                parent,
+                "postgresql",
+                "SELECT orders",
+                fromMs,
+                toMs,
+                5432,
                 ", 'db' AS peer_name, '" + text + "' AS statement" + more);
     }
 
@@ -277,8 +320,14 @@ class OutgoingRulesTest {
             throws SQLException {
         long networkNs = Math.round((toMs - fromMs) * 1e6);
         requests++;
-        planted.request("CLIENT", "/", fromMs, toMs, "nullif(%d, 0) AS parent_request_id, '%s' AS protocol, '%s' AS operation,"
-                        .formatted(parent, protocol, operation)
-                + " '10.0.0.5' AS remote_address, %d AS remote_port, %d AS network_ns %s".formatted(port, networkNs, more));
+        planted.request(
+                "CLIENT",
+                "/",
+                fromMs,
+                toMs,
+                "nullif(%d, 0) AS parent_request_id, '%s' AS protocol, '%s' AS operation,"
+                                .formatted(parent, protocol, operation)
+                        + " '10.0.0.5' AS remote_address, %d AS remote_port, %d AS network_ns %s"
+                                .formatted(port, networkNs, more));
     }
 }
