@@ -19,7 +19,8 @@ public final class CategoryOrder {
             "node-net",
             "jvm-methods");
 
-    private static final List<String> LAST = List.of("node-gc", "node-loop", "go-http", "node-http2", "node-http", "user");
+    private static final List<String> LAST =
+            List.of("node-gc", "node-loop", "go-http", "node-http2", "node-http", "user");
 
     /** They are hit seldom, or as often as was asked for: never taken away. */
     private static final List<String> ALWAYS = List.of("profile", "node-crash", "process");

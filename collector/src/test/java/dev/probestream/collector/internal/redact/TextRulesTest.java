@@ -278,7 +278,8 @@ class TextRulesTest {
                 "''|''",
             })
     void ofHttp2HeadersMethodAndPathAreKept(String headers, String kept) {
-        assertThat(copy(TextRule.HTTP2_REQUEST, headers.replace('_', '\0'), false)).isEqualTo(kept);
+        assertThat(copy(TextRule.HTTP2_REQUEST, headers.replace('_', '\0'), false))
+                .isEqualTo(kept);
     }
 
     @ParameterizedTest
@@ -291,7 +292,8 @@ class TextRulesTest {
                 ":method_GET__:path_/a__:authority_secr|GET /a",
             })
     void http2HeadersThatAreCutSayWhetherTheRequestIs(String headers, String kept) {
-        assertThat(copy(TextRule.HTTP2_REQUEST, headers.replace('_', '\0'), true)).isEqualTo(kept);
+        assertThat(copy(TextRule.HTTP2_REQUEST, headers.replace('_', '\0'), true))
+                .isEqualTo(kept);
     }
 
     @Test
