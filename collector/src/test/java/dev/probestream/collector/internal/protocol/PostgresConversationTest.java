@@ -1,0 +1,164 @@
+package dev.probestream.collector.internal.protocol;
+
+import static dev.probestream.collector.internal.protocol.Dialogue.bytes;
+import static dev.probestream.collector.internal.protocol.Dialogue.joined;
+import static dev.probestream.collector.internal.protocol.Dialogue.postgres;
+import static dev.probestream.collector.internal.protocol.Dialogue.ready;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.collector.internal.protocol.postgres.PostgresConversation;
+import dev.probestream.collector.internal.redact.StatementText;
+import dev.probestream.collector.probe.Disclosure;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class PostgresConversationTest {
+    private static final String NUL = "\0";
+
+    private final Dialogue dialogue = new Dialogue();
+
+    private PostgresConversation beginning() {
+        dialogue.client(bytes("\0\0\0\u0008\u0004\u00d2\u0016\u002f")).server(bytes("N"));
+        dialogue.client(bytes("\0\0\0\u0010\0\u0003\0\0user\0x\0\0")).server(postgres('R', "\0\0\0\0"), ready());
+        return new PostgresConversation(true, new StatementText(Disclosure.NONE), dialogue);
+    }
+
+    private static byte[] rows(int count) {
+        byte[][] all = new byte[count][];
+        java.util.Arrays.fill(all, postgres('D', "\0\u0001\0\0\0\u0003abc"));
+        return joined(all);
+    }
+
+    static byte[] execution(String name, String sql) {
+        return joined(
+                sql.isEmpty() ? new byte[0] : postgres('P', name + NUL + sql + NUL + "\0\0"),
+                postgres('B', NUL + name + NUL + "\0\0\0\0\0\0"),
+                postgres('D', "P" + NUL),
+                postgres('E', NUL + "\0\0\0\0"));
+    }
+
+    static byte[] sync() {
+        return postgres('S', "");
+    }
+
+    @Test
+    void aSimpleQueryEndsWhenTheServerIsReady() throws Exception {
+        PostgresConversation conversation = beginning();
+        dialogue.client(postgres('Q', "select 'SECRET' from a.b; update c set d = 1" + NUL))
+                .server(postgres('T', "\0\0"), rows(2), postgres('C', "SELECT 2" + NUL))
+                .server(postgres('C', "UPDATE 3" + NUL), ready())
+                .play(conversation);
+
+        assertThat(dialogue.statements).containsExactly("SELECT a.b|select *** from a.b; update c set d = ***|5|UPDATE 3|");
+        assertThat(conversation.takeOpen()).isEmpty();
+    }
+
+    @Test
+    void namesLeadToTheTextOfAPreparedStatement() throws Exception {
+        PostgresConversation conversation = beginning();
+        byte[] answer = joined(postgres('2', ""), rows(1), postgres('C', "SELECT 1" + NUL), ready());
+        dialogue.client(execution("x", "select * from t where i = $1"), sync())
+                .server(postgres('1', ""), answer)
+                .client(execution("x", ""), sync())
+                .server(answer)
+                .playInPieces(conversation, new Random(1));
+
+        assertThat(dialogue.statements)
+                .containsExactly(
+                        "SELECT t|select * from t where i = $1|1|SELECT 1|",
+                        "SELECT t|select * from t where i = $1|1|SELECT 1|");
+    }
+
+    @Test
+    void behindAnErrorStatementsAreSkippedUpToTheSync() throws Exception {
+        PostgresConversation conversation = beginning();
+        byte[] done = joined(postgres('1', ""), postgres('2', ""), postgres('C', "INSERT 0 1" + NUL));
+        dialogue.client(
+                        execution("", "insert into a values (1)"),
+                        execution("", "insert into b values (1)"),
+                        execution("", "insert into c values (1)"),
+                        sync(),
+                        execution("", "insert into d values (1)"),
+                        sync())
+                .server(done, postgres('E', "SERROR" + NUL + "C23505" + NUL + "MSECRET" + NUL + NUL), ready())
+                .server(done, ready())
+                .play(conversation);
+
+        assertThat(dialogue.statements)
+                .containsExactly(
+                        "INSERT a|insert into a values (***)|1|INSERT 0 1|",
+                        "INSERT b|insert into b values (***)|-1||23505",
+                        "INSERT d|insert into d values (***)|1|INSERT 0 1|");
+        assertThat(conversation.takeOpen()).isEmpty();
+    }
+
+    @Test
+    void aPreparationIsAStatementIfItFails() throws Exception {
+        PostgresConversation conversation = beginning();
+        dialogue.client(postgres('P', "n" + NUL + "selct 1" + NUL + "\0\0"), sync())
+                .server(postgres('E', "C42601" + NUL + NUL), ready())
+                .client(postgres('P', "n" + NUL + "select 1" + NUL + "\0\0"), sync())
+                .server(postgres('1', ""), ready())
+                .play(conversation);
+
+        assertThat(dialogue.statements).containsExactly("SELCT|selct ***|-1||42601");
+    }
+
+    @Test
+    void aCopyEndsWithItsTag() throws Exception {
+        PostgresConversation conversation = beginning();
+        dialogue.client(postgres('Q', "copy t from stdin" + NUL))
+                .server(postgres('G', "\0\0\0"))
+                .client(postgres('d', "SECRET\n"), postgres('c', ""))
+                .server(postgres('C', "COPY 1" + NUL), ready())
+                .play(conversation);
+
+        assertThat(dialogue.statements).containsExactly("COPY|copy t from stdin|1|COPY 1|");
+    }
+
+    @Test
+    void ofALongAnswerTheEndIsEnough() throws Exception {
+        PostgresConversation conversation = beginning();
+        dialogue.client(postgres('Q', "select * from t" + NUL))
+                .server(postgres('T', "\0\0"), rows(400))
+                .server(rows(300), postgres('C', "SELECT 700" + NUL), ready())
+                .client(postgres('Q', "select 1" + NUL))
+                .server(postgres('C', "SELECT 1" + NUL), ready())
+                .playCut(conversation, 200);
+
+        assertThat(dialogue.statements)
+                .containsExactly("SELECT t|select * from t|700|SELECT 700|", "SELECT|select ***|1|SELECT 1|");
+        assertThat(dialogue.undecoded).isZero();
+    }
+
+    @Test
+    void anOpenConnectionIsTakenUpBehindTheFirstAnswer() throws Exception {
+        PostgresConversation conversation =
+                new PostgresConversation(false, new StatementText(Disclosure.NONE), dialogue);
+        byte[] query = postgres('Q', "select 1" + NUL);
+        dialogue.client(query)
+                .server(postgres('C', "SELECT 1" + NUL), ready())
+                .client(query)
+                .server(postgres('C', "SELECT 1" + NUL), ready())
+                .client(query)
+                .play(conversation);
+
+        assertThat(dialogue.statements).containsExactly("SELECT|select ***|1|SELECT 1|");
+        assertThat(dialogue.undecoded).isEqualTo(1);
+        assertThat(conversation.takeOpen()).hasSize(1);
+    }
+
+    @Test
+    void whatWasLostIsCountedAndNothingIsGuessed() throws Exception {
+        PostgresConversation conversation = beginning();
+        byte[] query = postgres('Q', "select 1" + NUL);
+        dialogue.client(query).play(conversation);
+        conversation.lost();
+        dialogue.turns.clear();
+        byte[] answer = joined(postgres('C', "SELECT 1" + NUL), ready());
+        dialogue.server(answer).client(query).server(answer).play(conversation);
+
+        assertThat(dialogue.undecoded).isEqualTo(1);
+        assertThat(dialogue.statements).hasSize(1);
+    }
+}
