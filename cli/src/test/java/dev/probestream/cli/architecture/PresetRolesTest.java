@@ -23,6 +23,8 @@ class PresetRolesTest {
     void everyRoleOfAPresetIsKnownToTheAssembler(String set) {
         assertThat(ProbeSet.named(set).probes())
                 .extracting(spec -> spec.preset().role())
-                .allMatch(role -> role.isEmpty() || OF_COLLECTOR.contains(role) || Role.ofSpelling(role).isPresent());
+                .allMatch(role -> role.isEmpty()
+                        || OF_COLLECTOR.contains(role)
+                        || Role.ofSpelling(role).isPresent());
     }
 }

@@ -131,8 +131,8 @@ class DatabasesTest {
         byte[] bytes = Files.readAllBytes(recording);
         assertThat(new String(bytes, StandardCharsets.ISO_8859_1)).doesNotContain(SECRET);
         RecordedFile recorded = RecordedFile.read(recording);
-        assertThat(recorded.events())
-                .allSatisfy(event -> assertThat(String.valueOf(event.arguments())).doesNotContain(SECRET));
+        assertThat(recorded.events()).allSatisfy(event -> assertThat(String.valueOf(event.arguments()))
+                .doesNotContain(SECRET));
         List<String> operations = recorded.events("statement").stream()
                 .map(statement -> statement.argument("protocol") + " " + statement.argument("operation"))
                 .toList();
@@ -191,7 +191,8 @@ class DatabasesTest {
     private static List<String> outcomes(List<RecordedEvent> statements) {
         return statements.stream()
                 .filter(statement -> !List.of("PING", "QUIT").contains(statement.argument("operation")))
-                .filter(statement -> !String.valueOf(statement.argument("statement")).startsWith("SET NAMES"))
+                .filter(statement ->
+                        !String.valueOf(statement.argument("statement")).startsWith("SET NAMES"))
                 .map(statement -> statement.argument("protocol") + " " + statement.argument("rows") + " "
                         + statement.argument("error_code"))
                 .sorted()
@@ -217,9 +218,7 @@ class DatabasesTest {
         Map<String, List<Double>> durations = new TreeMap<>();
         Matcher line = POSTGRES_LINE.matcher(log);
         while (line.find()) {
-            durations
-                    .computeIfAbsent(line.group(2), text -> new ArrayList<>())
-                    .add(Double.valueOf(line.group(1)));
+            durations.computeIfAbsent(line.group(2), text -> new ArrayList<>()).add(Double.valueOf(line.group(1)));
         }
         durations.values().forEach(list -> list.sort(null));
         return durations;

@@ -6,8 +6,8 @@ import dev.probestream.collector.internal.program.layout.AddressSlot;
 import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
-import dev.probestream.collector.internal.protocol.Moment.Context;
 import dev.probestream.collector.internal.protocol.Moment;
+import dev.probestream.collector.internal.protocol.Moment.Context;
 import dev.probestream.collector.internal.protocol.connection.Connections;
 import dev.probestream.collector.internal.protocol.connection.Endpoint;
 import dev.probestream.collector.internal.redact.StatementText;
@@ -16,6 +16,7 @@ import dev.probestream.collector.probe.Disclosure;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -28,7 +29,8 @@ final class StatementSamples {
     private static final byte[] NO_TAIL = {};
 
     /** Where a probe's values lie in its samples; -1 = it has none. */
-    private record Layout(StreamBytesLayout.Role role, int stream, int tls, int remote, int received, int[] context, int bytes) {
+    private record Layout(
+            StreamBytesLayout.Role role, int stream, int tls, int remote, int received, List<Integer> context, int bytes) {
         static Layout of(PlannedProbe probe, StreamBytesLayout.Role role) {
             return new Layout(
                     role,
@@ -42,8 +44,8 @@ final class StatementSamples {
                                     ContextValue.REQUEST,
                                     ContextValue.TRACE_ID,
                                     ContextValue.SPAN_ID)
-                            .mapToInt(value -> offset(probe, value.argumentName()))
-                            .toArray(),
+                            .map(value -> offset(probe, value.argumentName()))
+                            .toList(),
                     probe.layout().sizeBytes());
         }
 
@@ -123,7 +125,8 @@ final class StatementSamples {
 
     /** Whether the hits of this probe are bytes of a stream; from now on its samples are taken. */
     boolean add(PlannedProbe probe) {
-        Optional<StreamBytesLayout.Role> role = StreamBytesLayout.Role.of(probe.spec().preset().role());
+        Optional<StreamBytesLayout.Role> role =
+                StreamBytesLayout.Role.of(probe.spec().preset().role());
         role.ifPresent(itsRole -> {
             layouts.put(probe.probeId(), Layout.of(probe, itsRole));
             category = probe.spec().preset().category();
@@ -146,12 +149,14 @@ final class StatementSamples {
                 context(sample, offset, layout.context));
         int bytes = offset + layout.bytes;
         switch (layout.role) {
-            case WRITE -> connections.written(
-                    new Endpoint(pid, stream, number(sample, offset, layout.tls), remote(sample, offset, layout)),
-                    sample.getLong(bytes + StreamBytesLayout.SEQUENCE_OFFSET),
-                    at,
-                    new Buffers(sample, bytes, offset + lengthBytes));
-            case READ -> read(new Endpoint(pid, stream, number(sample, offset, layout.tls), ""), layout, at, sample, offset);
+            case WRITE ->
+                connections.written(
+                        new Endpoint(pid, stream, number(sample, offset, layout.tls), remote(sample, offset, layout)),
+                        sample.getLong(bytes + StreamBytesLayout.SEQUENCE_OFFSET),
+                        at,
+                        new Buffers(sample, bytes, offset + lengthBytes));
+            case READ ->
+                read(new Endpoint(pid, stream, number(sample, offset, layout.tls), ""), layout, at, sample, offset);
             case CLOSE -> connections.closed(pid, stream, at);
         }
     }
@@ -160,7 +165,10 @@ final class StatementSamples {
         int bytes = offset + layout.bytes;
         long total = sample.getLong(bytes + StreamBytesLayout.TOTAL_OFFSET);
         if (total < 0) {
-            connections.ended(endpoint, at, total == UV_EOF ? "EOF" : Errno.of((int) -total).name());
+            connections.ended(
+                    endpoint,
+                    at,
+                    total == UV_EOF ? "EOF" : Errno.of((int) -total).name());
             return;
         }
         int known = Math.min(head.length, sample.getInt(bytes + StreamBytesLayout.HEAD_BYTES_OFFSET));
@@ -186,15 +194,15 @@ final class StatementSamples {
         return place < 0 ? 0 : sample.getLong(offset + place);
     }
 
-    private static Context context(ByteBuffer sample, int offset, int[] places) {
-        return places[0] < 0
+    private static Context context(ByteBuffer sample, int offset, List<Integer> places) {
+        return places.get(0) < 0
                 ? Context.NONE
                 : new Context(
-                        number(sample, offset, places[0]),
-                        number(sample, offset, places[1]),
-                        number(sample, offset, places[2]),
-                        text(sample, offset, places[3]),
-                        text(sample, offset, places[4]));
+                        number(sample, offset, places.get(0)),
+                        number(sample, offset, places.get(1)),
+                        number(sample, offset, places.get(2)),
+                        text(sample, offset, places.get(3)),
+                        text(sample, offset, places.get(4)));
     }
 
     /** A text as {@link ArgumentSlot} draws it; its length counts a NUL. */

@@ -7,12 +7,14 @@ import java.util.regex.Pattern;
 
 /** What a statement of SQL does to what: {@code SELECT users}, {@code INSERT orders}, {@code COMMIT}. */
 public final class SqlOperation {
-    private static final Pattern TOKEN =
-            Pattern.compile("--[^\\n]*|/\\*\\*/|#[^\\n]*|\"[^\"]*\"|`[^`]*`|[A-Za-z_\\x80-\\uffff][\\w$\\x80-\\uffff]*|[().,;]|\\S");
+    private static final Pattern TOKEN = Pattern.compile(
+            "--[^\\n]*|/\\*\\*/|#[^\\n]*|\"[^\"]*\"|`[^`]*`|[A-Za-z_\\x80-\\uffff][\\w$\\x80-\\uffff]*|[().,;]|\\S");
 
     private static final Set<String> VERBS = Set.of("SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE");
     /** Behind such a word of a definition stands its name. */
-    private static final Set<String> OBJECTS = Set.of("TABLE", "INDEX", "VIEW", "DATABASE", "SCHEMA", "SEQUENCE", "FUNCTION");
+    private static final Set<String> OBJECTS =
+            Set.of("TABLE", "INDEX", "VIEW", "DATABASE", "SCHEMA", "SEQUENCE", "FUNCTION");
+
     private static final Set<String> DEFINITIONS = Set.of("CREATE", "DROP", "ALTER", "TRUNCATE");
     /** Words between a verb and the name. */
     private static final Set<String> FILLING =

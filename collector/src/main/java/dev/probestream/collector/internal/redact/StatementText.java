@@ -25,12 +25,47 @@ public final class StatementText {
 
     /** Commands whose first argument is a command, too. */
     private static final Set<String> CONTAINERS = Set.of(
-            "ACL", "CLIENT", "CLUSTER", "COMMAND", "CONFIG", "DEBUG", "FUNCTION", "LATENCY", "MEMORY", "MODULE", "OBJECT",
-            "PUBSUB", "SCRIPT", "SENTINEL", "SLOWLOG", "XGROUP", "XINFO");
+            "ACL",
+            "CLIENT",
+            "CLUSTER",
+            "COMMAND",
+            "CONFIG",
+            "DEBUG",
+            "FUNCTION",
+            "LATENCY",
+            "MEMORY",
+            "MODULE",
+            "OBJECT",
+            "PUBSUB",
+            "SCRIPT",
+            "SENTINEL",
+            "SLOWLOG",
+            "XGROUP",
+            "XINFO");
     /** Commands whose first argument is no key, and tells something that may be secret. */
     private static final Set<String> WITHOUT_KEY = Set.of(
-            "AUTH", "HELLO", "ECHO", "PING", "EVAL", "EVALSHA", "EVAL_RO", "EVALSHA_RO", "FCALL", "FCALL_RO", "SELECT",
-            "MIGRATE", "SWAPDB", "WAIT", "SCAN", "MONITOR", "INFO", "REPLICAOF", "SLAVEOF", "PSYNC", "SYNC", "REPLCONF");
+            "AUTH",
+            "HELLO",
+            "ECHO",
+            "PING",
+            "EVAL",
+            "EVALSHA",
+            "EVAL_RO",
+            "EVALSHA_RO",
+            "FCALL",
+            "FCALL_RO",
+            "SELECT",
+            "MIGRATE",
+            "SWAPDB",
+            "WAIT",
+            "SCAN",
+            "MONITOR",
+            "INFO",
+            "REPLICAOF",
+            "SLAVEOF",
+            "PSYNC",
+            "SYNC",
+            "REPLCONF");
 
     private final boolean isShown;
     private final ByteBuffer out = ByteBuffer.allocate(TextRules.capacityFor(MAX_BYTES));

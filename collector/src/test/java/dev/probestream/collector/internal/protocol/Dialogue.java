@@ -14,7 +14,15 @@ final class Dialogue implements StatementSink {
     private static final int TAIL_BYTES = 256;
 
     /** One direction at a time. */
-    record Turn(boolean isWritten, byte[] bytes) {}
+    static final class Turn {
+        final boolean isWritten;
+        final byte[] bytes;
+
+        Turn(boolean isWritten, byte[] bytes) {
+            this.isWritten = isWritten;
+            this.bytes = bytes;
+        }
+    }
 
     final List<Turn> turns = new ArrayList<>();
     final List<String> statements = new ArrayList<>();
@@ -48,7 +56,9 @@ final class Dialogue implements StatementSink {
         byte[] text = body.getBytes(UTF_8);
         int length = text.length + 4;
         return joined(
-                new byte[] {(byte) type, (byte) (length >> 24), (byte) (length >> 16), (byte) (length >> 8), (byte) length},
+                new byte[] {
+                    (byte) type, (byte) (length >> 24), (byte) (length >> 16), (byte) (length >> 8), (byte) length
+                },
                 text);
     }
 

@@ -16,12 +16,11 @@ class MySqlConversationTest {
     private static final byte[] EOF = bytes("\u00fe\0\0\u0002\0");
     private static final byte[] EOF_WITH_MORE = bytes("\u00fe\0\0\n\0");
     private static final byte[] OK = bytes("\0\u0003\0\u0002\0\0\0");
-    private static final byte[] ERR = bytes("\u00ff\u007a\u0004#42S02Table 'SECRET' doesn't exist");
+    private static final byte[] ERR = bytes("\u00ffz\u0004#42S02Table 'SECRET' doesn't exist");
     private static final byte[] COLUMN = bytes("\u0003def\u0001a");
 
     private final Dialogue dialogue = new Dialogue();
-    private final MySqlConversation conversation =
-            new MySqlConversation(new StatementText(Disclosure.NONE), dialogue);
+    private final MySqlConversation conversation = new MySqlConversation(new StatementText(Disclosure.NONE), dialogue);
 
     static byte[] query(String sql) {
         return mysql(0, bytes("\u0003" + sql));

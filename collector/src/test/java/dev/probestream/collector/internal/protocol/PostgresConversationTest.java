@@ -18,7 +18,7 @@ class PostgresConversationTest {
     private final Dialogue dialogue = new Dialogue();
 
     private PostgresConversation beginning() {
-        dialogue.client(bytes("\0\0\0\u0008\u0004\u00d2\u0016\u002f")).server(bytes("N"));
+        dialogue.client(bytes("\0\0\0\u0008\u0004\u00d2\u0016/")).server(bytes("N"));
         dialogue.client(bytes("\0\0\0\u0010\0\u0003\0\0user\0x\0\0")).server(postgres('R', "\0\0\0\0"), ready());
         return new PostgresConversation(true, new StatementText(Disclosure.NONE), dialogue);
     }
@@ -49,7 +49,8 @@ class PostgresConversationTest {
                 .server(postgres('C', "UPDATE 3" + NUL), ready())
                 .play(conversation);
 
-        assertThat(dialogue.statements).containsExactly("SELECT a.b|select *** from a.b; update c set d = ***|5|UPDATE 3|");
+        assertThat(dialogue.statements)
+                .containsExactly("SELECT a.b|select *** from a.b; update c set d = ***|5|UPDATE 3|");
         assertThat(conversation.takeOpen()).isEmpty();
     }
 

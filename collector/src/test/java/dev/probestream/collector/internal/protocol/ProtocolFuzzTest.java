@@ -28,18 +28,21 @@ class ProtocolFuzzTest {
         }
         for (int i = 0; i < 3; i++) {
             switch (protocol) {
-                case "postgresql" -> dialogue.client(
-                                postgres('Q', "select 1 from a\0"),
-                                PostgresConversationTest.execution("n" + i, "select 2"),
-                                PostgresConversationTest.sync())
-                        .server(postgres('T', "\0\0"), postgres('D', "\0\0"), postgres('C', "SELECT 1\0"), ready())
-                        .server(postgres('1', ""), postgres('2', ""), postgres('C', "SELECT 1\0"), ready());
-                case "mysql" -> dialogue.client(MySqlConversationTest.query("select 1 from a"))
-                        .server(MySqlConversationTest.result(1, 3, bytes("\u00fe\0\0\u0002\0")))
-                        .client(MySqlConversationTest.query("update a set b = 1"))
-                        .server(Dialogue.mysql(1, bytes("\0\u0003\0\u0002\0\0\0")));
-                default -> dialogue.client(redis("SET", "a", "b"), redis("GET", "a"), redis("SUBSCRIBE", "c"))
-                        .server(bytes("+OK\r\n$1\r\nb\r\n*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n"));
+                case "postgresql" ->
+                    dialogue.client(
+                                    postgres('Q', "select 1 from a\0"),
+                                    PostgresConversationTest.execution("n" + i, "select 2"),
+                                    PostgresConversationTest.sync())
+                            .server(postgres('T', "\0\0"), postgres('D', "\0\0"), postgres('C', "SELECT 1\0"), ready())
+                            .server(postgres('1', ""), postgres('2', ""), postgres('C', "SELECT 1\0"), ready());
+                case "mysql" ->
+                    dialogue.client(MySqlConversationTest.query("select 1 from a"))
+                            .server(MySqlConversationTest.result(1, 3, bytes("\u00fe\0\0\u0002\0")))
+                            .client(MySqlConversationTest.query("update a set b = 1"))
+                            .server(Dialogue.mysql(1, bytes("\0\u0003\0\u0002\0\0\0")));
+                default ->
+                    dialogue.client(redis("SET", "a", "b"), redis("GET", "a"), redis("SUBSCRIBE", "c"))
+                            .server(bytes("+OK\r\n$1\r\nb\r\n*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n"));
             }
         }
         return dialogue;
@@ -74,8 +77,8 @@ class ProtocolFuzzTest {
         for (int round = 0; round < ROUNDS; round++) {
             Dialogue dialogue = good(protocol);
             for (int i = 0; i <= random.nextInt(4); i++) {
-                byte[] bytes =
-                        dialogue.turns.get(random.nextInt(dialogue.turns.size())).bytes();
+                byte[] bytes = dialogue.turns
+                        .get(random.nextInt(dialogue.turns.size())).bytes;
                 bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
             }
             play(dialogue, protocol, random);

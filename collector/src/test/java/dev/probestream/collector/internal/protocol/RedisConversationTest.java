@@ -12,12 +12,15 @@ import org.junit.jupiter.api.Test;
 
 class RedisConversationTest {
     private final Dialogue dialogue = new Dialogue();
-    private final RedisConversation conversation =
-            new RedisConversation(new StatementText(Disclosure.NONE), dialogue);
+    private final RedisConversation conversation = new RedisConversation(new StatementText(Disclosure.NONE), dialogue);
 
     @Test
     void repliesOfAPipelineComeInTheOrderOfTheCommands() throws Exception {
-        dialogue.client(redis("SET", "user:42", "SECRET"), redis("get", "user:42"), redis("LPOP", "q"), redis("INCR", "n"))
+        dialogue.client(
+                        redis("SET", "user:42", "SECRET"),
+                        redis("get", "user:42"),
+                        redis("LPOP", "q"),
+                        redis("INCR", "n"))
                 .server(bytes("+OK\r\n$6\r\nSECRET\r\n-WRONGTYPE SECRET\r\n:7\r\n"))
                 .client(redis("MULTI"), redis("GET", "a"), redis("EXEC"))
                 .server(bytes("+OK\r\n+QUEUED\r\n*1\r\n*2\r\n$1\r\nx\r\n$-1\r\n"))
@@ -58,8 +61,7 @@ class RedisConversationTest {
                 .server(bytes("|1\r\n+ttl\r\n:9\r\n%1\r\n$1\r\na\r\n,1.5\r\n"))
                 .play(conversation);
 
-        assertThat(dialogue.statements)
-                .containsExactly("HELLO|HELLO ***|-1|map|", "HGETALL|HGETALL h|-1|map|");
+        assertThat(dialogue.statements).containsExactly("HELLO|HELLO ***|-1|map|", "HGETALL|HGETALL h|-1|map|");
     }
 
     @Test

@@ -22,7 +22,9 @@ class StatementTextTest {
     }
 
     private static List<byte[]> words(String command) {
-        return Arrays.stream(command.split(" ")).map(word -> word.getBytes(UTF_8)).toList();
+        return Arrays.stream(command.split(" "))
+                .map(word -> word.getBytes(UTF_8))
+                .toList();
     }
 
     @ParameterizedTest
@@ -71,7 +73,9 @@ class StatementTextTest {
     void aLongStatementIsCut() {
         byte[] bytes = ("select " + "a".repeat(1000)).getBytes(UTF_8);
 
-        assertThat(texts.sql(bytes, 0, bytes.length, false, false)).hasSize(StatementText.MAX_BYTES + 1).endsWith("…");
+        assertThat(texts.sql(bytes, 0, bytes.length, false, false))
+                .hasSize(StatementText.MAX_BYTES + 1)
+                .endsWith("…");
     }
 
     /** Literals are in capitals and digits, which nothing else is. */
@@ -79,8 +83,22 @@ class StatementTextTest {
     void noLiteralOfMySqlComesOut() {
         Random random = new Random(20_261_123);
         String[] pieces = {
-            "'SECRET'", "\"SECRET\"", "'SE''CRET'", "'SE\\'CRET'", "\"SE'CRET\"", "'SE\"CRET\\\\'", "42", " a ", "`b`", "--SECRET\n",
-            "#SECRET\n", "/*SECRET*/", ",", "(", " = ", "0xFF"
+            "'SECRET'",
+            "\"SECRET\"",
+            "'SE''CRET'",
+            "'SE\\'CRET'",
+            "\"SE'CRET\"",
+            "'SE\"CRET\\\\'",
+            "42",
+            " a ",
+            "`b`",
+            "--SECRET\n",
+            "#SECRET\n",
+            "/*SECRET*/",
+            ",",
+            "(",
+            " = ",
+            "0xFF"
         };
         for (int round = 0; round < FUZZ_ROUNDS; round++) {
             StringBuilder sql = new StringBuilder();

@@ -77,9 +77,8 @@ public final class StreamProgram {
         ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
         fragments.countHit(probe, keySlot);
         spec.filter()
-                .ifPresent(condition ->
-                        new FilterCode(assembler, argumentCode, HitFieldCode.atEntry(assembler, thread))
-                                .rejectUnless(condition, ignored));
+                .ifPresent(condition -> new FilterCode(assembler, argumentCode, HitFieldCode.atEntry(assembler, thread))
+                        .rejectUnless(condition, ignored));
         // The others cost more, and are read of streams that are recorded only.
         argumentCode.prepare(spec.arguments().stream()
                 .filter(argument -> argument.source().kind() != ArgumentSource.Kind.CONTEXT)
@@ -192,8 +191,7 @@ public final class StreamProgram {
         assembler.store(Width.DOUBLE_WORD, R10, sequence, R1);
     }
 
-    private void sample(
-            ProbeSpec spec, EventLayout layout, int thread, ProbeNumber probe, Room room, Label full) {
+    private void sample(ProbeSpec spec, EventLayout layout, int thread, ProbeNumber probe, Room room, Label full) {
         int offset = layout.sizeBytes();
         fragments.reserve(offset + room.sizeBytes(), full);
         fragments.header(thread, RecordType.EVENT, probe);

@@ -75,7 +75,9 @@ public final class StreamBytesLayout {
 
         /** The role of a probe that is called so. */
         public static Optional<Role> of(String word) {
-            return Arrays.stream(values()).filter(role -> role.word.equals(word)).findFirst();
+            return Arrays.stream(values())
+                    .filter(role -> role.word.equals(word))
+                    .findFirst();
         }
     }
 

@@ -26,7 +26,8 @@ public final class StreamBytesCode {
 
     // The messages of PostgreSQL's protocol, 3, that a client begins with a letter: its bits count from 'B'.
     private static final String POSTGRES_LETTERS = "BCDEFHPQSXcdfp";
-    // The requests that have none (src/include/libpq/pqcomm.h): the version 3.0, TLS, GSSAPI; in memory, read little-endian.
+    // The requests that have none (src/include/libpq/pqcomm.h): the version 3.0, TLS, GSSAPI; in memory, read
+    // little-endian.
     private static final int[] POSTGRES_BEGINNINGS = {0x0000_0300, 0x2f16_d204, 0x3016_d204};
     /** MySQL's packets count from 0 in a command; a client's answers to a greeting come later. */
     private static final int MYSQL_MAX_NUMBER = 3;
@@ -82,7 +83,10 @@ public final class StreamBytesCode {
         Label noLetter = assembler.newLabel();
         assembler.load(Width.BYTE, R1, R10, lookSlot);
         assembler.jumpIf(Condition.LESS, R1, 'B', noLetter).jumpIf(Condition.GREATER, R1, 'p', noLetter);
-        long letters = POSTGRES_LETTERS.chars().mapToLong(letter -> 1L << (letter - 'B')).sum();
+        long letters = POSTGRES_LETTERS
+                .chars()
+                .mapToLong(letter -> 1L << (letter - 'B'))
+                .sum();
         assembler.sub(R1, 'B').loadImmediate64(R2, letters).shiftRight(R2, R1).and(R2, 1);
         assembler.jumpIf(Condition.EQUAL, R2, 0, noLetter);
         bigEndian(lookSlot + 1);
@@ -102,7 +106,10 @@ public final class StreamBytesCode {
     private void bigEndian(int slot) {
         assembler.load(Width.BYTE, R1, R10, slot);
         for (int i = 1; i < Integer.BYTES; i++) {
-            assembler.shiftLeft(R1, Byte.SIZE).load(Width.BYTE, R2, R10, slot + i).or(R1, R2);
+            assembler
+                    .shiftLeft(R1, Byte.SIZE)
+                    .load(Width.BYTE, R2, R10, slot + i)
+                    .or(R1, R2);
         }
     }
 
@@ -126,7 +133,8 @@ public final class StreamBytesCode {
             MemoryCode.Load buffer =
                     MemoryCode.plus(assembler, inSlot(buffersSlot), (long) i * POINTER_AND_LENGTH_BYTES);
             memory.bytes(buffer, POINTER_AND_LENGTH_BYTES, Memory.USER, R10, pairSlot, done);
-            // Read from the sample, so that to the verifier it is any number each time: the ways through the loop stay few.
+            // Read from the sample, so that to the verifier it is any number each time: the ways through the loop stay
+            // few.
             assembler.load(Width.WORD, R1, R7, used).jumpIf(Condition.GREATER, R1, room, done);
             assembler.mov(R9, R7).add(R9, R1);
             assembler.load(Width.DOUBLE_WORD, R2, R10, pairSlot + Long.BYTES);
@@ -194,8 +202,7 @@ public final class StreamBytesCode {
         assembler.store(Width.WORD, R7, offset + StreamBytesLayout.HEAD_BYTES_OFFSET, R1);
         if (!isSmall) {
             assembler.load(Width.DOUBLE_WORD, R1, R10, lengthSlot);
-            assembler.jumpIf(
-                    Condition.LESS, R1, StreamBytesLayout.HEAD_BYTES + StreamBytesLayout.TAIL_BYTES, unread);
+            assembler.jumpIf(Condition.LESS, R1, StreamBytesLayout.HEAD_BYTES + StreamBytesLayout.TAIL_BYTES, unread);
             MemoryCode.Load tail = destination -> {
                 assembler.load(Width.DOUBLE_WORD, destination, R10, dataSlot);
                 assembler.load(Width.DOUBLE_WORD, R0, R10, lengthSlot).add(destination, R0);
@@ -209,10 +216,7 @@ public final class StreamBytesCode {
                     offset + StreamBytesLayout.TAIL_OFFSET,
                     unread);
             assembler.storeImmediate(
-                    Width.WORD,
-                    R7,
-                    offset + StreamBytesLayout.TAIL_BYTES_OFFSET,
-                    StreamBytesLayout.TAIL_BYTES);
+                    Width.WORD, R7, offset + StreamBytesLayout.TAIL_BYTES_OFFSET, StreamBytesLayout.TAIL_BYTES);
         }
         assembler.bind(unread);
     }

@@ -5,7 +5,6 @@ import dev.probestream.collector.internal.protocol.Moment;
 import dev.probestream.collector.internal.protocol.ProtocolException;
 import dev.probestream.collector.internal.protocol.Statement;
 import dev.probestream.collector.internal.protocol.StatementSink;
-import dev.probestream.collector.internal.protocol.connection.Endpoint.Key;
 import dev.probestream.collector.internal.redact.StatementText;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -51,9 +50,9 @@ public final class Connections {
     private final StatementText texts;
     private final Listener listener;
     private final byte[] buffer;
-    private final Map<Key, Connection> connections = new LinkedHashMap<>(16, LOAD_FACTOR, true);
+    private final Map<Endpoint.Key, Connection> connections = new LinkedHashMap<>(16, LOAD_FACTOR, true);
     /** Of encrypted connections by their streams. */
-    private final Map<Key, Key> encrypted = new LinkedHashMap<>();
+    private final Map<Endpoint.Key, Endpoint.Key> encrypted = new LinkedHashMap<>();
 
     private long undecoded;
 
@@ -128,9 +127,9 @@ public final class Connections {
 
     /** This end closes the stream. */
     public void closed(int pid, long stream, Moment at) {
-        Key below = new Key(pid, stream);
-        Key above = encrypted.get(below);
-        for (Key key : above == null ? List.of(below) : List.of(below, above)) {
+        Endpoint.Key below = new Endpoint.Key(pid, stream);
+        Endpoint.Key above = encrypted.get(below);
+        for (Endpoint.Key key : above == null ? List.of(below) : List.of(below, above)) {
             Connection connection = connections.get(key);
             if (connection != null) {
                 remove(connection);
@@ -156,7 +155,7 @@ public final class Connections {
         Connection added = new Connection(endpoint);
         connections.put(endpoint.key(), added);
         if (endpoint.tls() != 0) {
-            encrypted.put(new Key(endpoint.pid(), endpoint.stream()), endpoint.key());
+            encrypted.put(new Endpoint.Key(endpoint.pid(), endpoint.stream()), endpoint.key());
         }
         if (connections.size() > MAX_CONNECTIONS) {
             Iterator<Connection> eldest = connections.values().iterator();

@@ -72,9 +72,9 @@ final class ProtocolDetection {
     }
 
     private static long int32(byte[] bytes, int at) {
-        return (bytes[at] & 0xffL) << 24
-                | (bytes[at + 1] & 0xff) << 16
-                | (bytes[at + 2] & 0xff) << 8
-                | bytes[at + 3] & 0xff;
+        return ((bytes[at] & 0xffL) << 24)
+                | ((bytes[at + 1] & 0xff) << 16)
+                | ((bytes[at + 2] & 0xff) << 8)
+                | (bytes[at + 3] & 0xff);
     }
 }

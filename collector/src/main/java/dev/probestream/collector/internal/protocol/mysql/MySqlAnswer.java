@@ -112,8 +112,7 @@ final class MySqlAnswer {
             case BEHIND_COLUMNS -> {
                 step = Step.ROWS;
                 boolean isEnd = first == EOF && packet.bodyBytes() == EOF_BYTES;
-                boolean hasCursor =
-                        isEnd && (MySqlBytes.littleEndian(body, 3, 2) & SERVER_STATUS_CURSOR_EXISTS) != 0;
+                boolean hasCursor = isEnd && (MySqlBytes.littleEndian(body, 3, 2) & SERVER_STATUS_CURSOR_EXISTS) != 0;
                 yield isEnd ? hasCursor : row(packet, first, body, kept);
             }
             case ROWS -> row(packet, first, body, kept);
@@ -186,7 +185,10 @@ final class MySqlAnswer {
         boolean isInRows = step == Step.ROWS; // else it may be the end of the definitions
         return isInRows
                 && ((eof >= start && isEnd(bytes, eof, EOF_BYTES, 7))
-                || (ok >= start && isEnd(bytes, ok, EOF_BYTES + 2, 7) && bytes[ok + 5] == 0 && bytes[ok + 6] == 0));
+                        || (ok >= start
+                                && isEnd(bytes, ok, EOF_BYTES + 2, 7)
+                                && bytes[ok + 5] == 0
+                                && bytes[ok + 6] == 0));
     }
 
     private static boolean isEnd(byte[] bytes, int at, int bodyBytes, int statusOffset) {

@@ -10,7 +10,7 @@ final class MySqlBytes {
     static long littleEndian(byte[] bytes, int at, int size) {
         long value = 0;
         for (int i = size - 1; i >= 0; i--) {
-            value = value << Byte.SIZE | bytes[at + i] & 0xff;
+            value = (value << Byte.SIZE) | (bytes[at + i] & 0xff);
         }
         return value;
     }
@@ -20,13 +20,14 @@ final class MySqlBytes {
         if (at >= end) {
             return 0;
         }
-        int size = switch (bytes[at] & 0xff) {
-            case 0xfc -> 3;
-            case 0xfd -> 4;
-            case 0xfe -> 9;
-            case 0xfb, 0xff -> 0;
-            default -> 1;
-        };
+        int size =
+                switch (bytes[at] & 0xff) {
+                    case 0xfc -> 3;
+                    case 0xfd -> 4;
+                    case 0xfe -> 9;
+                    case 0xfb, 0xff -> 0;
+                    default -> 1;
+                };
         return at + size <= end ? size : 0;
     }
 

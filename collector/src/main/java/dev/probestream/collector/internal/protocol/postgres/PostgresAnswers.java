@@ -220,7 +220,8 @@ final class PostgresAnswers {
     /** Whether a text may be several statements, of which the last tag tells nothing. */
     private static boolean isSeveral(String text) {
         int semicolon = text.indexOf(';');
-        return text.endsWith("…") || (semicolon >= 0 && !text.substring(semicolon + 1).isBlank());
+        return text.endsWith("…")
+                || (semicolon >= 0 && !text.substring(semicolon + 1).isBlank());
     }
 
     private void report(Awaited one, Moment at) {

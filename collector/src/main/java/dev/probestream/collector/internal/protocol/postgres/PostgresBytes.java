@@ -16,10 +16,10 @@ final class PostgresBytes {
     private PostgresBytes() {}
 
     static long int32(byte[] bytes, int at) {
-        return (bytes[at] & 0xffL) << 24
-                | (bytes[at + 1] & 0xff) << 16
-                | (bytes[at + 2] & 0xff) << 8
-                | bytes[at + 3] & 0xff;
+        return ((bytes[at] & 0xffL) << 24)
+                | ((bytes[at + 1] & 0xff) << 16)
+                | ((bytes[at + 2] & 0xff) << 8)
+                | (bytes[at + 3] & 0xff);
     }
 
     /** The index of the NUL that ends the text at {@code start}; {@code end} if there is none. */

@@ -3,8 +3,8 @@ package dev.probestream.collector.internal.protocol.postgres;
 import dev.probestream.collector.internal.protocol.Conversation;
 import dev.probestream.collector.internal.protocol.MessageFramer;
 import dev.probestream.collector.internal.protocol.Moment;
-import dev.probestream.collector.internal.protocol.RecentNames;
 import dev.probestream.collector.internal.protocol.ProtocolException;
+import dev.probestream.collector.internal.protocol.RecentNames;
 import dev.probestream.collector.internal.protocol.SqlOperation;
 import dev.probestream.collector.internal.protocol.Statement;
 import dev.probestream.collector.internal.protocol.StatementSink;
@@ -27,7 +27,6 @@ public final class PostgresConversation implements Conversation {
     private static final int CODE_BYTES = 4;
 
     private final StatementText texts;
-    private final StatementSink sink;
     private final MessageFramer client;
     private final MessageFramer server = new MessageFramer(PostgresHeader.SERVER, this::fromServer);
     private final PostgresAnswers answers;
@@ -47,9 +46,8 @@ public final class PostgresConversation implements Conversation {
     /** @param isBeginning whether the first message of the connection comes next */
     public PostgresConversation(boolean isBeginning, StatementText texts, StatementSink sink) {
         this.texts = texts;
-        this.sink = sink;
-        this.client = new MessageFramer(
-                isBeginning ? PostgresHeader.BEGINNING : PostgresHeader.CLIENT, this::fromClient);
+        this.client =
+                new MessageFramer(isBeginning ? PostgresHeader.BEGINNING : PostgresHeader.CLIENT, this::fromClient);
         this.answers = new PostgresAnswers(sink, isBeginning);
         this.isReadInStep = isBeginning;
     }

@@ -37,7 +37,7 @@ class CounterRulesTest {
     @Test
     void descriptorsThatGrowAreNamedWithTheirKindTheirRateAndWhoOpensThem() throws Exception {
         for (int second = 0; second < 8; second++) {
-            open(second, 40 + 30 * second, 1024, 30 * second);
+            open(second, 40 + 30L * second, 1024, 30L * second);
             file(second * 1000 + 10, 40 + second);
         }
 
@@ -67,8 +67,8 @@ class CounterRulesTest {
     @Test
     void clientsThatComeAndStayAreNoLeakOfDescriptors() throws Exception {
         for (int second = 0; second < 8; second++) {
-            reading(second, "open descriptors", "open", 40 + 30 * second, "limit", 20_000);
-            reading(second, "descriptors", "sockets", 30 * second, "files", 3);
+            reading(second, "open descriptors", "open", 40 + 30L * second, "limit", 20_000);
+            reading(second, "descriptors", "sockets", 30L * second, "files", 3);
         }
 
         assertThat(planted.rules(folder)).doesNotContain("descriptors-grow");
