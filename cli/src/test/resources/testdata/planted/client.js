@@ -15,20 +15,38 @@ const LOADS = {
   'slow-lookup': [['/quote', 12, 200], ['/health', 100, 20]],
   'gc-storm': [['/summary', 40, 50], ['/health', 100, 20]],
   'leaking-connections': [['/price', 120, 20]],
+  'agent-exhausted': [['/stock', 30, 10]],
+  'refused-backend': [['/reviews', 20, 20], ['/health', 20, 20]],
+  'failing-lookups': [['/offers', 20, 20], ['/health', 20, 20]],
+  'repeated-lookups': [['/weather', 40, 15]],
+  'calls-home': [['/theme', 40, 20]],
+  retries: [['/basket', 20, 20]],
+  'stuck-pool': [['/events', 5, 10], ['/avatar', 30, 50]],
+  'n-plus-one': [['/articles', 15, 30]],
+  'slow-statement': [['/report', 6, 50]],
+  crash: [['/health', 10, 10], ['/order', 1, 200]],
+  'healthy-outgoing': [
+    ['/stock', 30, 20], ['/weather', 30, 20], ['/basket', 20, 30], ['/optional', 20, 30], ['/rates', 20, 30], ['/events', 10, 60],
+  ],
+  'healthy-database': [['/articles', 30, 20], ['/report', 20, 30]],
   healthy: [['/health', 150, 20], ['/avatar', 100, 30], ['/price', 100, 30], ['/login', 10, 300]],
 };
 
 const LATE_MS = 300;
+const STOCK_MS = 60;
 const agent = new http.Agent({ keepAlive: true });
 
 function ask(port, path, statuses) {
-  return new Promise((done, failed) => {
+  return new Promise((done) => {
     http
       .get({ host: '127.0.0.1', port, path, agent }, (response) => {
         statuses[response.statusCode] = (statuses[response.statusCode] || 0) + 1;
         response.resume().on('end', done);
       })
-      .on('error', failed);
+      .on('error', (error) => {
+        statuses[error.code] = (statuses[error.code] || 0) + 1;
+        done();
+      });
   });
 }
 
@@ -56,9 +74,18 @@ async function answer(line) {
   if (command === 'load') console.log(JSON.stringify(await load(app, Number(port))));
 }
 
+let flaky = 0;
+
+// A price; after a while for what is in stock; of what is flaky only each third time.
+function respond(request, response) {
+  if (request.url === '/flaky') response.statusCode = ++flaky % 3 === 0 ? 200 : 503;
+  request.resume();
+  setTimeout(() => response.end('{"price":42}'), request.url === '/stock' ? STOCK_MS : 0);
+}
+
 async function main() {
   // A backend that never gives up a connection: whoever made it must close it.
-  const backend = http.createServer((request, response) => response.end('{"price":42}'));
+  const backend = http.createServer(respond);
   backend.keepAliveTimeout = 0;
   await new Promise((done) => backend.listen(0, '127.0.0.1', done));
   const [address = '127.0.0.1', namePort = '0'] = process.argv.slice(2, 3).flatMap((given) => [given, '53']);

@@ -1,5 +1,6 @@
 'use strict';
-// A name server (RFC 1035, over UDP) that knows that every name is 127.0.0.1, and says so late.
+// A name server (RFC 1035, over UDP) that knows that every name is 127.0.0.1, and says so late; of names in nowhere.test it says at once
+// that there are none.
 const dgram = require('dgram');
 
 const HEADER_BYTES = 12;
@@ -12,8 +13,19 @@ function endOfQuestion(query) {
   return at + 5;
 }
 
+function isNowhere(query) {
+  return query.includes('\x07nowhere\x04test');
+}
+
 function answerTo(query) {
   const end = endOfQuestion(query);
+  if (isNowhere(query)) {
+    const none = Buffer.from(query.subarray(0, end));
+    none.writeUInt16BE(0x8183, 2); // a response, no such name
+    none.writeUInt16BE(0, 6);
+    none.writeUInt32BE(0, 8);
+    return none;
+  }
   const isAddress = query.readUInt16BE(end - 4) === TYPE_A;
   const answer = Buffer.from(query.subarray(0, end));
   answer.writeUInt16BE(0x8180, 2); // a response, recursion desired and available, no error
@@ -28,7 +40,7 @@ function answerTo(query) {
 function startNames(address, port, delayMs) {
   const socket = dgram.createSocket('udp4');
   socket.on('message', (query, from) => {
-    setTimeout(() => socket.send(answerTo(query), from.port, from.address), delayMs);
+    setTimeout(() => socket.send(answerTo(query), from.port, from.address), isNowhere(query) ? 0 : delayMs);
   });
   return new Promise((done, failed) => {
     socket.once('error', failed).bind(port, address, () => done(`${address}:${socket.address().port}`));

@@ -12,4 +12,12 @@ async function askBackend(agent, host) {
   return { price: 42 };
 }
 
-module.exports = { askBackend };
+// Asks the backend for a path: what it responds with.
+async function ask(agent, path, host = '127.0.0.1', method = 'GET') {
+  const request = http.request({ host, port, path, agent, method }).end();
+  const [response] = await once(request, 'response');
+  await once(response.resume(), 'end');
+  return { status: response.statusCode };
+}
+
+module.exports = { askBackend, ask };

@@ -28,11 +28,13 @@ final class PlantedApp implements AutoCloseable {
     private final String name;
     private final NodeFixture client;
     private final NodeFixture server;
+    private final boolean isOwnClient;
 
-    private PlantedApp(String name, NodeFixture client, NodeFixture server) {
+    private PlantedApp(String name, NodeFixture client, NodeFixture server, boolean isOwnClient) {
         this.name = name;
         this.client = client;
         this.server = server;
+        this.isOwnClient = isOwnClient;
     }
 
     /** Starts the application of this name (a script in testdata/planted/apps) in {@code folder}. */
@@ -50,19 +52,38 @@ final class PlantedApp implements AutoCloseable {
         command.addAll(List.of(scripts.resolve("server.js").toString(), name));
         NodeFixture client = NodeFixture.start(new ProcessBuilder(clientCommand));
         try {
-            JsonNode addresses = JSON.readTree(client.greeting());
-            ProcessBuilder builder = new ProcessBuilder(command).directory(scripts.toFile());
-            builder.environment()
-                    .putAll(Map.of(
-                            "PLANTED_BACKEND",
-                            addresses.path("backend").asText(),
-                            "PLANTED_DNS",
-                            addresses.path("dns").asText()));
-            return new PlantedApp(name, client, NodeFixture.start(builder));
+            return new PlantedApp(name, client, server(command, client, scripts, Map.of()), true);
         } catch (IOException e) {
             client.close();
             throw e;
         }
+    }
+
+    /**
+     * Starts another application, which has the same backend, name server and sender of requests; these end with the first one.
+     *
+     * @param environment more variables of the application's environment
+     */
+    PlantedApp another(String app, NodeBinary node, Path folder, Map<String, String> environment) throws IOException {
+        Path scripts = copyScripts(folder.toRealPath());
+        List<String> command = List.of(
+                node.path().toString(), scripts.resolve("server.js").toString(), app);
+        return new PlantedApp(app, client, server(command, client, scripts, environment), false);
+    }
+
+    private static NodeFixture server(
+            List<String> command, NodeFixture client, Path scripts, Map<String, String> environment)
+            throws IOException {
+        JsonNode addresses = JSON.readTree(client.greeting());
+        ProcessBuilder builder = new ProcessBuilder(command).directory(scripts.toFile());
+        builder.environment()
+                .putAll(Map.of(
+                        "PLANTED_BACKEND",
+                        addresses.path("backend").asText(),
+                        "PLANTED_DNS",
+                        addresses.path("dns").asText()));
+        builder.environment().putAll(environment);
+        return NodeFixture.start(builder);
     }
 
     String pid() {
@@ -97,7 +118,7 @@ final class PlantedApp implements AutoCloseable {
         try (Stream<Path> files = Files.walk(Path.of(resource.toURI()))) {
             Path source = Path.of(resource.toURI());
             for (Path file : files.sorted().toList()) {
-                Files.copy(file, target.resolve(source.relativize(file).toString()));
+                Files.copy(file, target.resolve(installed(source.relativize(file).toString())));
             }
         } catch (URISyntaxException e) {
             throw new IOException("the scripts are no files: " + resource, e);
@@ -105,9 +126,16 @@ final class PlantedApp implements AutoCloseable {
         return target;
     }
 
+    /** Git ignores folders of this name. */
+    private static String installed(String path) {
+        return path.replaceFirst("^packages", "node_modules");
+    }
+
     @Override
     public void close() throws IOException {
         server.close();
-        client.close();
+        if (isOwnClient) {
+            client.close();
+        }
     }
 }

@@ -198,8 +198,10 @@ public final class ReportAnalysis {
                 "healthy",
                 Severity.NOTE,
                 "Nothing stands out.",
-                "Of what was recorded, nothing exceeds the thresholds: crashes, blocked loops, synchronous files, a full pool, slow lookups,"
-                        + " garbage collection, leaked connections, slow peers, missing CPUs, errors, what grows or burns.",
+                "Of what was recorded, nothing exceeds the thresholds: crashes, blocked loops, synchronous files, a full or stuck pool,"
+                        + " slow, failing or repeated lookups, garbage collection, leaked, exhausted or failing connections, slow"
+                        + " peers and statements, repeated statements, retries, packages that call home, missing CPUs, errors,"
+                        + " what grows or burns.",
                 evidence);
     }
 }

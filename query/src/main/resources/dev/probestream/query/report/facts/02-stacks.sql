@@ -65,6 +65,7 @@ SELECT s.capture_id, s.stack_id,
     bool_or(s.kind <> 'JS' AND (contains(s.symbol, 'futex') OR starts_with(s.symbol, 'pthread_cond_')
         OR starts_with(s.symbol, 'pthread_mutex_') OR starts_with(s.symbol, 'uv_cond_') OR starts_with(s.symbol, 'uv_sem_')
         OR starts_with(s.symbol, '__lll_lock'))) AS is_for_thread,
+    bool_or(contains(s.symbol, 'uv_fs_') OR contains(s.symbol, 'uv__fs_') OR contains(s.symbol, 'node::fs::')) AS is_in_fs,
     -- Idle waiting, which is no cause: below the poll there is only the C library.
     coalesce(min(s.depth) FILTER (s.symbol = 'uv__io_poll') - count(*) FILTER (s.kind = 'KERNEL') <= 1
         OR bool_or(contains(s.symbol, 'StartIoThread') OR contains(s.symbol, 'BlockingPop'))

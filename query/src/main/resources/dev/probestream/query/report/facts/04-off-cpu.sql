@@ -15,6 +15,8 @@ ASOF LEFT JOIN query_table(intervals) e ON e.capture_id = s.capture_id AND e.tid
 CREATE OR REPLACE TEMP TABLE report_wait AS
 SELECT w.capture_id, w.pid, w.tid, w.from_ns AS out_ns, w.to_ns AS in_ns, w.stack_id, w.waker_tid,
     coalesce(w.woken_ns, w.to_ns) AS ready_ns, w.state = 'preempted' AS was_preempted,
+    -- For memory or a lock of the kernel, as nothing else is known of: a disk's time is in calls of the file system.
+    w.state = 'uninterruptible' AND NOT coalesce(k.is_in_fs, false) AS is_in_kernel,
     -- For a lock, or a signal, of another thread: by its stack; without one, if a thread of the same process woke it, unless
     -- the wait was that of a loop in its poll.
     w.state <> 'preempted'
@@ -34,25 +36,30 @@ SELECT capture_id, tid, ready_ns AS from_ns, in_ns AS until_ns,
     sum(in_ns - ready_ns) OVER (PARTITION BY capture_id, tid ORDER BY ready_ns ROWS UNBOUNDED PRECEDING) AS total_ns
 FROM report_wait WHERE in_ns > ready_ns;
 
+CREATE OR REPLACE TEMP TABLE report_away AS
+SELECT capture_id, tid, out_ns AS from_ns, in_ns AS until_ns,
+    sum(in_ns - out_ns) OVER (PARTITION BY capture_id, tid ORDER BY out_ns ROWS UNBOUNDED PRECEDING) AS total_ns
+FROM report_wait WHERE in_ns > out_ns;
+
 -- Waits for another thread, as times of the thread that ended them.
 CREATE OR REPLACE TEMP VIEW report_wait_of_waker AS
 SELECT capture_id, waker_tid AS tid, tid AS waiting_tid, out_ns AS start_ns, ready_ns AS end_ns
 FROM report_wait WHERE is_for_thread AND waker_tid IS NOT NULL;
 
--- runnable_ns: ready without a CPU; no_cpu_ns: with the time in which the thread it waited for was ready without a CPU.
+-- runnable_ns: ready without a CPU; no_cpu_ns: with the time in which the thread it waited for was ready without a CPU; doubtful_ns: of the
+-- rest what a busy machine may be the cause of, as the thread it waited for had left its CPU, too, or it waited in the kernel.
 CREATE OR REPLACE TEMP TABLE report_off_cpu AS
 SELECT w.capture_id, w.pid, w.tid, w.out_ns, w.in_ns, w.in_ns - w.out_ns AS off_ns, w.stack_id, w.was_preempted,
-    w.in_ns - w.ready_ns AS runnable_ns, w.in_ns - w.ready_ns + coalesce(o.within_ns, 0) AS no_cpu_ns
+    w.in_ns - w.ready_ns AS runnable_ns, w.in_ns - w.ready_ns + coalesce(o.within_ns, 0) AS no_cpu_ns,
+    CASE WHEN w.is_in_kernel THEN w.ready_ns - w.out_ns - coalesce(o.within_ns, 0)
+        ELSE greatest(coalesce(l.within_ns, 0) - coalesce(o.within_ns, 0), 0) END AS doubtful_ns
 FROM report_wait w
+LEFT JOIN (FROM time_within('report_wait_of_waker', 'report_away')) l
+    ON l.capture_id = w.capture_id AND l.waiting_tid = w.tid AND l.start_ns = w.out_ns
 LEFT JOIN (FROM time_within('report_wait_of_waker', 'report_ready')) o
     ON o.capture_id = w.capture_id AND o.waiting_tid = w.tid AND o.start_ns = w.out_ns;
 
--- Intervals off the CPU, and without a CPU; a wait for a thread without a CPU counts as the last part of its interval.
-CREATE OR REPLACE TEMP TABLE report_off AS
-SELECT capture_id, tid, out_ns AS from_ns, in_ns AS until_ns,
-    sum(off_ns) OVER (PARTITION BY capture_id, tid ORDER BY out_ns ROWS UNBOUNDED PRECEDING) AS total_ns
-FROM report_off_cpu WHERE off_ns > 0;
-
+-- Intervals without a CPU; a wait for a thread without a CPU counts as the last part of its interval.
 CREATE OR REPLACE TEMP TABLE report_no_cpu AS
 SELECT capture_id, tid, in_ns - no_cpu_ns AS from_ns, in_ns AS until_ns,
     sum(no_cpu_ns) OVER (PARTITION BY capture_id, tid ORDER BY out_ns ROWS UNBOUNDED PRECEDING) AS total_ns

@@ -24,7 +24,7 @@ CREATE OR REPLACE TEMP TABLE report_gc_thread AS
 SELECT capture_id, pid, tid, end_ns - start_ns - within_ns AS awake_ns FROM time_within('report_gc_time', 'report_no_cpu');
 
 -- The causes of long turns of event loops. has_cpu: the times without a CPU are known, or samples show that it had one; without that, sure_ns
--- is a part of own_ns, as the machine may have had too much to do.
+-- is a part of own_ns, as the machine may have had too much to do. Nor has it the doubtful times.
 CREATE OR REPLACE TEMP VIEW report_long_turn AS
 SELECT * FROM report_turn WHERE busy_ns >= getvariable('stall_ns');
 
@@ -38,6 +38,12 @@ WITH gc AS (
     GROUP BY t.turn_id),
 fs AS (
     SELECT turn_id, sum(own_ns) AS fs_ns, count(*) AS fs_calls FROM report_fs WHERE turn_id IS NOT NULL GROUP BY turn_id),
+doubtful AS (
+    SELECT t.turn_id, sum(o.doubtful_ns) AS doubtful_ns
+    FROM (FROM report_off_cpu WHERE doubtful_ns > 0) o
+    ASOF JOIN report_long_turn t ON o.capture_id = t.capture_id AND o.tid = t.tid AND o.out_ns >= t.start_ns
+    WHERE o.out_ns < t.end_ns
+    GROUP BY t.turn_id),
 sampled AS (
     SELECT turn_id, sum(weight_ms) * 1e6 AS sampled_ns FROM report_sample WHERE turn_id IS NOT NULL GROUP BY turn_id)
 SELECT t.* EXCLUDE (within_ns, own_ns, no_cpu_ns),
@@ -48,9 +54,10 @@ SELECT t.* EXCLUDE (within_ns, own_ns, no_cpu_ns),
     coalesce(f.fs_ns, 0) AS fs_ns,
     coalesce(f.fs_calls, 0) AS fs_calls,
     m.is_measured OR coalesce(s.sampled_ns >= t.busy_ns / 2, false) AS has_cpu,
-    t.own_ns / CASE WHEN has_cpu THEN 1 ELSE getvariable('unmeasured_margin') END AS sure_ns
-FROM time_within('report_long_turn', 'report_off') t
+    greatest(t.own_ns - coalesce(d.doubtful_ns, 0), 0) / CASE WHEN has_cpu THEN 1 ELSE getvariable('unmeasured_margin') END AS sure_ns
+FROM time_within('report_long_turn', 'report_away') t
 LEFT JOIN gc g USING (turn_id)
 LEFT JOIN fs f USING (turn_id)
 LEFT JOIN sampled s USING (turn_id)
+LEFT JOIN doubtful d USING (turn_id)
 JOIN report_measured m USING (capture_id);

@@ -77,7 +77,7 @@ class CounterRulesTest {
     @Test
     void heapThatGrowsAfterFullCollectionsIsNamed() throws Exception {
         for (int second = 0; second < 6; second++) {
-            collection(second, "mark-compact", (20L + 10 * second) << 20);
+            collection(second, "mark-compact", (20L + 10L * second) << 20);
         }
 
         Finding finding = planted.finding(folder, "heap-grows");
@@ -92,7 +92,7 @@ class CounterRulesTest {
     void heapThatGrowsOnlyBetweenFullCollectionsIsHealthy() throws Exception {
         for (int second = 0; second < 6; second++) {
             collection(second, "mark-compact", (20L + second % 2) << 20);
-            collection(second + 0.5, "scavenge", (60L + 10 * second) << 20);
+            collection(second + 0.5, "scavenge", (60L + 10L * second) << 20);
         }
 
         assertThat(planted.rules(folder)).doesNotContain("heap-grows");

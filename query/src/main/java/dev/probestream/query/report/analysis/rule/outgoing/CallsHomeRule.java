@@ -23,25 +23,29 @@ public final class CallsHomeRule implements Rule {
     @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
-        // What was ordered is found by its context, so a peer counts only if nothing that went there was ordered by a
+        // caller_package is also that of a client which the application called: a package sends by itself if the caller
+        // is in
+        // it.
+        // A peer counts only if nothing that went there was ordered by a
         // request.
         for (ResultRow row : database.rows("""
-                SELECT capture_id, pid, peer, any_value(peer_name) AS peer_name, caller_package, mode(caller) AS caller,
+                SELECT capture_id, pid, peer, mode(caller) AS caller,
+                    CASE WHEN contains(caller, '(' || caller_package || '/') THEN caller_package END AS sender,
                     mode(operation) AS operation, count(*) AS sent, max(sent_ns) - min(sent_ns) AS over_ns
                 FROM report_sent o
                 WHERE NOT is_statement AND NOT is_connect AND peer IS NOT NULL AND caller IS NOT NULL
                     AND EXISTS (FROM requests r WHERE r.capture_id = o.capture_id AND r.pid = o.pid AND r.side = 'SERVER')
                     AND NOT EXISTS (FROM report_sent q WHERE q.capture_id = o.capture_id AND q.pid = o.pid
                         AND q.peer = o.peer AND q.parent_request_id IS NOT NULL)
-                GROUP BY capture_id, pid, peer, caller_package
-                HAVING sent >= %d ORDER BY caller_package IS NULL, sent DESC, peer LIMIT 3""".formatted(Thresholds.CALLS_HOME))) {
+                GROUP BY capture_id, pid, peer, sender
+                HAVING sent >= %d ORDER BY sender IS NULL, sent DESC, peer LIMIT 3""".formatted(Thresholds.CALLS_HOME))) {
             found.add(finding(row));
         }
         return found;
     }
 
     private static WeightedFinding finding(ResultRow row) {
-        String sender = row.text("caller_package");
+        String sender = row.text("sender");
         String every = row.count("sent") > 1
                 ? " One every " + Amounts.ofNs(row.number("over_ns") / (row.count("sent") - 1)) + ", most often "
                         + row.text("operation") + "."

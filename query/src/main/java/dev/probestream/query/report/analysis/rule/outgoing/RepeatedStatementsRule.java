@@ -41,6 +41,43 @@ public final class RepeatedStatementsRule implements Rule {
                         MOST))) {
             found.add(finding(row));
         }
+        return found.isEmpty() ? onAverage(database) : found;
+    }
+
+    /** Where it is not known which request ordered most of them: so many for all requests, and nearly all while one was open. */
+    private static List<WeightedFinding> onAverage(RecordingDatabase database) throws QueryException {
+        List<WeightedFinding> found = new ArrayList<>();
+        for (ResultRow row :
+                database.rows("""
+                WITH served AS (
+                    SELECT capture_id, pid, count(*) AS requests FROM requests WHERE side = 'SERVER' GROUP BY ALL),
+                often AS (
+                    SELECT capture_id, pid, protocol, statement, mode(peer) AS peer, mode(caller) AS caller, count(*) AS sent,
+                        count(parent_request_id) AS known, sum(theirs_ns) AS theirs_ns, any_value(requests) AS requests
+                    FROM report_sent JOIN served USING (capture_id, pid) WHERE is_statement
+                    GROUP BY capture_id, pid, protocol, statement
+                    HAVING sent >= %1$d * any_value(requests) AND any_value(requests) >= %2$d AND known < sent / 2
+                    ORDER BY sent DESC, statement LIMIT %3$d)
+                SELECT * FROM often o WHERE 0.9 * sent <= (
+                    SELECT count(*) FROM report_sent s
+                    WHERE s.capture_id = o.capture_id AND s.pid = o.pid AND s.statement = o.statement AND s.is_statement
+                        AND EXISTS (FROM requests r WHERE r.capture_id = s.capture_id AND r.pid = s.pid AND r.side = 'SERVER'
+                            AND r.mono_ns <= s.sent_ns AND coalesce(r.mono_ns + r.duration_ns, s.sent_ns) >= s.sent_ns))""".formatted(Thresholds.REPEATED_STATEMENTS, Thresholds.REPEATED_REQUESTS, MOST))) {
+            String text = "It was sent " + Amounts.count(row.count("sent"), "time") + " to " + Statements.database(row)
+                    + " while " + Amounts.count(row.count("requests"), "request")
+                    + " were served; which of them ordered it is not"
+                    + " known of most. It took " + Amounts.ofNs(row.number("theirs_ns"))
+                    + " altogether. One statement for all of the values needs one round trip.";
+            found.add(WeightedFinding.of(
+                    NAME,
+                    false,
+                    row.number("theirs_ns") / 1e6,
+                    "The statement " + Statements.quoted(row) + " is sent "
+                            + Amounts.count(Math.round(row.number("sent") / row.number("requests")), "time")
+                            + " per request on average" + Ordered.from(row) + ".",
+                    text,
+                    List.of(EvidenceLinks.OUTGOING, EvidenceLinks.REQUESTS)));
+        }
         return found;
     }
 

@@ -97,6 +97,16 @@ class OutgoingRulesTest {
     }
 
     @Test
+    void statementsThatAreRepeatedAreFoundThoughItIsNotKnownForWhom() throws Exception {
+        repeating(25);
+        planted.sql("UPDATE requests SET parent_request_id = NULL");
+
+        assertThat(planted.finding(folder, "statements-repeated").title())
+                .isEqualTo("The statement \"" + ORDERS
+                        + "\" is sent 25 times per request on average, from loadOrders (lib/orders.js:12).");
+    }
+
+    @Test
     void statementsThatARequestNeedsAFewTimesAreNotRepeated() throws Exception {
         repeating(5);
 

@@ -1,0 +1,163 @@
+package dev.probestream.cli.endtoend.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.probestream.bpf.KernelTest;
+import dev.probestream.cli.endtoend.fixture.CommandRun;
+import dev.probestream.cli.endtoend.fixture.NodeApps;
+import dev.probestream.cli.endtoend.fixture.NodeFixture;
+import dev.probestream.cli.endtoend.fixture.PostgresServer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Applications of which each has one thing wrong with what it asks others for, recorded together: each cause is found once, with
+ * its words; applications that do the same in order are not accused.
+ */
+@Tag("deep")
+@KernelTest(since = "5.8")
+class PlantedOutgoingTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final List<String> HEALTHY = List.of("healthy", "healthy-outgoing", "healthy-database");
+
+    /** How often these are recorded. */
+    private static final String HEALTHY_RUNS = "probestream.tests.healthyRuns";
+
+    private static final int BURNERS = 3;
+
+    /** Of the machine, not of an application. */
+    private static final Set<String> OF_THE_MACHINE = Set.of("off-cpu");
+
+    @TempDir
+    private Path folder;
+
+    /**
+     * What is wrong.
+     *
+     * @param app the script in testdata/planted/apps
+     * @param rule of the finding
+     * @param words that it has
+     */
+    private record Cause(String app, String rule, List<String> words) {}
+
+    private static final List<Cause> CAUSES = List.of(
+            new Cause("agent-exhausted", "connections-exhausted", List.of("All 2 connections to 127.0.0.1:", "GET /stock")),
+            new Cause(
+                    "refused-backend",
+                    "connection-errors",
+                    List.of("20 connections to 127.0.0.1:5 failed with ECONNREFUSED", "20 requests", "GET /reviews")),
+            new Cause(
+                    "failing-lookups",
+                    "lookups-failing",
+                    List.of("offers.nowhere.test could not be looked up 20 times", "fetchOffers", "GET /offers")),
+            new Cause("repeated-lookups", "lookups-repeated", List.of("localhost", "40 of 40 requests of GET /weather")),
+            new Cause("calls-home", "calls-home", List.of("package colour-kit", "POST /v1/collect", "reportUsage")),
+            new Cause("retries", "retries", List.of("GET /flaky", "after 503", "GET /basket")),
+            new Cause("stuck-pool", "pool-stuck", List.of("4 threads", "fs open", ".pipe", "readEvents", "GET /avatar")),
+            new Cause("crash", "crash", List.of("uncaught exception: TypeError: no price for this order", "GET /order")));
+
+    private static final List<Cause> OF_DATABASES = List.of(
+            new Cause(
+                    "n-plus-one",
+                    "statements-repeated",
+                    List.of("SELECT name FROM articles WHERE id = $1", " times per request")),
+            new Cause("slow-statement", "slow-statement", List.of("pg_sleep", "PostgreSQL", "database's, ")));
+
+    @Test
+    void eachCauseIsFoundOnceWithItsWords() throws Exception {
+        assertFound(CAUSES, recorded(CAUSES.stream().map(Cause::app).toList(), Map.of()));
+    }
+
+    @Test
+    void causesOfADatabaseAreFoundWithTheStatement() throws Exception {
+        try (PostgresServer database = PostgresServer.onLoopback()) {
+            assertFound(
+                    OF_DATABASES,
+                    recorded(OF_DATABASES.stream().map(Cause::app).toList(), using(database)));
+        }
+    }
+
+    /** Beside processes that take all CPUs. */
+    @Test
+    void applicationsThatDoTheSameInOrderAreNotAccused() throws Exception {
+        List<Process> burners = new ArrayList<>();
+        try (PostgresServer database = PostgresServer.onLoopback()) {
+            for (int i = 0; i < BURNERS; i++) {
+                burners.add(new ProcessBuilder("sh", "-c", "while :; do :; done").start());
+            }
+            for (int run = 0; run < Integer.getInteger(HEALTHY_RUNS, 1); run++) {
+                assertThat(recorded(HEALTHY, using(database)))
+                        .as("run %d", run)
+                        .allSatisfy(finding ->
+                                assertThat(finding.path("severity").asText()).isEqualTo("NOTE"));
+            }
+        } finally {
+            burners.forEach(Process::destroyForcibly);
+        }
+    }
+
+    private static Map<String, String> using(PostgresServer database) {
+        return Map.of("PLANTED_DATABASE", database.url(), "NODE_PATH", NodeApps.modules().toString());
+    }
+
+    private static void assertFound(List<Cause> causes, List<JsonNode> findings) {
+        for (Cause cause : causes) {
+            assertThat(findings)
+                    .filteredOn(finding -> finding.path("rule").asText().equals(cause.rule()))
+                    .as("%s of %s", cause.rule(), findings)
+                    .singleElement()
+                    .satisfies(finding -> {
+                        assertThat(finding.path("title").asText() + "\n" + finding.path("text").asText())
+                                .contains(cause.words());
+                        assertThat(finding.path("evidence")).isNotEmpty();
+                    });
+        }
+    }
+
+    /** The findings of a recording of these applications and their load. */
+    private List<JsonNode> recorded(List<String> names, Map<String, String> environment) throws Exception {
+        Path recording = folder.resolve("planted.avro");
+        List<String> record = new ArrayList<>(List.of(
+                "record", "-o", recording.toString(), "--probes", "incident", "--ring-size", "64M", "--budget", "off"));
+        try (PlantedApp first = PlantedApp.start("healthy", NodeFixture.installedNode(), folder)) {
+            List<PlantedApp> running = new ArrayList<>();
+            try {
+                for (String name : names) {
+                    PlantedApp app = first.another(name, NodeFixture.installedNode(), folder, environment);
+                    running.add(app);
+                    record.addAll(List.of("-p", app.pid()));
+                }
+                try (CommandRun run = CommandRun.start(record.toArray(String[]::new))) {
+                    run.awaitRecording();
+                    for (PlantedApp app : running) {
+                        app.load();
+                    }
+                    assertThat(run.interrupt().end()).as("%s", run.said()).isZero();
+                }
+            } finally {
+                // Before their backend.
+                for (PlantedApp app : running) {
+                    app.close();
+                }
+            }
+        }
+        CommandRun report = CommandRun.run("report", recording.toString(), "--json");
+        assertThat(report.exitCode()).as("%s", report.said()).isZero();
+        List<JsonNode> findings = new ArrayList<>();
+        for (JsonNode finding : JSON.readTree(report.out()).path("findings")) {
+            if (!OF_THE_MACHINE.contains(finding.path("rule").asText())) {
+                findings.add(finding);
+            }
+        }
+        return findings;
+    }
+}
