@@ -9,6 +9,7 @@ import dev.probestream.query.Recordings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -84,7 +85,7 @@ class OutgoingViewTest {
     private static List<String> rows(Answer answer, String... columns) {
         List<List<String>> values =
                 List.of(columns).stream().map(answer::column).toList();
-        return java.util.stream.IntStream.range(0, answer.rows().size())
+        return IntStream.range(0, answer.rows().size())
                 .mapToObj(row -> String.join(
                         " ", values.stream().map(column -> column.get(row)).toList()))
                 .toList();

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,7 +74,7 @@ final class Comparison {
 
     /** Those below the bound of Benjamini and Hochberg, by area and size. */
     private static List<Change> significant(
-            List<Tested> tested, Comparator<Tested> order, java.util.function.ToDoubleFunction<Tested> chance) {
+            List<Tested> tested, Comparator<Tested> order, ToDoubleFunction<Tested> chance) {
         List<Tested> ordered = tested.stream().sorted(order).toList();
         double[] adjusted = new double[ordered.size()];
         double least = 1;
@@ -181,10 +182,10 @@ final class Comparison {
     }
 
     /** A count of 0, if what is missing would have been seen. */
-    private @Nullable Metric none(Measured side, Key key, Metric other) {
+    private @Nullable Metric none(Measured side, Key key, @Nullable Metric other) {
         boolean isSeen = before.machine().sets().equals(after.machine().sets())
                 && !side.truncated().contains(key.area());
-        if (!isSeen || !(other.statistic() instanceof BlockRatio ratio)) {
+        if (!isSeen || other == null || !(other.statistic() instanceof BlockRatio ratio)) {
             return null;
         }
         double[] of = switch (key.measure()) {

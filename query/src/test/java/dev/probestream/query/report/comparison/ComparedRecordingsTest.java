@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two recordings of 4 s of a server that asks a database for each order, made by SQL. */
-class ComparisonReportTest {
+class ComparedRecordingsTest {
     @TempDir
     private Path folder;
 
