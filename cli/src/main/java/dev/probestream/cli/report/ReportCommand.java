@@ -93,9 +93,7 @@ public final class ReportCommand implements Callable<Integer> {
             description = "Compare the first recording (before) with the second (after), whatever they are of.")
     private boolean isCompared;
 
-    @Option(
-            names = "--together",
-            description = "Make one report of both, where two recordings would be compared.")
+    @Option(names = "--together", description = "Make one report of both, where two recordings would be compared.")
     private boolean isTogether;
 
     @Mixin
@@ -173,8 +171,9 @@ public final class ReportCommand implements Callable<Integer> {
 
     private Optional<ComparisonReport> nothingToCompare() throws QueryException {
         if (isCompared) {
-            throw new QueryException("cannot compare: a recording contains no hit of a probe; check that the process ran"
-                    + " and was active while it was recorded");
+            throw new QueryException(
+                    "cannot compare: a recording contains no hit of a probe; check that the process ran"
+                            + " and was active while it was recorded");
         }
         return Optional.empty();
     }

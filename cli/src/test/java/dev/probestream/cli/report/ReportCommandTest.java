@@ -47,7 +47,8 @@ class ReportCommandTest {
             JsonNode json = JSON.readTree(run(arguments.toArray(String[]::new)).out());
             assertThat(json.findValuesAsText("id")).doesNotContain("changes").contains("requests");
         }
-        JsonNode compared = JSON.readTree(run(before, beside, "--compare", "--json").out());
+        JsonNode compared =
+                JSON.readTree(run(before, beside, "--compare", "--json").out());
         assertThat(compared.at("/sections/0/id").asText()).isEqualTo("changes");
         assertThat(compared.at("/findings/0/rule").asText()).isEqualTo("changed");
         assertThat(compared.path("captures")).hasSize(2);
@@ -73,7 +74,10 @@ class ReportCommandTest {
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
                 .execute(arguments);
-        return new Run(exitCode, out.toString(), exitCode == 0 ? "" : err.toString().lines().findFirst().orElse(""));
+        return new Run(
+                exitCode,
+                out.toString(),
+                exitCode == 0 ? "" : err.toString().lines().findFirst().orElse(""));
     }
 
     /** Four seconds of a server that answers 100 requests a second. */

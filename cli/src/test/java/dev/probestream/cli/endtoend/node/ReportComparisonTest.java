@@ -55,7 +55,13 @@ class ReportComparisonTest {
     /** Until enough requests were sent, however long that takes on this machine. */
     private void record(NodeFixture app, NodeFixture around, String file) throws Exception {
         try (CommandRun record = CommandRun.start(
-                "record", "-p", app.pid(), "--budget", "off", "-o", folder.resolve(file).toString())) {
+                "record",
+                "-p",
+                app.pid(),
+                "--budget",
+                "off",
+                "-o",
+                folder.resolve(file).toString())) {
             record.awaitRecording();
             around.ask("more " + REQUESTS);
             assertThat(record.interrupt().end()).as("%s", record.said()).isZero();
@@ -65,7 +71,10 @@ class ReportComparisonTest {
     /** The findings of the comparison itself. */
     private List<JsonNode> changes(String before, String after) throws Exception {
         CommandRun report = CommandRun.run(
-                "report", folder.resolve(before).toString(), folder.resolve(after).toString(), "--json");
+                "report",
+                folder.resolve(before).toString(),
+                folder.resolve(after).toString(),
+                "--json");
         assertThat(report.exitCode()).as("%s", report.said()).isZero();
         List<JsonNode> changes = new ArrayList<>();
         for (JsonNode finding : JSON.readTree(report.out()).path("findings")) {

@@ -10,8 +10,7 @@ import java.util.Arrays;
  * @param observations how many hits the numerator is the sum of
  * @param prior added to the numerator, half a hit, so that "none" has a logarithm
  */
-record BlockRatio(double[] numerator, double[] denominator, long observations, double prior)
-        implements BlockStatistic {
+record BlockRatio(double[] numerator, double[] denominator, long observations, double prior) implements BlockStatistic {
     @Override
     public int blocks() {
         return numerator.length;

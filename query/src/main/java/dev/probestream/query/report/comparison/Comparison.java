@@ -64,9 +64,10 @@ final class Comparison {
         }
         List<Tested> tested = new ArrayList<>();
         keys().forEach(key -> test(key).ifPresent(tested::add));
-        List<Change> changes = significant(tested, Comparator.comparingDouble(Tested::machineChance), Tested::machineChance);
-        List<Change> byMachine = new ArrayList<>(
-                significant(tested, Comparator.comparingDouble(Tested::chance), Tested::chance));
+        List<Change> changes =
+                significant(tested, Comparator.comparingDouble(Tested::machineChance), Tested::machineChance);
+        List<Change> byMachine =
+                new ArrayList<>(significant(tested, Comparator.comparingDouble(Tested::chance), Tested::chance));
         Set<Key> ofProgram = new TreeSet<>(changes.stream().map(Change::key).toList());
         byMachine.removeIf(change -> ofProgram.contains(change.key()));
         return new Changes(before, after, changes, List.copyOf(byMachine), conditions, tested.size());
@@ -115,8 +116,9 @@ final class Comparison {
         Map<String, Set<String>> statements = new TreeMap<>();
         List.of(before, after)
                 .forEach(side -> side.statementsByOperation()
-                        .forEach((operation, texts) ->
-                                statements.computeIfAbsent(operation, one -> new TreeSet<>()).addAll(texts)));
+                        .forEach((operation, texts) -> statements
+                                .computeIfAbsent(operation, one -> new TreeSet<>())
+                                .addAll(texts)));
         Set<String> single = new TreeSet<>();
         statements.values().stream().filter(texts -> texts.size() == 1).forEach(single::addAll);
         keys.removeIf(key -> key.area() == Area.STATEMENTS && single.contains(key.subject()));
@@ -167,7 +169,8 @@ final class Comparison {
         double variance = errorBefore * errorBefore + errorAfter * errorAfter;
         double error = Math.sqrt(variance);
         // Welch and Satterthwaite's.
-        double freedom = variance * variance
+        double freedom = variance
+                * variance
                 / (Math.pow(errorBefore, 4) / BlockBootstrap.freedom(first.statistic())
                         + Math.pow(errorAfter, 4) / BlockBootstrap.freedom(second.statistic()));
         double width = StudentT.exceededBy(0.025, freedom) * error;

@@ -29,8 +29,9 @@ record MachineDifference(double logChange, double widening, List<String> sentenc
         double widening = 1;
         if (Double.isNaN(before.stretch()) || Double.isNaN(after.stretch())) {
             widening = WITHOUT_SCHED;
-            sentences.add("How long the processes had no CPU is not known in both recordings (set sched), so of what takes"
-                    + " time only large changes count.");
+            sentences.add(
+                    "How long the processes had no CPU is not known in both recordings (set sched), so of what takes"
+                            + " time only large changes count.");
         } else {
             double stretch = Math.log(after.stretch() / before.stretch());
             if (Math.abs(stretch) > USUAL) {

@@ -79,9 +79,13 @@ final class MeasurementReader {
                 Measure.P99,
                 0.99,
                 2);
-        times(Area.CPU, "SELECT subject, block, count(*) AS n, sum(weight_ms) AS ms FROM report_compared_sample GROUP BY ALL");
-        times(Area.CPU, "SELECT 'all functions' AS subject, block, count(*) AS n, sum(weight_ms) AS ms"
-                + " FROM report_compared_sample GROUP BY ALL");
+        times(
+                Area.CPU,
+                "SELECT subject, block, count(*) AS n, sum(weight_ms) AS ms FROM report_compared_sample GROUP BY ALL");
+        times(
+                Area.CPU,
+                "SELECT 'all functions' AS subject, block, count(*) AS n, sum(weight_ms) AS ms"
+                        + " FROM report_compared_sample GROUP BY ALL");
         times(Area.GC, """
                 SELECT 'pauses' AS subject, block_of(g.start_ns, b.first_ns, b.took_ns, b.ordinal) AS block, count(*) AS n,
                     sum(own_ns) / 1e6 AS ms
@@ -90,8 +94,10 @@ final class MeasurementReader {
                 + " block_of(t.start_ns, b.first_ns, b.took_ns, b.ordinal) AS block"
                 + " FROM report_turn t JOIN report_block b USING (capture_id))";
         quantiles(Area.LOOP, turns, "own_ns", Measure.P99, 0.99, 3);
-        times(Area.LOOP, "SELECT 'busy' AS subject, block, count(*) AS n, sum(own_ns) / 1e6 AS ms FROM " + turns
-                + " GROUP BY ALL");
+        times(
+                Area.LOOP,
+                "SELECT 'busy' AS subject, block, count(*) AS n, sum(own_ns) / 1e6 AS ms FROM " + turns
+                        + " GROUP BY ALL");
     }
 
     /** Counts, errors and durations by subject. */
@@ -123,7 +129,11 @@ final class MeasurementReader {
             throws QueryException {
         Map<String, List<Map<Integer, Integer>>> blocks = new LinkedHashMap<>();
         for (ResultRow row : bySubject(
-                area, from, column + " IS NOT NULL", "bucket_of(" + column + ") AS bucket, count(*) AS n", ", bucket")) {
+                area,
+                from,
+                column + " IS NOT NULL",
+                "bucket_of(" + column + ") AS bucket, count(*) AS n",
+                ", bucket")) {
             List<Map<Integer, Integer>> own = blocks.computeIfAbsent(row.text("subject"), key -> emptyBlocks());
             own.get((int) row.count("block")).put((int) row.count("bucket"), (int) row.count("n"));
         }
@@ -154,10 +164,16 @@ final class MeasurementReader {
         sums.forEach((subject, ms) -> {
             long n = observations.getOrDefault(subject, 0L);
             double prior = n == 0 ? 0 : 0.5 * sum(ms) / n;
-            put(area, subject, Measure.TIME_PER_SECOND, new Metric(
-                    new BlockRatio(ms, seconds, n, prior), 1, LEAST_MS_PER_S, 30));
-            put(area, subject, Measure.TIME_PER_REQUEST, new Metric(
-                    new BlockRatio(ms, served, n, prior), 1, leastPerRequest, 30));
+            put(
+                    area,
+                    subject,
+                    Measure.TIME_PER_SECOND,
+                    new Metric(new BlockRatio(ms, seconds, n, prior), 1, LEAST_MS_PER_S, 30));
+            put(
+                    area,
+                    subject,
+                    Measure.TIME_PER_REQUEST,
+                    new Metric(new BlockRatio(ms, served, n, prior), 1, leastPerRequest, 30));
         });
     }
 
@@ -189,7 +205,9 @@ final class MeasurementReader {
         Map<String, Set<String>> statements = new HashMap<>();
         for (ResultRow row : database.rows(
                 "SELECT DISTINCT operation, statement FROM report_compared_outgoing WHERE statement IS NOT NULL")) {
-            statements.computeIfAbsent(row.text("operation"), key -> new HashSet<>()).add(row.text("statement"));
+            statements
+                    .computeIfAbsent(row.text("operation"), key -> new HashSet<>())
+                    .add(row.text("statement"));
         }
         return statements;
     }

@@ -24,7 +24,8 @@ final class RecordedConditions {
     }
 
     String path() throws QueryException {
-        return database.row("SELECT string_agg(DISTINCT path, ', ' ORDER BY path) AS path FROM inputs").text("path");
+        return database.row("SELECT string_agg(DISTINCT path, ', ' ORDER BY path) AS path FROM inputs")
+                .text("path");
     }
 
     /** Each program by the name of its executable and, of an interpreter, of its script: "node server.js". */
@@ -49,7 +50,8 @@ final class RecordedConditions {
                     max(epoch_ms(c.ts) + (t.to_ns - t.from_ns) // 1000000) AS to_ms
                 FROM captures c JOIN capture_times t USING (capture_id)""");
         Set<String> hosts = new HashSet<>();
-        database.rows("SELECT DISTINCT host FROM captures WHERE host IS NOT NULL").forEach(host -> hosts.add(host.text("host")));
+        database.rows("SELECT DISTINCT host FROM captures WHERE host IS NOT NULL")
+                .forEach(host -> hosts.add(host.text("host")));
         return new Times(row.text("began"), row.count("from_ms"), row.count("to_ms"), hosts);
     }
 
@@ -57,9 +59,10 @@ final class RecordedConditions {
         ResultRow row = database.row("""
                 SELECT string_agg(DISTINCT coalesce(kernel_release, '') || ' ' || coalesce(machine, '') || ', '
                     || coalesce(cpu_count::VARCHAR, '?') || ' CPUs', '; ') AS description FROM captures""");
-        List<String> sets = database.rows("SELECT DISTINCT category FROM probes WHERE category IS NOT NULL ORDER BY 1").stream()
-                .map(set -> set.text("category"))
-                .toList();
+        List<String> sets =
+                database.rows("SELECT DISTINCT category FROM probes WHERE category IS NOT NULL ORDER BY 1").stream()
+                        .map(set -> set.text("category"))
+                        .toList();
         return new Machine(stretch(sets), programNs(), row.text("description"), sets);
     }
 

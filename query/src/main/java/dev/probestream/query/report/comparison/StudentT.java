@@ -42,8 +42,7 @@ final class StudentT {
         if (x <= 0 || x >= 1) {
             return x <= 0 ? 0 : 1;
         }
-        double front = Math.exp(
-                logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x));
+        double front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x));
         return x < (a + 1) / (a + b + 2) ? front * fraction(x, a, b) / a : 1 - front * fraction(1 - x, b, a) / b;
     }
 

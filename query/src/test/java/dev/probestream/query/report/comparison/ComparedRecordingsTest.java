@@ -32,14 +32,18 @@ class ComparedRecordingsTest {
         Finding first = report.contents().findings().get(0);
         assertThat(first.rule()).isEqualTo("changed");
         assertThat(first.severity()).isEqualTo(Severity.HIGH);
-        assertThat(first.title()).startsWith("The median of db.test:5432 SELECT orders rose from 4.").contains(" to 4");
+        assertThat(first.title())
+                .startsWith("The median of db.test:5432 SELECT orders rose from 4.")
+                .contains(" to 4");
         assertThat(report.contents().findings())
                 .extracting(Finding::title)
                 .anyMatch(title -> title.startsWith("The median of GET /orders/* rose"))
                 .noneMatch(title -> title.contains("/health"));
         Section changes = report.contents().sections().get(0);
         assertThat(changes.id()).isEqualTo("changes");
-        assertThat(((ReportPart.Table) changes.parts().get(changes.parts().size() - 1)).rows().get(0))
+        assertThat(((ReportPart.Table) changes.parts().get(changes.parts().size() - 1))
+                        .rows()
+                        .get(0))
                 .startsWith("outgoing", "db.test:5432 SELECT orders", "median", "ms");
         assertThat(report.contents().captures()).hasSize(2);
         assertThat(report.lines()).anyMatch(line -> line.startsWith("HIGH    The median of db.test:5432"));
@@ -52,7 +56,8 @@ class ComparedRecordingsTest {
         assertThat(report.contents().findings())
                 .filteredOn(finding -> finding.severity() != Severity.NOTE)
                 .extracting(Finding::title)
-                .containsExactly("The calls of db.test:5432 SELECT orders rose from 0.5 per request to 3.0 per request.");
+                .containsExactly(
+                        "The calls of db.test:5432 SELECT orders rose from 0.5 per request to 3.0 per request.");
     }
 
     @Test
@@ -113,7 +118,12 @@ class ComparedRecordingsTest {
                 boolean isOrder = i % 2 == 0;
                 // Times that vary a little, in a pattern that is not that of the blocks.
                 double ms = statementMs * (1 + 0.02 * (i * 7 % 11));
-                planted.request("SERVER", (isOrder ? "/orders/" : "/health/") + i, atMs, atMs + 2 + (isOrder ? ms : 0), "200 AS status");
+                planted.request(
+                        "SERVER",
+                        (isOrder ? "/orders/" : "/health/") + i,
+                        atMs,
+                        atMs + 2 + (isOrder ? ms : 0),
+                        "200 AS status");
                 for (int j = 0; isOrder && j < statements; j++) {
                     planted.request("CLIENT", "", atMs + 1, atMs + 1 + ms, """
                             'db.test' AS peer_name, 5432 AS remote_port, 'postgresql' AS protocol, 'SELECT orders' AS operation,
@@ -123,7 +133,8 @@ class ComparedRecordingsTest {
             planted.event(Planted.LOOP, "node-http", "HTTP request", 0, Map.of("stream", 5), 0);
             planted.event(Planted.LOOP, "sched", "sched_waking", 4000, Map.of("woken", 9), 0);
             planted.sql("UPDATE requests SET method = NULL, url = NULL WHERE side = 'CLIENT'");
-            planted.sql("UPDATE captures SET ts = ts + INTERVAL %d SECOND, end_mono_ns = 4000000000".formatted(afterSeconds));
+            planted.sql("UPDATE captures SET ts = ts + INTERVAL %d SECOND, end_mono_ns = 4000000000"
+                    .formatted(afterSeconds));
             for (String table : List.of("captures", "processes", "threads", "requests", "events", "probes")) {
                 planted.sql("UPDATE %s SET capture_id = %d".formatted(table, capture));
             }

@@ -16,7 +16,8 @@ class ComparisonTest {
     void unchangedPairsReportAtMostTheStatedShareOfFalseChanges() {
         int withAny = 0;
         for (int pair = 0; pair < PAIRS; pair++) {
-            Changes changes = Comparison.of(recording(2 * pair).measured(), recording(2 * pair + 1).measured());
+            Changes changes = Comparison.of(
+                    recording(2 * pair).measured(), recording(2 * pair + 1).measured());
             assertThat(changes.compared()).isGreaterThan(3 * SyntheticRecording.ROUTES);
             withAny += changes.changes().isEmpty() ? 0 : 1;
         }
@@ -42,9 +43,15 @@ class ComparisonTest {
         int found = 0;
         for (int pair = 0; pair < 40; pair++) {
             Changes changes = Comparison.of(
-                    recording(1000 + pair).measured(), recording(2000 + pair).slower(3, 2.5).measured());
-            assertThat(changes.changes()).extracting(change -> change.key().subject()).doesNotContain("GET /r1");
-            found += changes.changes().stream().anyMatch(change -> change.key().subject().equals("GET /r3")) ? 1 : 0;
+                    recording(1000 + pair).measured(),
+                    recording(2000 + pair).slower(3, 2.5).measured());
+            assertThat(changes.changes())
+                    .extracting(change -> change.key().subject())
+                    .doesNotContain("GET /r1");
+            found += changes.changes().stream()
+                            .anyMatch(change -> change.key().subject().equals("GET /r3"))
+                    ? 1
+                    : 0;
         }
         assertThat(found).isGreaterThanOrEqualTo(38);
     }
@@ -55,7 +62,8 @@ class ComparisonTest {
                 recording(1).measured(), recording(2).failing(5, 0.2).moreCpu(3).measured());
 
         assertThat(changes.changes())
-                .extracting(change -> change.key().subject() + " " + change.key().measure())
+                .extracting(
+                        change -> change.key().subject() + " " + change.key().measure())
                 .containsExactly("parseRow (lib/csv.js) TIME_PER_REQUEST", "GET /r5 ERRORS");
         assertThat(ChangeFindings.of(changes, Set.of("changes")))
                 .extracting(Finding::severity)
@@ -76,7 +84,9 @@ class ComparisonTest {
         assertThat(changes.changes())
                 .isNotEmpty()
                 .allSatisfy(change -> assertThat(change.key().subject()).isEqualTo("GET /r0"));
-        assertThat(changes.byMachine()).extracting(change -> change.key().subject()).contains("GET /r4");
+        assertThat(changes.byMachine())
+                .extracting(change -> change.key().subject())
+                .contains("GET /r4");
         assertThat(String.join(" ", changes.conditions())).contains("busier", "9 %", "58 %");
     }
 

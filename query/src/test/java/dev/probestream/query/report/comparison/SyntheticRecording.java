@@ -121,8 +121,7 @@ final class SyntheticRecording {
         double[] waves = new double[BLOCKS];
         double last = random.nextGaussian() * deviation;
         for (int block = 0; block < BLOCKS; block++) {
-            last = PERSISTENCE * last
-                    + Math.sqrt(1 - PERSISTENCE * PERSISTENCE) * deviation * random.nextGaussian();
+            last = PERSISTENCE * last + Math.sqrt(1 - PERSISTENCE * PERSISTENCE) * deviation * random.nextGaussian();
             waves[block] = last;
         }
         return waves;

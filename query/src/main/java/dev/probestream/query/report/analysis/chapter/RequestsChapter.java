@@ -124,7 +124,7 @@ public final class RequestsChapter implements Chapter {
 
     private static ReportPart byUrl(RecordingDatabase database, String where) throws QueryException {
         List<ResultRow> rows = database.rows("""
-                SELECT coalesce(method, '') || ' ' || split_part(coalesce(url, ''), '?', 1) AS request, count(*) AS requests, sum(weight) AS about_requests,
+                SELECT request_text(operation, method, url) AS request, count(*) AS requests, sum(weight) AS about_requests,
                     count(*) FILTER (status >= 500 OR outcome = 'ABORTED') AS failed,
                     coalesce(sum(weight) FILTER (status >= 500 OR outcome = 'ABORTED'), 0) AS about_failed,
                     quantile_cont(duration_ns, 0.5) / 1e6 AS p50, quantile_cont(duration_ns, 0.99) / 1e6 AS p99,
