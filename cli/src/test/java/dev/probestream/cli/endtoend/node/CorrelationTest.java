@@ -68,7 +68,7 @@ class CorrelationTest {
         Tally all = recordWithDatabases(node, List.of());
 
         assertThat(all.wrong).isZero();
-        assertThat(all.share()).isGreaterThan(0.5);
+        assertThat(all.share()).isGreaterThan(0.75);
     }
 
     /** V8 carries the package's numbers from Node 24 on. */

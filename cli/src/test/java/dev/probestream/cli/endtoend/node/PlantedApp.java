@@ -66,8 +66,8 @@ final class PlantedApp implements AutoCloseable {
      */
     PlantedApp another(String app, NodeBinary node, Path folder, Map<String, String> environment) throws IOException {
         Path scripts = copyScripts(folder.toRealPath());
-        List<String> command = List.of(
-                node.path().toString(), scripts.resolve("server.js").toString(), app);
+        List<String> command =
+                List.of(node.path().toString(), scripts.resolve("server.js").toString(), app);
         return new PlantedApp(app, client, server(command, client, scripts, environment), false);
     }
 
@@ -118,7 +118,8 @@ final class PlantedApp implements AutoCloseable {
         try (Stream<Path> files = Files.walk(Path.of(resource.toURI()))) {
             Path source = Path.of(resource.toURI());
             for (Path file : files.sorted().toList()) {
-                Files.copy(file, target.resolve(installed(source.relativize(file).toString())));
+                Files.copy(
+                        file, target.resolve(installed(source.relativize(file).toString())));
             }
         } catch (URISyntaxException e) {
             throw new IOException("the scripts are no files: " + resource, e);

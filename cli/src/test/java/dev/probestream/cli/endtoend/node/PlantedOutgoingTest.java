@@ -50,7 +50,10 @@ class PlantedOutgoingTest {
     private record Cause(String app, String rule, List<String> words) {}
 
     private static final List<Cause> CAUSES = List.of(
-            new Cause("agent-exhausted", "connections-exhausted", List.of("All 2 connections to 127.0.0.1:", "GET /stock")),
+            new Cause(
+                    "agent-exhausted",
+                    "connections-exhausted",
+                    List.of("All 2 connections to 127.0.0.1:", "GET /stock")),
             new Cause(
                     "refused-backend",
                     "connection-errors",
@@ -59,11 +62,14 @@ class PlantedOutgoingTest {
                     "failing-lookups",
                     "lookups-failing",
                     List.of("offers.nowhere.test could not be looked up 20 times", "fetchOffers", "GET /offers")),
-            new Cause("repeated-lookups", "lookups-repeated", List.of("localhost", "40 of 40 requests of GET /weather")),
+            new Cause(
+                    "repeated-lookups", "lookups-repeated", List.of("localhost", "40 of 40 requests of GET /weather")),
             new Cause("calls-home", "calls-home", List.of("package colour-kit", "POST /v1/collect", "reportUsage")),
             new Cause("retries", "retries", List.of("GET /flaky", "after 503", "GET /basket")),
-            new Cause("stuck-pool", "pool-stuck", List.of("4 threads", "fs open", ".pipe", "readEvents", "GET /avatar")),
-            new Cause("crash", "crash", List.of("uncaught exception: TypeError: no price for this order", "GET /order")));
+            new Cause(
+                    "stuck-pool", "pool-stuck", List.of("4 threads", "fs open", ".pipe", "readEvents", "GET /avatar")),
+            new Cause(
+                    "crash", "crash", List.of("uncaught exception: TypeError: no price for this order", "GET /order")));
 
     private static final List<Cause> OF_DATABASES = List.of(
             new Cause(
@@ -81,8 +87,7 @@ class PlantedOutgoingTest {
     void causesOfADatabaseAreFoundWithTheStatement() throws Exception {
         try (PostgresServer database = PostgresServer.onLoopback()) {
             assertFound(
-                    OF_DATABASES,
-                    recorded(OF_DATABASES.stream().map(Cause::app).toList(), using(database)));
+                    OF_DATABASES, recorded(OF_DATABASES.stream().map(Cause::app).toList(), using(database)));
         }
     }
 
@@ -106,7 +111,11 @@ class PlantedOutgoingTest {
     }
 
     private static Map<String, String> using(PostgresServer database) {
-        return Map.of("PLANTED_DATABASE", database.url(), "NODE_PATH", NodeApps.modules().toString());
+        return Map.of(
+                "PLANTED_DATABASE",
+                database.url(),
+                "NODE_PATH",
+                NodeApps.modules().toString());
     }
 
     private static void assertFound(List<Cause> causes, List<JsonNode> findings) {
@@ -116,7 +125,8 @@ class PlantedOutgoingTest {
                     .as("%s of %s", cause.rule(), findings)
                     .singleElement()
                     .satisfies(finding -> {
-                        assertThat(finding.path("title").asText() + "\n" + finding.path("text").asText())
+                        assertThat(finding.path("title").asText() + "\n"
+                                        + finding.path("text").asText())
                                 .contains(cause.words());
                         assertThat(finding.path("evidence")).isNotEmpty();
                     });

@@ -131,8 +131,9 @@ class DatabasesTest {
         byte[] bytes = Files.readAllBytes(recording);
         assertThat(new String(bytes, StandardCharsets.ISO_8859_1)).doesNotContain(SECRET);
         RecordedFile recorded = RecordedFile.read(recording);
-        assertThat(recorded.events()).allSatisfy(event -> assertThat(String.valueOf(event.arguments()))
-                .doesNotContain(SECRET));
+        assertThat(recorded.events())
+                .allSatisfy(
+                        event -> assertThat(String.valueOf(event.arguments())).doesNotContain(SECRET));
         List<String> operations = recorded.events("statement").stream()
                 .map(statement -> statement.argument("protocol") + " " + statement.argument("operation"))
                 .toList();

@@ -305,8 +305,7 @@ public final class EventDecoder implements SampleHandler {
         encoder.string(buffer, start, TextReader.lengthBytes(buffer, start, SwitchLayout.COMM_SIZE_BYTES));
     }
 
-    private void statement(
-            Endpoint endpoint, String protocol, Statement statement, long durationNs, EventKind kind) {
+    private void statement(Endpoint endpoint, String protocol, Statement statement, long durationNs, EventKind kind) {
         if (!isStatementProbePublished) {
             isStatementProbePublished = true;
             consumer.probe(ProbeRecords.ofStatements(captureId, statementProbeId, statements.category()));

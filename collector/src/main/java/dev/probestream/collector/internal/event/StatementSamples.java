@@ -30,7 +30,13 @@ final class StatementSamples {
 
     /** Where a probe's values lie in its samples; -1 = it has none. */
     private record Layout(
-            StreamBytesLayout.Role role, int stream, int tls, int remote, int received, List<Integer> context, int bytes) {
+            StreamBytesLayout.Role role,
+            int stream,
+            int tls,
+            int remote,
+            int received,
+            List<Integer> context,
+            int bytes) {
         static Layout of(PlannedProbe probe, StreamBytesLayout.Role role) {
             return new Layout(
                     role,

@@ -77,8 +77,7 @@ class ProtocolFuzzTest {
         for (int round = 0; round < ROUNDS; round++) {
             Dialogue dialogue = good(protocol);
             for (int i = 0; i <= random.nextInt(4); i++) {
-                byte[] bytes = dialogue.turns
-                        .get(random.nextInt(dialogue.turns.size())).bytes;
+                byte[] bytes = dialogue.turns.get(random.nextInt(dialogue.turns.size())).bytes;
                 bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
             }
             play(dialogue, protocol, random);

@@ -20,14 +20,13 @@ final class MySqlBytes {
         if (at >= end) {
             return 0;
         }
-        int size =
-                switch (bytes[at] & 0xff) {
-                    case 0xfc -> 3;
-                    case 0xfd -> 4;
-                    case 0xfe -> 9;
-                    case 0xfb, 0xff -> 0;
-                    default -> 1;
-                };
+        int size = switch (bytes[at] & 0xff) {
+            case 0xfc -> 3;
+            case 0xfd -> 4;
+            case 0xfe -> 9;
+            case 0xfb, 0xff -> 0;
+            default -> 1;
+        };
         return at + size <= end ? size : 0;
     }
 
