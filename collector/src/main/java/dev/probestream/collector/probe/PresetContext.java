@@ -23,6 +23,7 @@ enum PresetContext {
     /** {@code counter}: likewise, for probes that have room for few arguments. */
     COUNTER(ContextValue.ASYNC_COUNTER);
 
+    @SuppressWarnings("ImmutableEnumChecker") // an immutable list
     private final List<ContextValue> values;
 
     PresetContext(ContextValue... values) {

@@ -155,7 +155,7 @@ class HitContextTest {
     @Test
     void theIdOfAConnectionsHandleIsNotWhoMadeTheConnection() throws IOException {
         begin(10, S, 100).get(P, "/a").at(16).connect(DB, "127.0.0.1:1");
-        for (int i = 1; i <= 3; i++) {
+        for (long i = 1; i <= 3; i++) {
             begin(100 * i, T, 110)
                     .get(Q, "/b" + i)
                     .at(100 * i + 5)

@@ -15,6 +15,7 @@ import dev.probestream.cli.endtoend.fixture.RedisServer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -114,11 +115,11 @@ class StatementsTruthTest {
 
     /** How many statements have the request whose number they name. */
     private long parents(String condition) throws Exception {
-        return ((Number) DuckDb.rows(
-                                "SELECT count(*) AS n FROM " + ordered() + " WHERE wanted = ordering AND " + condition)
-                        .get(0)
-                        .get("n"))
-                .longValue();
+        Object count = DuckDb.rows(
+                        "SELECT count(*) AS n FROM " + ordered() + " WHERE wanted = ordering AND " + condition)
+                .get(0)
+                .get("n");
+        return ((Number) Objects.requireNonNull(count)).longValue();
     }
 
     private String ordered() {

@@ -46,6 +46,8 @@ public enum ProcessCounter {
     public record CounterArgument(String name, String unit, boolean isText) {}
 
     private final String probeName;
+
+    @SuppressWarnings("ImmutableEnumChecker") // an immutable list
     private final List<CounterArgument> arguments;
 
     ProcessCounter(String probeName, String... arguments) {

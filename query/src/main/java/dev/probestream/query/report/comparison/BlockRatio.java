@@ -10,6 +10,7 @@ import java.util.Arrays;
  * @param observations how many hits the numerator is the sum of
  * @param prior added to the numerator, half a hit, so that "none" has a logarithm
  */
+@SuppressWarnings("ArrayRecordComponent") // a row of numbers, read a thousand times; nothing compares two of these
 record BlockRatio(double[] numerator, double[] denominator, long observations, double prior) implements BlockStatistic {
     @Override
     public int blocks() {

@@ -1,6 +1,6 @@
 package dev.probestream.query.report.comparison;
 
-import dev.probestream.query.report.comparison.Measured.Key;
+import dev.probestream.query.report.comparison.Measured.MetricKey;
 
 /**
  * What changed.
@@ -11,7 +11,7 @@ import dev.probestream.query.report.comparison.Measured.Key;
  * @param mostFactor from before to after, at most
  * @param falseShare the share of changes that are reported with this one, or rather than it, and are none: 1 - confidence
  */
-record Change(Key key, double before, double after, double leastFactor, double mostFactor, double falseShare) {
+record Change(MetricKey key, double before, double after, double leastFactor, double mostFactor, double falseShare) {
     /** It got slower, fails more often, or needs more. */
     boolean isWorse() {
         return key.measure().isWorseIfMore() && after > before;

@@ -1,7 +1,7 @@
 package dev.probestream.query.report.comparison;
 
-import dev.probestream.query.report.comparison.Measured.Key;
 import dev.probestream.query.report.comparison.Measured.Metric;
+import dev.probestream.query.report.comparison.Measured.MetricKey;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -68,7 +68,8 @@ final class Comparison {
                 significant(tested, Comparator.comparingDouble(Tested::machineChance), Tested::machineChance);
         List<Change> byMachine =
                 new ArrayList<>(significant(tested, Comparator.comparingDouble(Tested::chance), Tested::chance));
-        Set<Key> ofProgram = new TreeSet<>(changes.stream().map(Change::key).toList());
+        Set<MetricKey> ofProgram =
+                new TreeSet<>(changes.stream().map(Change::key).toList());
         byMachine.removeIf(change -> ofProgram.contains(change.key()));
         return new Changes(before, after, changes, List.copyOf(byMachine), conditions, tested.size());
     }
@@ -103,8 +104,8 @@ final class Comparison {
     }
 
     /** What both recordings can tell, without what would be the same twice. */
-    private Set<Key> keys() {
-        Set<Key> keys = new TreeSet<>(before.metrics().keySet());
+    private Set<MetricKey> keys() {
+        Set<MetricKey> keys = new TreeSet<>(before.metrics().keySet());
         keys.addAll(after.metrics().keySet());
         boolean arePerRequest = sum(before.served()) >= LEAST_REQUESTS && sum(after.served()) >= LEAST_REQUESTS;
         keys.removeIf(key -> switch (key.measure()) {
@@ -125,11 +126,11 @@ final class Comparison {
         return keys;
     }
 
-    private static boolean isUnordered(Key key) {
+    private static boolean isUnordered(MetricKey key) {
         return key.subject().endsWith("(no request)");
     }
 
-    private Optional<Tested> test(Key key) {
+    private Optional<Tested> test(MetricKey key) {
         Metric then = before.metrics().get(key);
         Metric now = after.metrics().get(key);
         Metric first = then == null ? none(before, key, now) : then;
@@ -155,11 +156,11 @@ final class Comparison {
         return Optional.of(test(key, first, second, least, withMachine));
     }
 
-    private static Tested unchanged(Key key, Metric first, Metric second) {
+    private static Tested unchanged(MetricKey key, Metric first, Metric second) {
         return new Tested(new Change(key, first.plain(), second.plain(), 1, 1, 1), 1, 1);
     }
 
-    private Tested test(Key key, Metric first, Metric second, double least, double withMachine) {
+    private Tested test(MetricKey key, Metric first, Metric second, double least, double withMachine) {
         double logChange = Math.log(second.value() / first.value());
         double errorBefore = bootstrap.logError(first.statistic());
         double errorAfter = bootstrap.logError(second.statistic());
@@ -185,7 +186,7 @@ final class Comparison {
     }
 
     /** A count of 0, if what is missing would have been seen. */
-    private @Nullable Metric none(Measured side, Key key, @Nullable Metric other) {
+    private @Nullable Metric none(Measured side, MetricKey key, @Nullable Metric other) {
         boolean isSeen = before.machine().sets().equals(after.machine().sets())
                 && !side.truncated().contains(key.area());
         if (!isSeen || other == null || !(other.statistic() instanceof BlockRatio ratio)) {

@@ -19,23 +19,25 @@ import java.util.Set;
  * @param seconds by block
  * @param served requests by block
  */
+@SuppressWarnings("ArrayRecordComponent") // rows of numbers; nothing compares two of these
 record Measured(
         String path,
         Set<String> programs,
         Times times,
         Machine machine,
-        Map<Key, Metric> metrics,
+        Map<MetricKey, Metric> metrics,
         Set<Area> truncated,
         Map<String, Set<String>> statementsByOperation,
         double[] seconds,
         double[] served) {
     /** Identifies a metric in both recordings. {@code subject}: a route, a peer with an operation, a function. */
-    record Key(Area area, String subject, Measure measure) implements Comparable<Key> {
-        private static final Comparator<Key> ORDER =
-                Comparator.comparing(Key::area).thenComparing(Key::subject).thenComparing(Key::measure);
+    record MetricKey(Area area, String subject, Measure measure) implements Comparable<MetricKey> {
+        private static final Comparator<MetricKey> ORDER = Comparator.comparing(MetricKey::area)
+                .thenComparing(MetricKey::subject)
+                .thenComparing(MetricKey::measure);
 
         @Override
-        public int compareTo(Key other) {
+        public int compareTo(MetricKey other) {
             return ORDER.compare(this, other);
         }
     }

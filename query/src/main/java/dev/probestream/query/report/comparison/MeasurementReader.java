@@ -3,8 +3,8 @@ package dev.probestream.query.report.comparison;
 import dev.probestream.query.QueryException;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
-import dev.probestream.query.report.comparison.Measured.Key;
 import dev.probestream.query.report.comparison.Measured.Metric;
+import dev.probestream.query.report.comparison.Measured.MetricKey;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -28,7 +28,7 @@ final class MeasurementReader {
     private static final double LEAST_MS_PER_S = 20;
 
     private final RecordingDatabase database;
-    private final Map<Key, Metric> metrics = new TreeMap<>();
+    private final Map<MetricKey, Metric> metrics = new TreeMap<>();
     private final Set<Area> truncated = EnumSet.noneOf(Area.class);
     private final double[] seconds;
     private final double[] served;
@@ -198,7 +198,7 @@ final class MeasurementReader {
     }
 
     private void put(Area area, String subject, Measure measure, Metric metric) {
-        metrics.put(new Key(area, subject, measure), metric);
+        metrics.put(new MetricKey(area, subject, measure), metric);
     }
 
     private Map<String, Set<String>> statementsByOperation() throws QueryException {

@@ -8,7 +8,7 @@ final class StudentT {
     /** Of Lanczos' approximation of the logarithm of the gamma function. */
     private static final double[] LANCZOS = {
         76.18009172947146,
-        -86.50532032941677,
+        -86.50532032941678,
         24.01409824083091,
         -1.231739572450155,
         0.1208650973866179e-2,
@@ -77,6 +77,6 @@ final class StudentT {
         for (int i = 0; i < LANCZOS.length; i++) {
             sum += LANCZOS[i] / (x + 1 + i);
         }
-        return (x + 0.5) * Math.log(base) - base + Math.log(2.5066282746310005 * sum / x);
+        return (x + 0.5) * Math.log(base) - base + Math.log(2.5066282746310007 * sum / x);
     }
 }

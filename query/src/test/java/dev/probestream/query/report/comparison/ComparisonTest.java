@@ -17,7 +17,7 @@ class ComparisonTest {
         int withAny = 0;
         for (int pair = 0; pair < PAIRS; pair++) {
             Changes changes = Comparison.of(
-                    recording(2 * pair).measured(), recording(2 * pair + 1).measured());
+                    recording(2L * pair).measured(), recording(2L * pair + 1).measured());
             assertThat(changes.compared()).isGreaterThan(3 * SyntheticRecording.ROUTES);
             withAny += changes.changes().isEmpty() ? 0 : 1;
         }
@@ -28,8 +28,8 @@ class ComparisonTest {
     void pairsThatChangedAsMuchAsDoesNotMatterAreNotReportedEither() {
         int withAny = 0;
         for (int pair = 0; pair < PAIRS / 4; pair++) {
-            SyntheticRecording slower = recording(2 * pair + 1).allSlower(1.2);
-            withAny += Comparison.of(recording(2 * pair).measured(), slower.measured())
+            SyntheticRecording slower = recording(2L * pair + 1).allSlower(1.2);
+            withAny += Comparison.of(recording(2L * pair).measured(), slower.measured())
                             .changes()
                             .isEmpty()
                     ? 0

@@ -1,8 +1,8 @@
 package dev.probestream.query.report.comparison;
 
-import dev.probestream.query.report.comparison.Measured.Key;
 import dev.probestream.query.report.comparison.Measured.Machine;
 import dev.probestream.query.report.comparison.Measured.Metric;
+import dev.probestream.query.report.comparison.Measured.MetricKey;
 import dev.probestream.query.report.comparison.Measured.Times;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -64,7 +64,7 @@ final class SyntheticRecording {
     }
 
     Measured measured() {
-        Map<Key, Metric> metrics = new TreeMap<>();
+        Map<MetricKey, Metric> metrics = new TreeMap<>();
         double[] seconds = new double[BLOCKS];
         Arrays.fill(seconds, 1);
         double[] served = new double[BLOCKS];
@@ -95,7 +95,7 @@ final class SyntheticRecording {
             samples[block] = 10 * Math.round(cpu * 20 * Math.exp(waves[block] + 0.2 * random.nextGaussian()));
         }
         metrics.put(
-                new Key(Area.CPU, "parseRow (lib/csv.js)", Measure.TIME_PER_REQUEST),
+                new MetricKey(Area.CPU, "parseRow (lib/csv.js)", Measure.TIME_PER_REQUEST),
                 new Metric(new BlockRatio(samples, served, 600, 5), 1, 0.05, 30));
         return new Measured(
                 "x.avro",
@@ -109,8 +109,8 @@ final class SyntheticRecording {
                 served);
     }
 
-    private static void put(Map<Key, Metric> metrics, int route, Measure measure, Metric metric) {
-        metrics.put(new Key(Area.REQUESTS, "GET /r" + route, measure), metric);
+    private static void put(Map<MetricKey, Metric> metrics, int route, Measure measure, Metric metric) {
+        metrics.put(new MetricKey(Area.REQUESTS, "GET /r" + route, measure), metric);
     }
 
     private static BlockRatio ratio(double[] count, double[] of) {

@@ -88,6 +88,16 @@ final class ContextCode {
                 assembler, layoutSlot, scratchSlot, slot(ContextValue.TRACE_ID), slot(ContextValue.SPAN_ID));
     }
 
+    /** In bytes; enum UidFields in src/env.h. */
+    private static int offsetAmongAsyncIds(ContextValue value) {
+        return switch (value) {
+            case ASYNC_ID -> 0;
+            case TRIGGER_ID -> Long.BYTES;
+            case ASYNC_COUNTER -> 2 * Long.BYTES;
+            case REQUEST, TRACE_ID, SPAN_ID -> throw new IllegalArgumentException(value + " is no async id");
+        };
+    }
+
     /** Both ids of a span are looked for, whichever is wanted. */
     private int slot(ContextValue value) {
         Integer slot = slots.get(value);
@@ -171,9 +181,10 @@ final class ContextCode {
         assembler.load(Width.DOUBLE_WORD, R3, R10, idsSlot).jumpIf(Condition.EQUAL, R3, 0, none);
         user(R3, scratchSlot, AsyncContextLayout.ASYNC_IDS_BYTES, none);
         for (ContextValue value : values) {
-            if (value.isAsyncId()) {
-                assembler.load(Width.DOUBLE_WORD, R1, R10, scratchSlot + value.ordinal() * Long.BYTES);
-                integer(slots.get(value));
+            Integer slot = slots.get(value);
+            if (value.isAsyncId() && slot != null) {
+                assembler.load(Width.DOUBLE_WORD, R1, R10, scratchSlot + offsetAmongAsyncIds(value));
+                integer(slot);
             }
         }
         assembler.bind(none);

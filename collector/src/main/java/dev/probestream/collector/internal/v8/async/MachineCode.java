@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Code of x86-64, in which instructions are looked for by their bytes. */
+@SuppressWarnings("ArrayRecordComponent") // borrowed from who reads the function; nothing compares two of these
 record MachineCode(byte[] bytes) {
     /** REX.W, and one that extends the base or the destination, too. */
     private static final int REX_MASK = 0xf8;
