@@ -185,8 +185,10 @@ class ProbeSetTest {
 
         for (String shared :
                 List.of("uv_accept", "uv_tcp_connect", "uv_close", "uv__fs_done", "uv__getaddrinfo_done")) {
+            // Those of node-db are none of them: what they see is put together by the collector.
             assertThat(all)
                     .filteredOn(spec -> spec.function().equals(shared))
+                    .filteredOn(spec -> !spec.preset().category().equals("node-db"))
                     .as(shared)
                     .hasSize(1);
         }
