@@ -2,7 +2,7 @@ package dev.probestream.convert.parquet;
 
 import dev.probestream.convert.request.Request;
 import dev.probestream.convert.request.RequestDetails;
-import dev.probestream.convert.request.TimeSplit;
+import dev.probestream.convert.request.split.TimeSplit;
 import java.util.List;
 import org.apache.parquet.schema.MessageType;
 

@@ -1,6 +1,7 @@
 package dev.probestream.convert.request;
 
 import dev.probestream.convert.request.context.HandleId;
+import dev.probestream.convert.request.split.RequestPhase;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;

@@ -4,6 +4,7 @@ import dev.probestream.convert.errno.ErrnoNames;
 import dev.probestream.convert.request.Request.Side;
 import dev.probestream.convert.request.origin.Caller;
 import dev.probestream.convert.request.origin.Origins;
+import dev.probestream.convert.request.split.RequestPhase;
 import dev.probestream.schema.EventView;
 import java.io.IOException;
 import java.util.Iterator;

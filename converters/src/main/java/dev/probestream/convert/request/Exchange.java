@@ -3,6 +3,8 @@ package dev.probestream.convert.request;
 import dev.probestream.convert.request.Request.KeepAlive;
 import dev.probestream.convert.request.Request.Outcome;
 import dev.probestream.convert.request.Request.Side;
+import dev.probestream.convert.request.split.RequestPhase;
+import dev.probestream.convert.request.split.Sweep;
 import dev.probestream.schema.JoinedUrl;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,8 @@ package dev.probestream.convert.request;
 
 import dev.probestream.convert.request.Request.Outcome;
 import dev.probestream.convert.request.Request.Side;
+import dev.probestream.convert.request.http.Llhttp;
+import dev.probestream.convert.request.split.RequestPhase;
 import java.io.IOException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +60,36 @@ final class Exchanges {
     /** A client's that a parser of Node reads is over at the parser's end of the message; it is none of these then. */
     private static boolean isAnswered(Exchange exchange) {
         return exchange.endNs() >= 0 && (exchange.isServer() || !exchange.isParsed);
+    }
+
+    /**
+     * Completes the requests that were answered, so that the next one is not pipelined, though the beginning of the answer was not seen:
+     * what was written, or read, is all there is of it.
+     */
+    void dropAnswered(Connection connection, long nowNs) throws IOException {
+        for (Exchange oldest = connection.pending.peek();
+                oldest != null && oldest.endNs() >= 0;
+                oldest = connection.pending.peek()) {
+            complete(oldest, nowNs);
+            connection.pending.remove();
+        }
+    }
+
+    /**
+     * Completes what was asked before the request that is being answered. Node answers in the order of the requests. Who writes an answer in its own context has none before it: theirs were
+     * lost, and must not be taken for those of the requests that follow.
+     */
+    void dropUnanswered(Connection connection, @Nullable Exchange writer) throws IOException {
+        if (writer == null || writer.connection != connection || !connection.pending.contains(writer)) {
+            return;
+        }
+        for (Exchange oldest = connection.pending.remove(); oldest != writer; oldest = connection.pending.remove()) {
+            if (oldest.endNs() < 0) {
+                oldest.endsAt(writer.startNs);
+            }
+            complete(oldest, writer.startNs);
+        }
+        connection.pending.addFirst(writer);
     }
 
     /** Its connection is no more. */

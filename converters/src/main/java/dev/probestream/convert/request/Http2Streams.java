@@ -1,6 +1,8 @@
 package dev.probestream.convert.request;
 
 import dev.probestream.convert.request.Request.Side;
+import dev.probestream.convert.request.http.FirstLine;
+import dev.probestream.convert.request.split.RequestPhase;
 import dev.probestream.schema.EventView;
 import java.io.IOException;
 import java.util.LinkedHashMap;

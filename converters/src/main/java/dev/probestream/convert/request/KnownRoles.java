@@ -1,5 +1,6 @@
 package dev.probestream.convert.request;
 
+import dev.probestream.convert.request.split.RequestPhase;
 import java.util.EnumSet;
 import java.util.Set;
 

@@ -2,6 +2,9 @@ package dev.probestream.convert.request;
 
 import dev.probestream.convert.request.Request.KeepAlive;
 import dev.probestream.convert.request.Request.Side;
+import dev.probestream.convert.request.http.FirstLine;
+import dev.probestream.convert.request.http.Llhttp;
+import dev.probestream.convert.request.split.RequestPhase;
 import dev.probestream.schema.EventView;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +77,7 @@ final class Messages {
         Connection connection = parser.connection;
         long startNs = parser.messageStartNs < 0 ? event.timestampNs() : parser.messageStartNs;
         parser.messageStartNs = startNs;
-        dropAnswered(connection, startNs);
+        exchanges.dropAnswered(connection, startNs);
         Exchange answered = connection.answering;
         if (answered != null && connection.pending.isEmpty()) {
             connection.answering = null;
@@ -301,7 +304,7 @@ final class Messages {
 
     private @Nullable Exchange statusLine(Connection connection, int status, long nowNs, @Nullable Exchange root)
             throws IOException {
-        dropUnanswered(connection, root);
+        exchanges.dropUnanswered(connection, root);
         Exchange oldest = connection.pending.peek();
         if (oldest == null || !oldest.isServer()) {
             return oldest;
@@ -325,41 +328,11 @@ final class Messages {
         return oldest;
     }
 
-    /**
-     * Requests that were answered, so that the next one is not pipelined, though the beginning of the answer was not seen:
-     * what was written, or read, is all there is of it.
-     */
-    private void dropAnswered(Connection connection, long nowNs) throws IOException {
-        for (Exchange oldest = connection.pending.peek();
-                oldest != null && oldest.endNs() >= 0;
-                oldest = connection.pending.peek()) {
-            exchanges.complete(oldest, nowNs);
-            connection.pending.remove();
-        }
-    }
-
-    /**
-     * Node answers in the order of the requests. Who writes an answer in its own context has none before it: theirs were
-     * lost, and must not be taken for those of the requests that follow.
-     */
-    private void dropUnanswered(Connection connection, @Nullable Exchange writer) throws IOException {
-        if (writer == null || writer.connection != connection || !connection.pending.contains(writer)) {
-            return;
-        }
-        for (Exchange oldest = connection.pending.remove(); oldest != writer; oldest = connection.pending.remove()) {
-            if (oldest.endNs() < 0) {
-                oldest.endsAt(writer.startNs);
-            }
-            exchanges.complete(oldest, writer.startNs);
-        }
-        connection.pending.addFirst(writer);
-    }
-
     private Exchange requestLine(Connection connection, FirstLine line, EventView event, @Nullable Exchange root)
             throws IOException {
         long nowNs = event.timestampNs();
         if (connection.pipelined == null || connection.pipelined.isResolved(connection, exchanges, nowNs)) {
-            dropAnswered(connection, nowNs); // such as those that fetch reads, with a parser of its own
+            exchanges.dropAnswered(connection, nowNs); // such as those that fetch reads, with a parser of its own
             connection.pipelined = connection.pending.isEmpty() ? null : new PipelinedAnswers();
         }
         connection.endConnecting(nowNs);

@@ -1,5 +1,7 @@
 package dev.probestream.convert.request;
 
+import dev.probestream.convert.request.split.TimeSplit;
+
 /**
  * One HTTP exchange, or statement to a database, as it was seen. Times are CLOCK_MONOTONIC ns of the capture's machine.
  *

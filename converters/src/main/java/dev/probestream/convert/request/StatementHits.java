@@ -3,6 +3,7 @@ package dev.probestream.convert.request;
 import dev.probestream.convert.request.Request.Side;
 import dev.probestream.convert.request.origin.Caller;
 import dev.probestream.convert.request.origin.Origins;
+import dev.probestream.convert.request.split.RequestPhase;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.EventKind;
 import java.io.IOException;

@@ -1,5 +1,7 @@
 package dev.probestream.convert.request;
 
+import dev.probestream.convert.request.http.FirstLine;
+import dev.probestream.convert.request.http.Llhttp;
 import dev.probestream.schema.EventView;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package dev.probestream.convert.request;
 
 import dev.probestream.convert.request.context.AsyncIds;
+import dev.probestream.convert.request.split.RequestPhase;
 import dev.probestream.schema.EventView;
 import org.jspecify.annotations.Nullable;
 

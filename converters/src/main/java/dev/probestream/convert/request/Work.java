@@ -1,5 +1,6 @@
 package dev.probestream.convert.request;
 
+import dev.probestream.convert.request.split.RequestPhase;
 import org.jspecify.annotations.Nullable;
 
 /** One piece of work under way, and what the request that ordered it is doing because of it. */

@@ -2,7 +2,7 @@ package dev.probestream.convert.timeline;
 
 import dev.probestream.convert.request.Request;
 import dev.probestream.convert.request.RequestDetails;
-import dev.probestream.convert.request.TimeSplit;
+import dev.probestream.convert.request.split.TimeSplit;
 import dev.probestream.convert.shape.ArgumentShape;
 import dev.probestream.convert.shape.ArgumentSink;
 import java.nio.charset.StandardCharsets;

@@ -256,19 +256,22 @@ class AttributionTest {
                 .streamBegin(S)
                 .get(P, "/a")
                 .at(20)
-                .flow(Scenario.FLOW_START, 77)
+                .flow(RoleProbes.FLOW_START, 77)
                 .at(25)
                 .streamEnd();
         story.on(POOL)
                 .at(40)
                 .as("end")
                 .lasting(10)
-                .flow(Scenario.FLOW_END, 77)
+                .flow(RoleProbes.FLOW_END, 77)
                 .at(45)
                 .as("in")
                 .plain();
-        Scenario.Told told =
-                story.at(60).as("again").lasting(10).flow(Scenario.FLOW_END, 77).tell();
+        Scenario.Told told = story.at(60)
+                .as("again")
+                .lasting(10)
+                .flow(RoleProbes.FLOW_END, 77)
+                .tell();
         assertThat(told.number("end")).isEqualTo(1);
         assertThat(told.number("in")).isEqualTo(1);
         assertThat(told.number("again")).isEqualTo(0);

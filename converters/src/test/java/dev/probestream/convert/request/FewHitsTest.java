@@ -77,9 +77,9 @@ class FewHitsTest {
             .on(LOOP);
 
     private static Probe probe(int id, Role role, List<String> numbers, List<String> texts) {
-        Probe probe = Scenario.probe(id, EventKind.INSTANT, role.spelling(), "");
-        numbers.forEach(name -> probe.getArguments().add(Scenario.argument(name, "s64", FlowStep.NONE)));
-        texts.forEach(name -> probe.getArguments().add(Scenario.argument(name, "str", FlowStep.NONE)));
+        Probe probe = RoleProbes.probe(id, EventKind.INSTANT, role.spelling(), "");
+        numbers.forEach(name -> probe.getArguments().add(RoleProbes.argument(name, "s64", FlowStep.NONE)));
+        texts.forEach(name -> probe.getArguments().add(RoleProbes.argument(name, "str", FlowStep.NONE)));
         return probe;
     }
 

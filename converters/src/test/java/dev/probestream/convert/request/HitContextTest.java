@@ -204,12 +204,12 @@ class HitContextTest {
 
     /** With arguments of these names, a text if there is one, and numbers. */
     private static Probe probe(int id, String role, String text, String... numbers) {
-        Probe probe = Scenario.probe(id, EventKind.INSTANT, role, "");
+        Probe probe = RoleProbes.probe(id, EventKind.INSTANT, role, "");
         for (String number : numbers) {
-            probe.getArguments().add(Scenario.argument(number, "s64", FlowStep.NONE));
+            probe.getArguments().add(RoleProbes.argument(number, "s64", FlowStep.NONE));
         }
         if (!text.isEmpty()) {
-            probe.getArguments().add(Scenario.argument(text, "str", FlowStep.NONE));
+            probe.getArguments().add(RoleProbes.argument(text, "str", FlowStep.NONE));
         }
         return probe;
     }

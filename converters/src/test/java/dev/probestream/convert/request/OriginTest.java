@@ -18,10 +18,10 @@ class OriginTest {
     private final Scenario story = new Scenario().on(LOOP);
 
     private Scenario lookedUp(String host, String... addresses) {
-        Probe done = Scenario.probe(80, EventKind.SPAN, "pool.done", "");
-        done.getArguments().add(Scenario.argument("request", "ptr", FlowStep.NONE));
+        Probe done = RoleProbes.probe(80, EventKind.SPAN, "pool.done", "");
+        done.getArguments().add(RoleProbes.argument("request", "ptr", FlowStep.NONE));
         for (String name : List.of("host", "address", "address_2", "address_3")) {
-            done.getArguments().add(Scenario.argument(name, "str", FlowStep.NONE));
+            done.getArguments().add(RoleProbes.argument(name, "str", FlowStep.NONE));
         }
         String[] texts = {host, "", "", ""};
         System.arraycopy(addresses, 0, texts, 1, addresses.length);

@@ -3,7 +3,7 @@ package dev.probestream.convert.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.convert.request.Request.Outcome;
-import dev.probestream.convert.request.Scenario.Hit;
+import dev.probestream.convert.request.split.TimeSplit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -82,7 +82,7 @@ class RandomRequestsTest {
         Random random = new Random(seed);
         Scenario story = new Scenario();
         long endNs = addServer(story, random);
-        List<Hit> hits = inOrder(story);
+        List<ScenarioHit> hits = inOrder(story);
         int losses = random.nextInt(4);
         hits.removeIf(hit -> random.nextInt(20) < losses);
         for (int i = 0; i < random.nextInt(60); i++) {
@@ -162,14 +162,15 @@ class RandomRequestsTest {
         return endNs;
     }
 
-    private static List<Hit> inOrder(Scenario story) {
-        List<Hit> hits = new ArrayList<>(story.hits());
-        hits.sort(Comparator.comparingLong(Hit::atNs));
+    private static List<ScenarioHit> inOrder(Scenario story) {
+        List<ScenarioHit> hits = new ArrayList<>(story.hits());
+        hits.sort(Comparator.comparingLong(ScenarioHit::atNs));
         return hits;
     }
 
-    private static Scenario.Told check(Scenario story, List<Hit> hits, long endNs) throws IOException {
-        long finishNs = Math.max(endNs, hits.stream().mapToLong(Hit::atNs).max().orElse(0));
+    private static Scenario.Told check(Scenario story, List<ScenarioHit> hits, long endNs) throws IOException {
+        long finishNs =
+                Math.max(endNs, hits.stream().mapToLong(ScenarioHit::atNs).max().orElse(0));
         Scenario.Told told = story.tell(hits, finishNs);
         assertThat(told.requests()).extracting(Request::number).doesNotHaveDuplicates();
         long last = told.requests().size();

@@ -1,19 +1,13 @@
 package dev.probestream.convert.request;
 
 import dev.probestream.convert.request.origin.Callers;
-import dev.probestream.schema.EventEncoder;
-import dev.probestream.schema.EventView;
-import dev.probestream.schema.MalformedEventException;
-import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.EventKind;
-import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Stack;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -32,89 +26,6 @@ final class Scenario {
     static final int PID = 100;
     static final int LOOP = 100;
     static final int POOL = 101;
-    static final int PLAIN_PROBE = 90;
-    static final int SWITCH_PROBE = 91;
-    static final int FLOW_START = 92;
-    static final int FLOW_END = 93;
-
-    private static final Map<Role, List<String>> NUMBERS = Map.ofEntries(
-            Map.entry(Role.STREAM_BEGIN, List.of("stream", "fd")),
-            Map.entry(Role.STREAM_END, List.of()),
-            Map.entry(Role.STREAM_OPEN, List.of("fd")),
-            Map.entry(Role.STREAM_ACCEPT, List.of("stream", "fd")),
-            Map.entry(Role.STREAM_CONNECT, List.of("stream", "request")),
-            Map.entry(Role.STREAM_CONNECTED, List.of("stream", "result")),
-            Map.entry(Role.STREAM_READ, List.of("stream", "bytes")),
-            Map.entry(Role.STREAM_WRITE, List.of("stream", "bytes")),
-            Map.entry(Role.STREAM_CLOSE, List.of("stream", "fd")),
-            Map.entry(Role.TLS_READ, List.of("tls")),
-            Map.entry(Role.HTTP_BEGIN, List.of("parser", "type")),
-            Map.entry(Role.HTTP_URL, List.of("parser")),
-            Map.entry(
-                    Role.HTTP_HEADERS,
-                    List.of("parser", "type", "method", "status", "major", "minor", "flags", "upgrade")),
-            Map.entry(Role.HTTP_END, List.of("parser")),
-            Map.entry(Role.HTTP_LINE, List.of("stream", "tls")),
-            Map.entry(Role.HTTP2_REQUEST, List.of("session", "id", "stream")),
-            Map.entry(Role.HTTP2_HEADERS, List.of("session", "nghttp2", "id", "category", "flags", "stream")),
-            Map.entry(Role.HTTP2_STATUS, List.of("status")),
-            Map.entry(Role.HTTP2_ANSWER, List.of("nghttp2", "id")),
-            Map.entry(Role.HTTP2_DATA, List.of("session", "id", "flags", "bytes")),
-            Map.entry(Role.HTTP2_CLOSE, List.of("session", "id", "code")),
-            Map.entry(Role.DB_STATEMENT, List.of("stream", "tls", "rows", "sent", "received")),
-            Map.entry(Role.CALLER_CONNECT, List.of("stream")),
-            Map.entry(Role.CALLER_WRITE, List.of("stream")),
-            Map.entry(Role.POOL_SUBMIT, List.of("request")),
-            Map.entry(Role.POOL_WORK, List.of("request")),
-            Map.entry(Role.POOL_DONE, List.of("request")),
-            Map.entry(Role.LOOP_POLL, List.of("loop")),
-            Map.entry(Role.LOOP_CALLBACK, List.of()),
-            Map.entry(Role.LOOP_PHASE, List.of()),
-            Map.entry(Role.GC_PAUSE, List.of()));
-
-    private static final Map<Role, List<String>> TEXTS = Map.of(
-            Role.STREAM_OPEN, List.of("remote", "local"),
-            Role.STREAM_ACCEPT, List.of("remote", "local"),
-            Role.STREAM_CONNECT, List.of("remote"),
-            Role.HTTP_URL, List.of("url"),
-            Role.HTTP_LINE, List.of("line"),
-            Role.HTTP2_REQUEST, List.of("line"),
-            Role.HTTP2_ANSWER, List.of("answer"),
-            Role.DB_STATEMENT,
-                    List.of(
-                            "protocol",
-                            "operation",
-                            "statement",
-                            "reply",
-                            "error_code",
-                            "remote",
-                            "trace_id",
-                            "span_id"));
-
-    private static final Probe DATA = probe(94, EventKind.INSTANT, Role.STREAM_DATA.spelling(), "");
-    private static final Probe VERB = probe(95, EventKind.INSTANT, Role.HTTP2_FIELD.spelling(), "");
-    private static final Probe PATH = probe(96, EventKind.INSTANT, Role.HTTP2_FIELD.spelling(), "");
-
-    static {
-        DATA.getArguments().add(argument("stream", "s64", FlowStep.NONE));
-        DATA.getArguments().add(argument("bytes", "s64", FlowStep.NONE));
-        DATA.getArguments().add(argument("line", "str", FlowStep.NONE));
-        VERB.getArguments().add(argument("verb", "str", FlowStep.NONE));
-        PATH.getArguments().add(argument("url", "str", FlowStep.NONE));
-    }
-
-    /** One event as it would be recorded. */
-    record Hit(
-            String label,
-            int probeId,
-            EventKind kind,
-            long atNs,
-            long durationNs,
-            int tid,
-            List<Long> numbers,
-            List<String> texts,
-            long returnValue,
-            long stackId) {}
 
     /** What the assembler made of it. */
     record Told(List<Request> requests, Map<String, Long> numbers) {
@@ -138,7 +49,7 @@ final class Scenario {
         }
     }
 
-    private final List<Hit> hits = new ArrayList<>();
+    private final List<ScenarioHit> hits = new ArrayList<>();
     private final Set<Probe> others = new LinkedHashSet<>();
     private final Set<Role> left = EnumSet.noneOf(Role.class);
     private long nowNs;
@@ -237,7 +148,7 @@ final class Scenario {
 
     /** Bytes that JavaScript reads; line: the status line of an answer that they begin with, or "". */
     Scenario data(long stream, long bytes, String line) {
-        return hit(DATA, new String[] {line}, stream, bytes);
+        return hit(RoleProbes.DATA, new String[] {line}, stream, bytes);
     }
 
     /** A session of the same number as its stream. */
@@ -251,8 +162,8 @@ final class Scenario {
 
     /** All headers of a server's request without a body, a nanosecond a hit. */
     Scenario http2Get(long session, int id, String path) {
-        http2Headers(session, id, 0, 1).at(nowNs + 1).hit(VERB, new String[] {"GET"});
-        return at(nowNs + 1).hit(PATH, new String[] {path});
+        http2Headers(session, id, 0, 1).at(nowNs + 1).hit(RoleProbes.VERB, new String[] {"GET"});
+        return at(nowNs + 1).hit(RoleProbes.PATH, new String[] {path});
     }
 
     Scenario http2Status(int status) {
@@ -332,7 +243,7 @@ final class Scenario {
     Scenario statement(long stream, String operation, String reply, String errorCode) {
         String[] texts = {"postgresql", operation, operation + " ***", reply, errorCode, "10.0.0.3:5432", "", ""};
         EventKind kind = lastingNs < 0 ? EventKind.OPEN_SPAN : EventKind.SPAN;
-        return add(probeId(Role.DB_STATEMENT), kind, texts, stream, 0, reply.isEmpty() ? -1 : 3, 40, 90);
+        return add(RoleProbes.id(Role.DB_STATEMENT), kind, texts, stream, 0, reply.isEmpty() ? -1 : 3, 40, 90);
     }
 
     Scenario callerConnects(long stream) {
@@ -369,7 +280,7 @@ final class Scenario {
 
     /** A hit that means nothing in itself. */
     Scenario plain() {
-        return add(PLAIN_PROBE, lastingNs < 0 ? EventKind.INSTANT : EventKind.SPAN, new String[0]);
+        return add(RoleProbes.PLAIN, lastingNs < 0 ? EventKind.INSTANT : EventKind.SPAN, new String[0]);
     }
 
     Scenario flow(int probeId, long value) {
@@ -379,7 +290,7 @@ final class Scenario {
     /** The thread gives the cpu to another one, or to none (0). */
     Scenario switchTo(int nextTid) {
         return add(
-                SWITCH_PROBE,
+                RoleProbes.SWITCH,
                 EventKind.SWITCH,
                 new String[] {"", ""},
                 tid,
@@ -407,11 +318,11 @@ final class Scenario {
     }
 
     private Scenario hit(Role role, String[] texts, long... numbers) {
-        return add(probeId(role), lastingNs < 0 ? EventKind.INSTANT : EventKind.SPAN, texts, numbers);
+        return add(RoleProbes.id(role), lastingNs < 0 ? EventKind.INSTANT : EventKind.SPAN, texts, numbers);
     }
 
     private Scenario add(int probeId, EventKind kind, String[] texts, long... numbers) {
-        hits.add(new Hit(
+        hits.add(new ScenarioHit(
                 label,
                 probeId,
                 kind,
@@ -429,22 +340,18 @@ final class Scenario {
         return this;
     }
 
-    private static int probeId(Role role) {
-        return List.of(Role.values()).indexOf(role) + 1;
-    }
-
-    List<Hit> hits() {
+    List<ScenarioHit> hits() {
         return hits;
     }
 
     /** In the order of the hits' start. */
     Told tell() throws IOException {
-        List<Hit> inOrder = new ArrayList<>(hits);
-        inOrder.sort(Comparator.comparingLong(Hit::atNs));
+        List<ScenarioHit> inOrder = new ArrayList<>(hits);
+        inOrder.sort(Comparator.comparingLong(ScenarioHit::atNs));
         return tell(inOrder, inOrder.get(inOrder.size() - 1).atNs());
     }
 
-    Told tell(List<Hit> inOrder, long endNs) throws IOException {
+    Told tell(List<ScenarioHit> inOrder, long endNs) throws IOException {
         Told told = new Told(new ArrayList<>(), new HashMap<>());
         RequestAssembler assembler = new RequestAssembler(told.requests::add, callers);
         play(inOrder, assembler, told);
@@ -453,84 +360,28 @@ final class Scenario {
     }
 
     /** Feeds the assembler without finishing. */
-    void play(List<Hit> inOrder, RequestAssembler assembler, Told told) throws IOException {
+    void play(List<ScenarioHit> inOrder, RequestAssembler assembler, Told told) throws IOException {
         probes().forEach(assembler::probe);
-        for (Hit hit : inOrder) {
-            told.numbers.put(hit.label, assembler.event(view(hit)));
+        for (ScenarioHit hit : inOrder) {
+            told.numbers.put(hit.label(), assembler.event(hit.view(PID)));
         }
     }
 
-    private Collection<Probe> probes() {
+    private List<Probe> probes() {
         List<Probe> probes = new ArrayList<>(others);
-        for (Role role : EnumSet.complementOf(EnumSet.copyOf(left.isEmpty() ? EnumSet.noneOf(Role.class) : left))) {
-            if (role == Role.SCHED_OFF && hits.stream().noneMatch(hit -> hit.probeId == probeId(role))) {
-                continue;
-            }
-            String returnType = role == Role.STREAM_WRITE ? "s32" : "";
-            Probe probe = probe(probeId(role), EventKind.INSTANT, role.spelling(), returnType);
-            NUMBERS.getOrDefault(role, List.of())
-                    .forEach(name -> probe.getArguments().add(argument(name, "s64", FlowStep.NONE)));
-            TEXTS.getOrDefault(role, List.of())
-                    .forEach(name -> probe.getArguments().add(argument(name, "str", FlowStep.NONE)));
-            probes.add(probe);
+        EnumSet.complementOf(EnumSet.copyOf(left)).stream()
+                .filter(role -> role != Role.SCHED_OFF || hasHits(RoleProbes.id(role)))
+                .map(RoleProbes::of)
+                .forEach(probes::add);
+        probes.add(RoleProbes.probe(RoleProbes.PLAIN, EventKind.INSTANT, "", ""));
+        if (hasHits(RoleProbes.SWITCH)) {
+            probes.add(RoleProbes.probe(RoleProbes.SWITCH, EventKind.SWITCH, "", ""));
         }
-        probes.add(probe(PLAIN_PROBE, EventKind.INSTANT, "", ""));
-        if (hits.stream().anyMatch(hit -> hit.kind == EventKind.SWITCH)) {
-            probes.add(probe(SWITCH_PROBE, EventKind.SWITCH, "", ""));
-        }
-        Probe start = probe(FLOW_START, EventKind.INSTANT, "", "");
-        start.getArguments().add(argument("job", "ptr", FlowStep.START));
-        Probe end = probe(FLOW_END, EventKind.SPAN, "", "");
-        end.getArguments().add(argument("job", "ptr", FlowStep.END));
-        probes.add(start);
-        probes.add(end);
+        probes.addAll(RoleProbes.flow());
         return probes;
     }
 
-    static Probe probe(int id, EventKind kind, String role, String returnType) {
-        return Probe.newBuilder()
-                .setCaptureId(1)
-                .setProbeId(id)
-                .setSpec("")
-                .setName("")
-                .setCategory("")
-                .setKind(kind)
-                .setModule("")
-                .setArguments(new ArrayList<>())
-                .setReturnType(returnType)
-                .setReturnUnit("")
-                .setRole(role)
-                .build();
-    }
-
-    static Argument argument(String name, String type, FlowStep flow) {
-        return Argument.newBuilder()
-                .setName(name)
-                .setType(type)
-                .setUnit("")
-                .setFlow(flow)
-                .setLabels(Map.of())
-                .build();
-    }
-
-    private static EventView view(Hit hit) {
-        EventEncoder encoder = new EventEncoder();
-        encoder.begin(1, 0, hit.atNs, hit.durationNs, PID, hit.tid, 0, hit.probeId, hit.kind);
-        encoder.beginNumbers(hit.numbers.size());
-        for (long number : hit.numbers) {
-            encoder.number(number);
-        }
-        encoder.beginStrings(hit.texts.size());
-        for (String text : hit.texts) {
-            encoder.string(text);
-        }
-        encoder.end(hit.returnValue, hit.stackId, 0);
-        EventView view = new EventView();
-        try {
-            view.wrap(encoder.bytes(), encoder.offset(), encoder.offset() + encoder.length());
-        } catch (MalformedEventException e) {
-            throw new AssertionError(e);
-        }
-        return view;
+    private boolean hasHits(int probeId) {
+        return hits.stream().anyMatch(hit -> hit.probeId() == probeId);
     }
 }

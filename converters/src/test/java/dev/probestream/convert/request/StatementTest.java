@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.convert.request.Request.KeepAlive;
 import dev.probestream.convert.request.Request.Outcome;
 import dev.probestream.convert.request.Request.Side;
+import dev.probestream.convert.request.split.TimeSplit;
 import dev.probestream.schema.record.EventKind;
 import java.io.IOException;
 import java.util.List;
@@ -116,7 +117,7 @@ class StatementTest {
     void anEventThatLacksArgumentsTellsTheRest() throws IOException {
         Request statement = story.at(10)
                 .lasting(5)
-                .hit(Scenario.probe(80, EventKind.SPAN, "db.statement", ""), new String[0])
+                .hit(RoleProbes.probe(80, EventKind.SPAN, "db.statement", ""), new String[0])
                 .tell()
                 .only();
         assertThat(statement.sentBytes()).isEqualTo(-1);

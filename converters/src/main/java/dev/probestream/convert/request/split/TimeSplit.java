@@ -1,4 +1,4 @@
-package dev.probestream.convert.request;
+package dev.probestream.convert.request.split;
 
 /**
  * Where the time of a request went, in ns. The parts do not overlap and their sum is the request's duration (of one that was

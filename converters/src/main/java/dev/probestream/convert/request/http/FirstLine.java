@@ -1,4 +1,4 @@
-package dev.probestream.convert.request;
+package dev.probestream.convert.request.http;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * @param target of the request; "" of an answer
  * @param status of the answer; 0 of a request
  */
-record FirstLine(String method, String target, int status) {
+public record FirstLine(String method, String target, int status) {
     private static final String VERSION = "HTTP/";
 
     /** Null = it is none. */
-    static @Nullable FirstLine of(String text) {
+    public static @Nullable FirstLine of(String text) {
         String line = text.lines().findFirst().orElse("");
         int space = line.indexOf(' ');
         if (space <= 0) {
@@ -44,12 +44,13 @@ record FirstLine(String method, String target, int status) {
         return status;
     }
 
-    boolean isRequest() {
+    /** Whether it is that of a request, not of an answer. */
+    public boolean isRequest() {
         return !method.isEmpty();
     }
 
     /** Whether it only announces that HTTP/2 follows (RFC 9113, 3.4). */
-    boolean isHttp2() {
+    public boolean isHttp2() {
         return method.equals("PRI");
     }
 }

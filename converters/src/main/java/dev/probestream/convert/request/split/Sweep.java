@@ -1,4 +1,4 @@
-package dev.probestream.convert.request;
+package dev.probestream.convert.request.split;
 
 import java.util.EnumSet;
 import java.util.Set;
@@ -7,7 +7,7 @@ import java.util.Set;
  * Adds up, moment after moment, what a request was doing. Times must not go back; those that do are taken for the latest
  * one, so that no moment counts twice.
  */
-final class Sweep {
+public final class Sweep {
     private static final RequestPhase[] PARTS = RequestPhase.values();
 
     private final long startNs;
@@ -19,14 +19,15 @@ final class Sweep {
     private long atNs;
     private long markedAtNs;
 
-    Sweep(long startNs) {
+    /** It is in no phase yet. */
+    public Sweep(long startNs) {
         this.startNs = startNs;
         this.atNs = startNs;
         this.markedAtNs = startNs;
     }
 
     /** What it did from its start to then was something else; for as long as it did nothing but wait. */
-    void wasDoing(RequestPhase part, long untilNs) {
+    public void wasDoing(RequestPhase part, long untilNs) {
         long waitedNs = Math.min(atNs, untilNs) - startNs;
         RequestPhase waiting = RequestPhase.NETWORK;
         if (waitedNs > 0 && sumsNs[waiting.slot()] == atNs - startNs) {
@@ -36,23 +37,24 @@ final class Sweep {
     }
 
     /** It is doing that, perhaps several times at once. */
-    void begin(RequestPhase part, long fromNs) {
+    public void begin(RequestPhase part, long fromNs) {
         advance(fromNs);
         active[part.slot()]++;
     }
 
-    void end(RequestPhase part, long toNs) {
+    /** Once for each {@link #begin} of the phase. */
+    public void end(RequestPhase part, long toNs) {
         advance(toNs);
         active[part.slot()]--;
     }
 
     /** When the last mark was made. */
-    long markedAtNs() {
+    public long markedAtNs() {
         return markedAtNs;
     }
 
     /** The request may have ended then: {@link #split} speaks of the time up to the last mark. */
-    void mark(long endNs) {
+    public void mark(long endNs) {
         advance(endNs);
         advance(endNs);
         markedAtNs = endNs;
@@ -76,7 +78,7 @@ final class Sweep {
     }
 
     /** From the start to the end, which the last mark was for. Parts that are not known are -1, see {@link TimeSplit}. */
-    TimeSplit split(long endNs, Set<RequestPhase> known) {
+    public TimeSplit split(long endNs, Set<RequestPhase> known) {
         long[] parts = markedNs.clone();
         fit(parts, endNs - startNs);
         Set<RequestPhase> unknown = EnumSet.complementOf(EnumSet.copyOf(known));

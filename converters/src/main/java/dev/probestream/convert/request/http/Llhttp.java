@@ -1,11 +1,12 @@
-package dev.probestream.convert.request;
+package dev.probestream.convert.request.http;
 
 /** What the numbers of llhttp mean, Node's HTTP parser. The same in all versions from 6 (Node 18) to 9 (Node 20 and later). */
-final class Llhttp {
+public final class Llhttp {
     /** llhttp.h, enum llhttp_type */
-    static final int TYPE_REQUEST = 1;
+    public static final int TYPE_REQUEST = 1;
 
-    static final int TYPE_RESPONSE = 2;
+    /** llhttp.h, enum llhttp_type */
+    public static final int TYPE_RESPONSE = 2;
 
     /** llhttp.h, HTTP_ALL_METHOD_MAP: the place in the list is the number. Later versions append. */
     private static final String[] METHODS = {
@@ -67,18 +68,18 @@ final class Llhttp {
 
     private Llhttp() {}
 
-    /** "" = a number of a later version. */
-    static String method(long number) {
+    /** The name of the method with this number; "" = a number of a later version. */
+    public static String method(long number) {
         return number >= 0 && number < METHODS.length ? METHODS[(int) number] : "";
     }
 
     /** Whether a request has a body, though it may be empty (llhttp__after_headers_complete, http.c). */
-    static boolean hasBody(long flags) {
+    public static boolean hasBody(long flags) {
         return (flags & (F_CHUNKED | F_CONTENT_LENGTH)) != 0;
     }
 
     /** As llhttp_should_keep_alive (http.c) decides for a request. */
-    static boolean keepsAlive(long major, long minor, long flags) {
+    public static boolean keepsAlive(long major, long minor, long flags) {
         return (major > 0 && minor > 0) ? (flags & F_CONNECTION_CLOSE) == 0 : (flags & F_CONNECTION_KEEP_ALIVE) != 0;
     }
 
@@ -86,28 +87,28 @@ final class Llhttp {
      * As llhttp_should_keep_alive decides for an answer: its length must also be known (llhttp_message_needs_eof). That the
      * answer to a HEAD has no body is known to llhttp only after its headers, so it is asked for here.
      */
-    static boolean keepsAlive(long major, long minor, long flags, int status, boolean isAnswerToHead) {
+    public static boolean keepsAlive(long major, long minor, long flags, int status, boolean isAnswerToHead) {
         boolean hasNoBody = status / 100 == 1 || status == 204 || status == 304 || isAnswerToHead;
         return keepsAlive(major, minor, flags) && (hasNoBody || hasBody(flags));
     }
 
     /** Whether a message whose length was known from its headers has nothing left that is to come (llhttp's content_length). */
-    static boolean isWhole(long flags, long rest) {
+    public static boolean isWhole(long flags, long rest) {
         return (flags & F_CONTENT_LENGTH) != 0 && (flags & F_CHUNKED) == 0 && rest == 0;
     }
 
     /** Whether an answer ends with its headers, whatever they say (RFC 9112, 6.3). */
-    static boolean hasNoBody(String method, int status) {
+    public static boolean hasNoBody(String method, int status) {
         return status == 204 || status == 304 || method.equals("HEAD") || switchesProtocol(method, status);
     }
 
     /** Whether it only announces the answer, or asks for more (RFC 9110, 15.2). */
-    static boolean isInformational(int status) {
+    public static boolean isInformational(int status) {
         return status / 100 == 1 && status != 101;
     }
 
     /** Whether from this answer on the connection speaks another protocol (RFC 9110, 15.2.2 and 9.3.6). */
-    static boolean switchesProtocol(String method, int status) {
+    public static boolean switchesProtocol(String method, int status) {
         return status == 101 || (method.equals("CONNECT") && status / 100 == 2);
     }
 }
