@@ -8,9 +8,6 @@ import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.RecordType;
 import dev.probestream.collector.internal.program.layout.StackRoom;
 import dev.probestream.collector.internal.program.layout.SwitchLayout;
-import dev.probestream.collector.internal.protocol.Moment;
-import dev.probestream.collector.internal.protocol.Statement;
-import dev.probestream.collector.internal.protocol.connection.Connections;
 import dev.probestream.collector.internal.protocol.connection.Endpoint;
 import dev.probestream.collector.probe.Disclosure;
 import dev.probestream.schema.EventEncoder;
@@ -26,9 +23,9 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes each sample (see {@link EventLayout}) into an event and numbers the events in order of arrival. Samples of
- * the task lifecycle go to the {@link TaskLifecycleListener}. Allocates nothing per event. Used only by the thread that
- * reads the ring.
+ * Decodes each sample (see {@link EventLayout}) into an event, in order of arrival. Samples of the task lifecycle go to the {@link
+ * TaskLifecycleListener}, those of bytes to and from databases to {@link StatementEvents}. Allocates nothing per event. Used only
+ * by the thread that reads the ring.
  */
 public final class EventDecoder implements SampleHandler {
 
@@ -39,20 +36,10 @@ public final class EventDecoder implements SampleHandler {
     private final StackSink stacks;
     private final TaskLifecycleSamples lifecycle;
     private final TextReader textReader;
-    private final EventEncoder encoder = new EventEncoder();
+    private final EventSequence events;
+    private final StatementEvents statements;
     private @Nullable ProbeDecoding[] byProbeId;
-    private long delivered;
-    private long lastNs;
     private boolean syscallHit;
-    private final StatementSamples statements;
-    /** Of the events of statements; 0 = the collector has given none. */
-    private int statementProbeId;
-
-    private boolean isStatementProbePublished;
-    /** When statements are not seen any more that have no answer yet; 0 = at the end of the capture. */
-    private long statementsClosedNs;
-
-    private java.util.function.Consumer<Endpoint> foreignStreams = endpoint -> {};
 
     /**
      * Creates a decoder for the samples of a plan's programs.
@@ -78,7 +65,8 @@ public final class EventDecoder implements SampleHandler {
         this.stacks = stacks;
         this.lifecycle = new TaskLifecycleSamples(lifecycleListener);
         this.textReader = new TextReader(shown, hasLostHits);
-        this.statements = new StatementSamples(shown, new StatementListener());
+        this.events = new EventSequence(captureId, consumer);
+        this.statements = new StatementEvents(captureId, events, consumer, shown);
         int maxProbeId =
                 plan.probes().stream().mapToInt(PlannedProbe::probeId).max().orElse(0);
         this.byProbeId = new @Nullable ProbeDecoding[maxProbeId + 1];
@@ -101,37 +89,32 @@ public final class EventDecoder implements SampleHandler {
      * @param foreign takes streams that turn out to be none to a database: their bytes need not be recorded any more
      */
     public void putStatementsTogether(int probeId, java.util.function.Consumer<Endpoint> foreign) {
-        statementProbeId = probeId;
-        foreignStreams = foreign;
+        statements.begin(probeId, foreign);
     }
 
     /** What is said to databases is not recorded from here on, or not for a while: statements without an answer are open spans. */
     public void interruptStatements() {
-        statements.connections().interrupt();
+        statements.interrupt();
     }
 
     /** The same if their probes are of one of these categories, whose windows were closed at that moment. */
     void interruptStatements(Set<String> categories, long closedNs) {
-        if (categories.contains(statements.category())) {
-            statementsClosedNs = closedNs;
-            interruptStatements();
-            statementsClosedNs = 0;
-        }
+        statements.interrupt(categories, closedNs);
     }
 
     /** How many statements were sent to databases of which it cannot be told what became of them. */
     public long undecodedStatements() {
-        return statements.connections().undecoded();
+        return statements.undecoded();
     }
 
     /** The number of events so far, including open spans. */
     public long delivered() {
-        return delivered;
+        return events.delivered();
     }
 
     /** The last moment that an event told of so far, CLOCK_MONOTONIC; 0 without events. */
     public long lastNs() {
-        return lastNs;
+        return events.lastNs();
     }
 
     /** Whether an event of this probe was decoded; of system calls, which are one probe to the user, any. */
@@ -190,15 +173,14 @@ public final class EventDecoder implements SampleHandler {
      */
     public void openConnection(
             int probeId, long atNs, int pid, int fd, String remote, String local, boolean isAccepted) {
-        lastNs = Math.max(lastNs, atNs);
-        encoder.begin(captureId, delivered, atNs, -1, pid, pid, 0, probeId, EventKind.INSTANT);
+        EventEncoder encoder = events.begin(atNs, -1, pid, pid, 0, probeId, EventKind.INSTANT);
         encoder.beginNumbers(2);
         encoder.number(fd);
         encoder.number(isAccepted ? 1 : 0);
         encoder.beginStrings(2);
         encoder.string(remote);
         encoder.string(local);
-        end(0, 0, 0);
+        events.end(0, 0, 0);
     }
 
     /**
@@ -208,13 +190,12 @@ public final class EventDecoder implements SampleHandler {
      */
     public void reading(
             int probeId, EventKind kind, long atNs, int pid, List<Long> numbers, List<String> texts, long unavailable) {
-        lastNs = Math.max(lastNs, atNs);
-        encoder.begin(captureId, delivered, atNs, -1, pid, pid, 0, probeId, kind);
+        EventEncoder encoder = events.begin(atNs, -1, pid, pid, 0, probeId, kind);
         encoder.beginNumbers(numbers.size());
         numbers.forEach(encoder::number);
         encoder.beginStrings(texts.size());
         texts.forEach(encoder::string);
-        end(0, 0, unavailable);
+        events.end(0, 0, unavailable);
     }
 
     private void event(ByteBuffer buffer, int offset, int lengthBytes, ProbeDecoding attached, EventKind kind) {
@@ -228,33 +209,22 @@ public final class EventDecoder implements SampleHandler {
             statements.sample(attached.probeId(), buffer, offset, lengthBytes);
             return;
         }
-        begin(buffer, offset, kind, probe.probeId());
+        EventEncoder encoder = begin(buffer, offset, kind, probe.probeId());
         long given = buffer.getLong(offset + EventLayout.UNAVAILABLE_OFFSET);
         long unavailable = probe.arguments(buffer, offset, lengthBytes, given, encoder);
         long returnValue = probe.returnValue(buffer, offset, lengthBytes, unavailable);
-        end(returnValue, stackId(buffer, offset, lengthBytes, probe.stacks()), unavailable);
+        events.end(returnValue, stackId(buffer, offset, lengthBytes, probe.stacks()), unavailable);
     }
 
-    private void begin(ByteBuffer buffer, int offset, EventKind kind, int probeId) {
-        long timestampNs = buffer.getLong(offset + EventLayout.TIMESTAMP_OFFSET);
-        long durationNs = buffer.getLong(offset + EventLayout.DURATION_OFFSET);
-        lastNs = Math.max(lastNs, timestampNs + Math.max(0, durationNs));
-        encoder.begin(
-                captureId,
-                delivered,
-                timestampNs,
-                durationNs,
+    private EventEncoder begin(ByteBuffer buffer, int offset, EventKind kind, int probeId) {
+        return events.begin(
+                buffer.getLong(offset + EventLayout.TIMESTAMP_OFFSET),
+                buffer.getLong(offset + EventLayout.DURATION_OFFSET),
                 buffer.getInt(offset + EventLayout.TGID_OFFSET),
                 buffer.getInt(offset + EventLayout.TID_OFFSET),
                 Short.toUnsignedInt(buffer.getShort(offset + EventLayout.CPU_OFFSET)),
                 probeId,
                 kind);
-    }
-
-    private void end(long returnValue, long stackId, long unavailable) {
-        encoder.end(returnValue, stackId, unavailable);
-        delivered++;
-        consumer.event(encoder);
     }
 
     private long stackId(ByteBuffer buffer, int offset, int lengthBytes, StackRoom room) {
@@ -282,7 +252,8 @@ public final class EventDecoder implements SampleHandler {
     private void contextSwitch(ByteBuffer buffer, int offset) {
         ProbeDecoding probe = probe(buffer.getInt(offset + EventLayout.PROBE_ID_OFFSET));
         probe.wasHit = true;
-        begin(buffer, offset, EventKind.SWITCH, buffer.getInt(offset + EventLayout.PROBE_ID_OFFSET));
+        EventEncoder encoder =
+                begin(buffer, offset, EventKind.SWITCH, buffer.getInt(offset + EventLayout.PROBE_ID_OFFSET));
         SwitchEvent.encodeNumbers(
                 encoder,
                 buffer.getInt(offset + EventLayout.TID_OFFSET),
@@ -296,66 +267,13 @@ public final class EventDecoder implements SampleHandler {
                 buffer.getInt(offset + SwitchLayout.NEXT_TGID_OFFSET),
                 buffer.getInt(offset + SwitchLayout.NEXT_PRIORITY_OFFSET));
         encoder.beginStrings(SwitchEvent.STRINGS.size());
-        comm(buffer, offset + SwitchLayout.PREVIOUS_COMM_OFFSET);
-        comm(buffer, offset + SwitchLayout.NEXT_COMM_OFFSET);
-        end(0, stackId(buffer, offset, Integer.MAX_VALUE, probe.stacks()), 0);
+        comm(encoder, buffer, offset + SwitchLayout.PREVIOUS_COMM_OFFSET);
+        comm(encoder, buffer, offset + SwitchLayout.NEXT_COMM_OFFSET);
+        events.end(0, stackId(buffer, offset, Integer.MAX_VALUE, probe.stacks()), 0);
     }
 
-    private void comm(ByteBuffer buffer, int start) {
+    private static void comm(EventEncoder encoder, ByteBuffer buffer, int start) {
         encoder.string(buffer, start, TextReader.lengthBytes(buffer, start, SwitchLayout.COMM_SIZE_BYTES));
-    }
-
-    private void statement(Endpoint endpoint, String protocol, Statement statement, long durationNs, EventKind kind) {
-        if (!isStatementProbePublished) {
-            isStatementProbePublished = true;
-            consumer.probe(ProbeRecords.ofStatements(captureId, statementProbeId, statements.category()));
-        }
-        Moment written = statement.written();
-        Moment.Context context = written.context();
-        lastNs = Math.max(lastNs, written.timestampNs() + Math.max(0, durationNs));
-        encoder.begin(
-                captureId,
-                delivered,
-                written.timestampNs(),
-                durationNs,
-                endpoint.pid(),
-                written.tid(),
-                written.cpu(),
-                statementProbeId,
-                kind);
-        encodeAll(
-                endpoint.stream(),
-                endpoint.tls(),
-                statement.rows(),
-                statement.sentBytes(),
-                statement.receivedBytes(),
-                context.asyncId(),
-                context.triggerId(),
-                context.request());
-        encodeAll(
-                protocol,
-                statement.operation(),
-                statement.text(),
-                statement.reply(),
-                statement.errorCode(),
-                endpoint.remote(),
-                context.traceId(),
-                context.spanId());
-        end(0, 0, ProbeRecords.statementUnavailable(context));
-    }
-
-    private void encodeAll(long... numbers) {
-        encoder.beginNumbers(numbers.length);
-        for (long number : numbers) {
-            encoder.number(number);
-        }
-    }
-
-    private void encodeAll(String... texts) {
-        encoder.beginStrings(texts.length);
-        for (String text : texts) {
-            encoder.string(text);
-        }
     }
 
     private ProbeDecoding probe(int probeId) {
@@ -384,28 +302,6 @@ public final class EventDecoder implements SampleHandler {
         syscallHit = true;
         consumer.probe(ProbeRecords.ofSyscall(captureId, probeId, planned, signature));
         return decoding;
-    }
-
-    /** Makes events of what is said to databases. */
-    private final class StatementListener implements Connections.Listener {
-        @Override
-        public void answered(Endpoint endpoint, String protocol, Statement statement, Moment end) {
-            long durationNs = end.timestampNs() - statement.written().timestampNs();
-            statement(endpoint, protocol, statement, Math.max(0, durationNs), EventKind.SPAN);
-        }
-
-        @Override
-        public void open(Endpoint endpoint, String protocol, Statement statement) {
-            long durationNs = statementsClosedNs == 0
-                    ? -1
-                    : Math.max(0, statementsClosedNs - statement.written().timestampNs());
-            statement(endpoint, protocol, statement, durationNs, EventKind.OPEN_SPAN);
-        }
-
-        @Override
-        public void foreign(Endpoint endpoint) {
-            foreignStreams.accept(endpoint);
-        }
     }
 
     /** Receives decoded events, on the thread that reads the ring. */
