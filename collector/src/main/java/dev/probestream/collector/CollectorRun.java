@@ -29,18 +29,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The run of one collection: drains the ring, and publishes losses and clocks at intervals and at the end. */
+/**
+ * The run of one collection: what happens in which order from the opening of the window to the end, and what is due at intervals
+ * meanwhile.
+ */
 final class CollectorRun implements AutoCloseable {
-    /** So many samples before anything else is looked at: a fraction of a millisecond's work. */
-    private static final int POLL_LIMIT = 16_384;
-
-    /** Of what is looked on at: a live publisher holds so many events until their stacks have names. */
-    private static final int LIVE_POLL_LIMIT = 1024;
-
     private static final long PROGRESS_EVERY_NS = 250_000_000L;
     private static final long LOSSES_EVERY_NS = 1_000_000_000L;
     /** A capture of days would fill a topic with sums of each second. */
@@ -67,6 +63,7 @@ final class CollectorRun implements AutoCloseable {
     private final CaptureStacks captureStacks;
     private final StackInterner stacks;
     private final EventDecoder decoder;
+    private final CaptureRing ring;
     private final LossCounter losses;
     private final LossSums lossSums = new LossSums();
     private final SummedHits sums;
@@ -132,6 +129,7 @@ final class CollectorRun implements AutoCloseable {
         meter.prepare(options.attachMethod(), options.options().sleepableUprobes());
         this.decoder = new EventDecoder(
                 captureId, plan, syscalls, dispatcher, stacks::idOf, dispatcher, request.shown(), losses::hasLostHits);
+        this.ring = new CaptureRing(kernel.ring(), decoder, request.isLive(), this::flush);
         decoder.putStatementsTogether(finder.maxProbeId() + 2, kernel::forgetStream);
         this.costs = new CaptureCosts(captureId, meter, publisher, decoder::publishProbe);
         this.counters = new CaptureCounters(captureId, finder.found(), publisher, decoder, processes::livingPids);
@@ -234,8 +232,8 @@ final class CollectorRun implements AutoCloseable {
         kernel.closeWindow();
         costs.closeWindow(closedNs);
         losses.end(ClockReading.monotonicNowNs());
-        detachWhileReading();
-        drain();
+        ring.readWhile(kernel::detach);
+        ring.drain();
         CostReading cost = costs.end();
         budget.end(closedNs);
         openSpans.read(late.pairingMaps(), kernel.maps(), closedNs);
@@ -287,12 +285,12 @@ final class CollectorRun implements AutoCloseable {
         Interval sumsTime = new Interval(LOSSES_EVERY_NS, beginNs);
         Interval clocksTime = new Interval(CLOCKS_EVERY_NS, beginNs);
         Interval targetsTime = new Interval(TARGETS_EVERY_NS, beginNs);
-        ReadingRest rest = new ReadingRest(kernel.ring().sizeBytes(), beginNs);
+        ReadingRest rest = new ReadingRest(ring.sizeBytes(), beginNs);
         while (true) {
             long beforeNs = ClockReading.monotonicNowNs();
             budget.beforeReading();
-            long pendingBytes = kernel.ring().pendingBytes();
-            int count = poll();
+            long pendingBytes = ring.pendingBytes();
+            int count = ring.poll();
             long nowNs = ClockReading.monotonicNowNs();
             if (stop.isRaised()) {
                 return "stopped by the user";
@@ -309,7 +307,7 @@ final class CollectorRun implements AutoCloseable {
             }
             costs.turn(nowNs);
             counters.turn();
-            if (budget.turn(nowNs, count < pollLimit())) {
+            if (budget.turn(nowNs, ring.isEmptyAfter(count))) {
                 costs.cut(nowNs);
                 publishSums(nowNs);
             }
@@ -330,7 +328,7 @@ final class CollectorRun implements AutoCloseable {
             if (progressTime.isOver(nowNs)) {
                 progress.progress(progress());
             }
-            if (count < pollLimit()) {
+            if (ring.isEmptyAfter(count)) {
                 stacks.readMappings(beforeNs - MAPPINGS_AFTER_NS);
                 LockSupport.parkNanos(
                         Math.min(endNs - nowNs, rest.after(pendingBytes, count, stacks.userStacks(), nowNs)));
@@ -338,41 +336,9 @@ final class CollectorRun implements AutoCloseable {
         }
     }
 
-    /** Reads what there is, up to the limit; how many samples that were. */
-    private int poll() {
-        int count = kernel.ring().poll(decoder, pollLimit());
-        if (request.isLive() && count > 0) {
-            stacks.flush();
-            publisher.flush();
-        }
-        return count;
-    }
-
-    private int pollLimit() {
-        return request.isLive() ? LIVE_POLL_LIMIT : POLL_LIMIT;
-    }
-
-    /** Detaching waits for the kernel's grace periods, some 50 ms; hits that happen meanwhile must not fill the ring. */
-    private void detachWhileReading() {
-        CompletableFuture<Void> detaching =
-                CompletableFuture.runAsync(kernel::detach, task -> new Thread(task, "detach").start());
-        try {
-            while (!detaching.isDone()) {
-                if (poll() == 0) {
-                    LockSupport.parkNanos(ReadingRest.MIN_NS);
-                }
-            }
-        } finally {
-            // Also when the publisher takes no more: no other thread may touch the links meanwhile.
-            detaching.join();
-        }
-    }
-
-    /** What was submitted before the programs were detached is in the ring: all of it is read. */
-    private void drain() {
-        while (poll() > 0) {
-            // until it is empty
-        }
+    private void flush() {
+        stacks.flush();
+        publisher.flush();
     }
 
     private void publishSums(long nowNs) {
@@ -398,7 +364,7 @@ final class CollectorRun implements AutoCloseable {
                 lossSums.total(),
                 lossSums.byName(),
                 publisher.publishedBytes(),
-                kernel.ring().pendingBytes(),
+                ring.pendingBytes(),
                 costs.latest());
     }
 
