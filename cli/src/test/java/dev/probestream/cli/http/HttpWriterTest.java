@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.cli.live.LineBuffer;
 import dev.probestream.cli.live.TraceTimes;
+import dev.probestream.convert.request.Request;
 import dev.probestream.convert.request.Request.KeepAlive;
 import dev.probestream.convert.request.Request.Outcome;
 import dev.probestream.convert.request.Request.Side;
-import dev.probestream.convert.request.Request;
 import dev.probestream.convert.request.RequestDetails;
 import dev.probestream.convert.request.split.TimeSplit;
 import java.nio.charset.StandardCharsets;
