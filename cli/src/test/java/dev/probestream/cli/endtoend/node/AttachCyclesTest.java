@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @KernelTest(since = "5.8")
 class AttachCyclesTest {
     /** Many where it counts; a developer waits for fewer. */
-    private static final int CYCLES = Boolean.parseBoolean(System.getenv("CI")) ? 500 : 50;
+    private static final int CYCLES = Boolean.parseBoolean(System.getenv("CI")) ? 250 : 50;
 
     private static final Duration LOAD_SLICE = Duration.ofSeconds(1);
 
