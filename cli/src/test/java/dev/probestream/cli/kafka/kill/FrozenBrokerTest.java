@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("deep")
 @KernelTest(since = "5.8")
 class FrozenBrokerTest {
-    private static final Duration FROZEN = Duration.ofSeconds(Boolean.parseBoolean(System.getenv("CI")) ? 30 : 15);
+    private static final Duration FROZEN = Duration.ofSeconds(Boolean.parseBoolean(System.getenv("CI")) ? 20 : 15);
 
     /** With work() for every eighth beat(): 112,500 events per second. */
     private static final long BEATS_PER_SECOND = 100_000;
