@@ -122,9 +122,8 @@ final class NodeTargetChecks {
     private static CheckResult http() {
         return CheckResult.limited(
                 "HTTP",
-                "HTTP/2 and responses to fetch() are not traced: Node.js uses other parsers for them"
-                        + " (nghttp2; llhttp as WebAssembly)",
-                "also record node-net, which shows their connections");
+                "the messages of a WebSocket are not traced, only the request that opens it; the command http shows no HTTP/2",
+                "record node-http2 for HTTP/2, and node-net for the bytes of WebSockets");
     }
 
     /** A variable of the environment of the process; "" if it is not set or cannot be read. */
