@@ -67,7 +67,7 @@ class PlantedCausesTest {
      */
     record Cause(String app, String rule, List<String> words, Counted counted) {
         /**
-         * The collector runs in about fifteen CPU samples of a recording. V8 may give the memory of the function's code to
+         * The collector runs in a few dozen CPU samples of a recording. V8 may give the memory of the function's code to
          * another function before a stack is named; on a busy machine this hits most of them in some recordings.
          */
         boolean isFromFewSamples() {
@@ -115,7 +115,7 @@ class PlantedCausesTest {
             findings = findings();
         }
 
-        assertThat(findings).as("findings").isNotEmpty();
+        assertThat(findings).as("findings of %s", cause).isNotEmpty();
         // A slow or busy machine may make a second thing of one; the first screen shows three.
         assertThat(findings.subList(0, Math.min(FIRST_SCREEN, findings.size())))
                 .filteredOn(finding -> finding.path("rule").asText().equals(cause.rule()))
