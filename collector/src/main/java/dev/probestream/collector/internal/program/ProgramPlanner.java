@@ -3,6 +3,7 @@ package dev.probestream.collector.internal.program;
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.MapType;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.KnownThreadLayout;
 import dev.probestream.collector.internal.program.layout.LossIndex;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
@@ -116,6 +117,8 @@ public final class ProgramPlanner {
                     Integer.BYTES,
                     AsyncContextLayout.SIZE_BYTES,
                     AsyncContextLayout.MAX_PROCESSES));
+            parts.maps.add(MapSpec.array(
+                    MapNames.CONTEXT_THREADS, KnownThreadLayout.SIZE_BYTES, KnownThreadLayout.MAX_THREADS));
         }
         if (parts.summedSched.isPresent()
                 || parts.syscalls.filter(calls -> calls.spec().isSummed()).isPresent()) {

@@ -20,17 +20,7 @@ import java.nio.ByteOrder;
  *     36     4  oddballType  the instance type of undefined
  *     40     4  instanceType offset in a Map of its u16 instance type
  *     44     4  unused
- *     48     8  nothing      what the slot holds when no store is set, undefined; written by programs, 0 = not seen yet
- *     56        {@value #KNOWN_THREADS} threads whose isolate has been found, by the lowest bits of their tid; written
- *               by programs:
- *            8    isolate
- *            8    ids        where the async ids are; 0 = they were not found
- *            8    check      the isolate ^ ids ^ the time at which the thread started
  * </pre>
- *
- * A thread of Node.js has one isolate and one Environment, which stay where they are as long as it runs JavaScript, so they are
- * looked for once. Two threads may write one entry at the same moment; the check fails then, as it does for a later thread with
- * the same tid.
  *
  * @param isolate see above
  * @param isolateKey see above
@@ -58,14 +48,7 @@ public record AsyncContextLayout(
     public static final int SLOT_OFFSET = 32;
     public static final int ODDBALL_TYPE_OFFSET = 36;
     public static final int INSTANCE_TYPE_OFFSET = 40;
-    public static final int NOTHING_OFFSET = 48;
-    public static final int THREADS_OFFSET = 56;
-
-    /** A power of two. */
-    public static final int KNOWN_THREADS = 16;
-
-    public static final int THREAD_SIZE_BYTES = 3 * Long.BYTES;
-    public static final int SIZE_BYTES = THREADS_OFFSET + KNOWN_THREADS * THREAD_SIZE_BYTES;
+    public static final int SIZE_BYTES = 48;
 
     /** Of a machine that runs many Node processes; further ones have no contexts. */
     public static final int MAX_PROCESSES = 4096;
@@ -91,6 +74,9 @@ public record AsyncContextLayout(
 
     /** Of a JSMap: its OrderedHashMap (JSCollection::kTableOffset). */
     public static final int MAP_TABLE = 0x17;
+
+    /** The size of a JSMap, whose last word that is. */
+    public static final int MAP_BYTES = 32;
 
     /** The highest byte of the store that the npm package gives each request, a Smi; its number is in the three below. */
     public static final int STORE_MARK = 0x5b;

@@ -70,6 +70,9 @@ public final class MapNames {
     /** Hash: u32 tgid -> {@link AsyncContextLayout}, filled by the collector for processes that run Node.js. */
     public static final String ASYNC_CONTEXTS = "async_contexts";
 
+    /** Array of {@link KnownThreadLayout}, by the lowest bits of a tid. */
+    public static final String CONTEXT_THREADS = "context_threads";
+
     /**
      * LRU hash: a stream, as {@link StreamBytesLayout} draws its key -> u64, how often the probes of its bytes were hit. The streams
      * on which a client speaks to a database.

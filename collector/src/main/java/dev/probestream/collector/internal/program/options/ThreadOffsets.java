@@ -11,15 +11,19 @@ import dev.probestream.bpf.btf.UnknownFieldException;
  *
  * @param pointer the thread pointer of user mode (fs_base)
  * @param startTime u64, when the thread started, in ns
+ * @param execId u64, another one after each execve
  */
-public record ThreadOffsets(int pointer, int startTime) {
+public record ThreadOffsets(int pointer, int startTime, int execId) {
     /**
      * Reads the offsets out of a kernel's BTF.
      *
      * @throws UnknownFieldException when the kernel has no such field, as on other machines
      */
     public static ThreadOffsets of(BtfFile btf) throws BtfFormatException, UnknownFieldException {
-        return new ThreadOffsets(offset(btf, "task_struct.thread.fsbase"), offset(btf, "task_struct.start_time"));
+        return new ThreadOffsets(
+                offset(btf, "task_struct.thread.fsbase"),
+                offset(btf, "task_struct.start_time"),
+                offset(btf, "task_struct.self_exec_id"));
     }
 
     private static int offset(BtfFile btf, String path) throws BtfFormatException, UnknownFieldException {

@@ -46,20 +46,20 @@ final class TraceCode {
     private static final int CHARACTERS = 16;
 
     private final Assembler assembler;
-    private final int layoutSlot;
+    private final ContextThreadCode thread;
     private final int scratchSlot;
     private final int traceSlot;
     private final int spanSlot;
 
     /**
-     * @param layoutSlot where on the stack a pointer to the process's layout stands
-     * @param scratchSlot {@link StoreCode#SCRATCH_BYTES} that may be lost
+     * @param thread has been found
+     * @param scratchSlot {@link MapTableCode#SCRATCH_BYTES}, of which {@link MapTableCode#FREE_BYTES} may be lost
      * @param traceSlot where the address of the trace's characters is written; what is not wanted may be lost
      * @param spanSlot likewise
      */
-    TraceCode(Assembler assembler, int layoutSlot, int scratchSlot, int traceSlot, int spanSlot) {
+    TraceCode(Assembler assembler, ContextThreadCode thread, int scratchSlot, int traceSlot, int spanSlot) {
         this.assembler = assembler;
-        this.layoutSlot = layoutSlot;
+        this.thread = thread;
         this.scratchSlot = scratchSlot;
         this.traceSlot = traceSlot;
         this.spanSlot = spanSlot;
@@ -69,7 +69,7 @@ final class TraceCode {
     void candidate(int candidateSlot, Label next) {
         jumpUnlessObject(next);
         assembler.mov(R3, R1).add(R3, FIRST_PROPERTY);
-        StoreCode.user(assembler, R3, scratchSlot, 4 * Long.BYTES, next);
+        UserWords.read(assembler, scratchSlot, 4 * Long.BYTES, next);
         for (int property = 0; property < 4; property++) {
             assembler.load(Width.DOUBLE_WORD, R1, R10, scratchSlot + property * Long.BYTES);
             jumpUnlessObject(next);
@@ -79,7 +79,7 @@ final class TraceCode {
             assembler
                     .load(Width.DOUBLE_WORD, R3, R10, scratchSlot + closure * Long.BYTES)
                     .sub(R3, HEAP_OBJECT_TAG);
-            StoreCode.user(assembler, R3, maps + (closure - 1) * Long.BYTES, Long.BYTES, next);
+            UserWords.read(assembler, maps + (closure - 1) * Long.BYTES, Long.BYTES, next);
         }
         assembler.load(Width.DOUBLE_WORD, R1, R10, maps).load(Width.DOUBLE_WORD, R2, R10, maps + Long.BYTES);
         assembler.jumpIf(Condition.NOT_EQUAL, R1, R2, next);
@@ -91,7 +91,7 @@ final class TraceCode {
     void read(MapTableCode table, int candidateSlot, Label done) {
         Label found = assembler.newLabel();
         assembler.load(Width.DOUBLE_WORD, R3, R10, candidateSlot).jumpIf(Condition.EQUAL, R3, 0, done);
-        table.find(0, done);
+        table.find(done);
         for (int entry = 0; entry < MapTableCode.MAX_ENTRIES / 2; entry++) {
             Label next = assembler.newLabel();
             table.value(entry, done);
@@ -103,6 +103,7 @@ final class TraceCode {
         assembler.bind(found);
         Label incomplete = assembler.newLabel();
         Label complete = assembler.newLabel();
+        thread.prepareTypes(incomplete);
         characters(traceSlot, incomplete);
         characters(spanSlot, incomplete);
         assembler.jump(complete);
@@ -116,11 +117,11 @@ final class TraceCode {
     private void span(Label next) {
         jumpUnlessObject(next);
         assembler.mov(R3, R1).add(R3, FIRST_PROPERTY);
-        StoreCode.user(assembler, R3, scratchSlot, Long.BYTES, next);
+        UserWords.read(assembler, scratchSlot, Long.BYTES, next);
         assembler.load(Width.DOUBLE_WORD, R1, R10, scratchSlot);
         jumpUnlessObject(next);
         assembler.mov(R3, R1).add(R3, FIRST_PROPERTY);
-        StoreCode.user(assembler, R3, scratchSlot, 2 * Long.BYTES, next);
+        UserWords.read(assembler, scratchSlot, 2 * Long.BYTES, next);
         jumpUnlessOfLength(scratchSlot, TRACE_ID_CHARACTERS, next);
         jumpUnlessOfLength(scratchSlot + Long.BYTES, SPAN_ID_CHARACTERS, next);
         assembler.load(Width.DOUBLE_WORD, R1, R10, scratchSlot).store(Width.DOUBLE_WORD, R10, traceSlot, R1);
@@ -133,7 +134,7 @@ final class TraceCode {
         assembler.load(Width.DOUBLE_WORD, R1, R10, slot);
         jumpUnlessObject(other);
         assembler.mov(R3, R1).add(R3, STRING_HASH_AND_LENGTH);
-        StoreCode.user(assembler, R3, read, Long.BYTES, other);
+        UserWords.read(assembler, read, Long.BYTES, other);
         assembler.load(Width.DOUBLE_WORD, R1, R10, read).shiftRight(R1, HALF);
         assembler.jumpIf(Condition.NOT_EQUAL, R1, characters, other);
     }
@@ -171,8 +172,8 @@ final class TraceCode {
     /** Reads the string in the slot to the scratch: map, hash and length, two words; R2 = its representation and encoding. */
     private void string(int slot, Label none) {
         assembler.load(Width.DOUBLE_WORD, R3, R10, slot).sub(R3, HEAP_OBJECT_TAG);
-        StoreCode.user(assembler, R3, scratchSlot, 4 * Long.BYTES, none);
-        StoreCode.instanceType(assembler, layoutSlot, scratchSlot, scratchSlot + 4 * Long.BYTES, none);
+        UserWords.read(assembler, scratchSlot, 4 * Long.BYTES, none);
+        thread.instanceType(scratchSlot, scratchSlot + 4 * Long.BYTES, none);
         assembler.jumpIf(Condition.GREATER, R2, LAST_STRING_TYPE, none);
         assembler.and(R2, KIND_MASK);
     }

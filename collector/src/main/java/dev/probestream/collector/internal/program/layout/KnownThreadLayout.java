@@ -1,0 +1,34 @@
+package dev.probestream.collector.internal.program.layout;
+
+/**
+ * A thread of Node.js whose Environment has been found: an entry of the array {@link MapNames#CONTEXT_THREADS}, written by
+ * programs. An array's entry is found without a call of the kernel.
+ *
+ * <pre>
+ * offset  size  field
+ *      0     8  check    who the thread is (the time at which it started, and its process's count of execve in the upper 16
+ *                        bits) ^ the other fields
+ *      8     8  ids      the address of its async ids
+ *     16     8  slot     the address of the continuation preserved embedder data; 0 = there is none
+ *     24     8  nothing  what the slot holds when no store is set, undefined; 0 = not seen yet
+ * </pre>
+ *
+ * A thread has one isolate and one Environment, which stay where they are as long as it runs JavaScript, so they are looked for
+ * once. Two threads may write one entry at the same moment; the check fails then, as it does for a later thread with the same
+ * tid, and for the first one of another program.
+ */
+public final class KnownThreadLayout {
+    public static final int CHECK_OFFSET = 0;
+    public static final int IDS_OFFSET = 8;
+    public static final int SLOT_OFFSET = 16;
+    public static final int NOTHING_OFFSET = 24;
+    public static final int SIZE_BYTES = 32;
+
+    /** A power of two. Of two threads with the same lowest bits each is looked for again when it follows the other. */
+    public static final int MAX_THREADS = 4096;
+
+    /** By which the count of execve is shifted. */
+    public static final int EXEC_ID_SHIFT = 48;
+
+    private KnownThreadLayout() {}
+}
