@@ -19,7 +19,7 @@ import java.nio.ByteOrder;
  *     32     4  slot         offset in the isolate of the continuation preserved embedder data; 0 = there is none
  *     36     4  oddballType  the instance type of undefined
  *     40     4  instanceType offset in a Map of its u16 instance type
- *     44     4  unused
+ *     44     4  unused       the size is a multiple of 8
  * </pre>
  *
  * @param isolate see above
@@ -45,6 +45,10 @@ public record AsyncContextLayout(
     public static final int NODE_TAG_OFFSET = 16;
     public static final int CONTEXT_OFFSET = 24;
     public static final int ASYNC_IDS_OFFSET = 28;
+
+    /** From here on, what is needed at each hit. */
+    public static final int HIT_FIELDS_OFFSET = 32;
+
     public static final int SLOT_OFFSET = 32;
     public static final int ODDBALL_TYPE_OFFSET = 36;
     public static final int INSTANCE_TYPE_OFFSET = 40;

@@ -9,8 +9,9 @@ package dev.probestream.collector.internal.program.layout;
  *      0     8  check    who the thread is (the time at which it started, and its process's count of execve in the upper 16
  *                        bits) ^ the other fields
  *      8     8  ids      the address of its async ids
- *     16     8  slot     the address of the continuation preserved embedder data; 0 = there is none
- *     24     8  nothing  what the slot holds when no store is set, undefined; 0 = not seen yet
+ *     16     8  isolate  its address
+ *     24     8  nothing  what the slot of the isolate holds when no store is set, undefined; 0 = not seen yet
+ *     32        fields   of the process's {@link AsyncContextLayout}, those that are needed at each hit
  * </pre>
  *
  * A thread has one isolate and one Environment, which stay where they are as long as it runs JavaScript, so they are looked for
@@ -20,9 +21,11 @@ package dev.probestream.collector.internal.program.layout;
 public final class KnownThreadLayout {
     public static final int CHECK_OFFSET = 0;
     public static final int IDS_OFFSET = 8;
-    public static final int SLOT_OFFSET = 16;
+    public static final int ISOLATE_OFFSET = 16;
     public static final int NOTHING_OFFSET = 24;
-    public static final int SIZE_BYTES = 32;
+    public static final int FIELDS_OFFSET = 32;
+    public static final int SIZE_BYTES =
+            FIELDS_OFFSET + AsyncContextLayout.SIZE_BYTES - AsyncContextLayout.HIT_FIELDS_OFFSET;
 
     /** A power of two. Of two threads with the same lowest bits each is looked for again when it follows the other. */
     public static final int MAX_THREADS = 4096;

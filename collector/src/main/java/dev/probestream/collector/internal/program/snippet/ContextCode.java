@@ -10,6 +10,7 @@ import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.KnownThreadLayout;
 import dev.probestream.collector.internal.program.options.ThreadOffsets;
 import dev.probestream.collector.probe.ArgumentSource.ContextValue;
 import java.util.Map;
@@ -114,7 +115,8 @@ final class ContextCode {
 
     private void asyncIds() {
         Label none = assembler.newLabel();
-        assembler.load(Width.DOUBLE_WORD, R3, R10, thread.idsSlot()).jumpIf(Condition.EQUAL, R3, 0, none);
+        thread.load(R3, KnownThreadLayout.IDS_OFFSET);
+        assembler.jumpIf(Condition.EQUAL, R3, 0, none);
         UserWords.read(assembler, scratchSlot, AsyncContextLayout.ASYNC_IDS_BYTES, none);
         for (ContextValue value : values) {
             Integer slot = slots.get(value);

@@ -19,16 +19,17 @@ import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
 import dev.probestream.collector.internal.program.layout.KnownThreadLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.options.ThreadOffsets;
-import java.util.List;
 
 /**
- * Emits the code that finds where the running thread has its async ids and its slot: from the thread's pointer to its isolate,
- * and from there through the current context to Node's Environment. A thread that was found is a {@link KnownThreadLayout}.
- * May lose R0 to R5.
+ * Emits the code that finds the isolate of the running thread, from the thread's pointer, and through its current context
+ * Node's Environment with its async ids. A thread that was found is a {@link KnownThreadLayout}. May lose R0 to R5.
  */
 final class ContextThreadCode {
+    /** Of an entry's fields, which all but the first are copied to the stack. */
+    private static final int COPY_BYTES = KnownThreadLayout.SIZE_BYTES - KnownThreadLayout.IDS_OFFSET;
+
     /** What {@link #ContextThreadCode} takes of the stack. */
-    static final int STACK_BYTES = 7 * Long.BYTES;
+    static final int STACK_BYTES = 3 * Long.BYTES + COPY_BYTES;
 
     /** Of what may be lost: two words. */
     private static final int SECOND_WORD = Long.BYTES;
@@ -40,10 +41,7 @@ final class ContextThreadCode {
     private final int knownSlot;
     private final int whoSlot;
     private final int layoutSlot;
-    private final int isolateSlot;
-    private final int idsSlot;
-    private final int slotSlot;
-    private final int nothingSlot;
+    private final int copySlot;
 
     /**
      * @param threadSlot where on the stack the running thread's ids stand, tid first
@@ -57,33 +55,34 @@ final class ContextThreadCode {
         this.knownSlot = assembler.stackSlot(Long.BYTES);
         this.whoSlot = assembler.stackSlot(Long.BYTES);
         this.layoutSlot = assembler.stackSlot(Long.BYTES);
-        this.isolateSlot = assembler.stackSlot(Long.BYTES);
-        this.idsSlot = assembler.stackSlot(Long.BYTES);
-        this.slotSlot = assembler.stackSlot(Long.BYTES);
-        this.nothingSlot = assembler.stackSlot(Long.BYTES);
+        this.copySlot = assembler.stackSlot(COPY_BYTES);
     }
 
-    /** {@return where on the stack the address of the async ids stands; 0 = they were not found} */
-    int idsSlot() {
-        return idsSlot;
+    /** Loads a word of the entry of the thread that was found. */
+    void load(Register destination, int knownThreadField) {
+        assembler.load(Width.DOUBLE_WORD, destination, R10, copyOf(knownThreadField));
     }
 
-    /** {@return where on the stack the address of the slot stands; 0 = there is none} */
-    int slotSlot() {
-        return slotSlot;
+    /** Loads a u32 of the process's layout, one of {@link AsyncContextLayout#HIT_FIELDS_OFFSET} or behind it. */
+    void loadOfLayout(Register destination, int layoutField) {
+        int field = KnownThreadLayout.FIELDS_OFFSET + layoutField - AsyncContextLayout.HIT_FIELDS_OFFSET;
+        assembler.load(Width.WORD, destination, R10, copyOf(field));
     }
 
-    /** {@return where on the stack that stands which the slot holds when no store is set; 0 = not seen yet} */
-    int nothingSlot() {
-        return nothingSlot;
+    private int copyOf(int knownThreadField) {
+        return copySlot + knownThreadField - KnownThreadLayout.IDS_OFFSET;
+    }
+
+    private void set(int knownThreadField, Register value) {
+        assembler.store(Width.DOUBLE_WORD, R10, copyOf(knownThreadField), value);
     }
 
     /** {@return a word of the stack that is free once the thread is found} */
     int freeSlot() {
-        return isolateSlot;
+        return layoutSlot;
     }
 
-    /** Writes the addresses to their slots, or jumps. */
+    /** Finds the thread, or jumps. */
     void find(Label none) {
         Label known = assembler.newLabel();
         assembler.load(Width.WORD, R1, R10, threadSlot).and(R1, KnownThreadLayout.MAX_THREADS - 1);
@@ -95,41 +94,39 @@ final class ContextThreadCode {
         assembler.call(Helper.GET_CURRENT_TASK_BTF);
         assembler.load(Width.DOUBLE_WORD, R2, R0, offsets.startTime());
         assembler.load(Width.DOUBLE_WORD, R1, R0, offsets.execId()).shiftLeft(R1, KnownThreadLayout.EXEC_ID_SHIFT);
-        assembler.xor(R2, R1);
+        assembler.xor(R2, R1).store(Width.DOUBLE_WORD, R10, whoSlot, R2);
         assembler.load(Width.DOUBLE_WORD, R5, R10, knownSlot);
         assembler.load(Width.DOUBLE_WORD, R1, R5, KnownThreadLayout.CHECK_OFFSET);
-        assembler.load(Width.DOUBLE_WORD, R3, R5, KnownThreadLayout.IDS_OFFSET);
-        assembler.load(Width.DOUBLE_WORD, R4, R5, KnownThreadLayout.SLOT_OFFSET);
-        assembler.load(Width.DOUBLE_WORD, R5, R5, KnownThreadLayout.NOTHING_OFFSET);
-        assembler.store(Width.DOUBLE_WORD, R10, idsSlot, R3);
-        assembler.store(Width.DOUBLE_WORD, R10, slotSlot, R4);
-        assembler.store(Width.DOUBLE_WORD, R10, nothingSlot, R5);
-        assembler.store(Width.DOUBLE_WORD, R10, whoSlot, R2);
-        assembler.xor(R1, R3).xor(R1, R4).xor(R1, R5).jumpIf(Condition.EQUAL, R1, R2, known);
-        layout(none);
+        for (int field = KnownThreadLayout.IDS_OFFSET; field < KnownThreadLayout.SIZE_BYTES; field += Long.BYTES) {
+            assembler.load(Width.DOUBLE_WORD, R3, R5, field).xor(R1, R3);
+            set(field, R3);
+        }
+        assembler.jumpIf(Condition.EQUAL, R1, R2, known);
+        assembler.loadMap(R1, MapNames.ASYNC_CONTEXTS);
+        assembler.mov(R2, R10).add(R2, threadSlot + Integer.BYTES).call(Helper.MAP_LOOKUP_ELEM);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, none);
+        assembler.store(Width.DOUBLE_WORD, R10, layoutSlot, R0);
+        for (int field = AsyncContextLayout.HIT_FIELDS_OFFSET;
+                field < AsyncContextLayout.SIZE_BYTES;
+                field += Long.BYTES) {
+            assembler.load(Width.DOUBLE_WORD, R1, R0, field);
+            set(KnownThreadLayout.FIELDS_OFFSET + field - AsyncContextLayout.HIT_FIELDS_OFFSET, R1);
+        }
         findIsolate(none);
-        findSlot();
         findIds();
         remember();
         assembler.bind(known);
     }
 
-    /** Writes a pointer to the process's {@link AsyncContextLayout} to its slot. */
-    private void layout(Label none) {
-        assembler.loadMap(R1, MapNames.ASYNC_CONTEXTS);
-        assembler.mov(R2, R10).add(R2, threadSlot + Integer.BYTES).call(Helper.MAP_LOOKUP_ELEM);
-        assembler.jumpIf(Condition.EQUAL, R0, 0, none);
-        assembler.store(Width.DOUBLE_WORD, R10, layoutSlot, R0);
-    }
-
     private void findIsolate(Label none) {
+        int isolateSlot = copyOf(KnownThreadLayout.ISOLATE_OFFSET);
         Label noKey = assembler.newLabel();
         assembler.call(Helper.GET_CURRENT_TASK_BTF).load(Width.DOUBLE_WORD, R3, R0, offsets.pointer());
         assembler.load(Width.DOUBLE_WORD, R4, R10, layoutSlot);
         assembler
                 .load(Width.DOUBLE_WORD, R1, R4, AsyncContextLayout.ISOLATE_OFFSET)
                 .add(R1, R3);
-        assembler.store(Width.DOUBLE_WORD, R10, isolateSlot, R1);
+        set(KnownThreadLayout.ISOLATE_OFFSET, R1);
         assembler.load(Width.DOUBLE_WORD, R3, R4, AsyncContextLayout.ISOLATE_KEY_OFFSET);
         assembler.jumpIf(Condition.EQUAL, R3, 0, noKey);
         // Before V8 11 the isolate is kept under a key of pthread_getspecific, behind the keys before it.
@@ -138,30 +135,21 @@ final class ContextThreadCode {
         assembler.jumpIf(Condition.GREATER_OR_EQUAL, R1, AsyncCallerLayout.FIRST_KEYS, none);
         assembler.mul(R1, AsyncCallerLayout.KEY_BYTES);
         assembler.load(Width.DOUBLE_WORD, R2, R10, isolateSlot).add(R2, R1);
-        assembler.store(Width.DOUBLE_WORD, R10, isolateSlot, R2);
+        set(KnownThreadLayout.ISOLATE_OFFSET, R2);
         assembler.bind(noKey);
         assembler.load(Width.DOUBLE_WORD, R3, R10, isolateSlot);
         UserWords.read(assembler, isolateSlot, Long.BYTES, none);
         assembler.load(Width.DOUBLE_WORD, R1, R10, isolateSlot).jumpIf(Condition.EQUAL, R1, 0, none);
     }
 
-    private void findSlot() {
-        Label none = assembler.newLabel();
-        assembler.storeImmediate(Width.DOUBLE_WORD, R10, nothingSlot, 0);
-        assembler.storeImmediate(Width.DOUBLE_WORD, R10, slotSlot, 0);
-        assembler.load(Width.DOUBLE_WORD, R4, R10, layoutSlot);
-        assembler.load(Width.WORD, R1, R4, AsyncContextLayout.SLOT_OFFSET).jumpIf(Condition.EQUAL, R1, 0, none);
-        assembler.load(Width.DOUBLE_WORD, R3, R10, isolateSlot).add(R3, R1);
-        assembler.store(Width.DOUBLE_WORD, R10, slotSlot, R3);
-        assembler.bind(none);
-    }
-
     private void findIds() {
         Label none = assembler.newLabel();
-        assembler.storeImmediate(Width.DOUBLE_WORD, R10, idsSlot, 0);
+        assembler.mov(R1, 0);
+        set(KnownThreadLayout.IDS_OFFSET, R1);
+        set(KnownThreadLayout.NOTHING_OFFSET, R1);
         assembler.load(Width.DOUBLE_WORD, R3, R10, layoutSlot);
         assembler.load(Width.WORD, R1, R3, AsyncContextLayout.CONTEXT_OFFSET).jumpIf(Condition.EQUAL, R1, 0, none);
-        assembler.load(Width.DOUBLE_WORD, R3, R10, isolateSlot);
+        load(R3, KnownThreadLayout.ISOLATE_OFFSET);
         plusField(R3, AsyncContextLayout.CONTEXT_OFFSET);
         follow(none);
         assembler.add(R3, AsyncContextLayout.OBJECT_MAP);
@@ -180,22 +168,32 @@ final class ContextThreadCode {
         follow(none);
         plusField(R3, AsyncContextLayout.ASYNC_IDS_OFFSET);
         follow(none);
-        assembler.store(Width.DOUBLE_WORD, R10, idsSlot, R3);
+        set(KnownThreadLayout.IDS_OFFSET, R3);
         assembler.bind(none);
     }
 
     /** Notes the thread, once its Environment is there. */
     private void remember() {
         Label unknown = assembler.newLabel();
-        assembler.load(Width.DOUBLE_WORD, R3, R10, idsSlot).jumpIf(Condition.EQUAL, R3, 0, unknown);
+        load(R3, KnownThreadLayout.IDS_OFFSET);
+        assembler.jumpIf(Condition.EQUAL, R3, 0, unknown);
         assembler.load(Width.DOUBLE_WORD, R5, R10, knownSlot);
-        assembler.load(Width.DOUBLE_WORD, R2, R10, slotSlot);
-        assembler.load(Width.DOUBLE_WORD, R1, R10, whoSlot).xor(R1, R2).xor(R1, R3);
+        check();
         assembler.store(Width.DOUBLE_WORD, R5, KnownThreadLayout.CHECK_OFFSET, R1);
-        assembler.store(Width.DOUBLE_WORD, R5, KnownThreadLayout.IDS_OFFSET, R3);
-        assembler.store(Width.DOUBLE_WORD, R5, KnownThreadLayout.SLOT_OFFSET, R2);
-        assembler.storeImmediate(Width.DOUBLE_WORD, R5, KnownThreadLayout.NOTHING_OFFSET, 0);
+        for (int field = KnownThreadLayout.IDS_OFFSET; field < KnownThreadLayout.SIZE_BYTES; field += Long.BYTES) {
+            load(R1, field);
+            assembler.store(Width.DOUBLE_WORD, R5, field, R1);
+        }
         assembler.bind(unknown);
+    }
+
+    /** R1 = what the entry's check is for the fields on the stack; loses R3. */
+    private void check() {
+        assembler.load(Width.DOUBLE_WORD, R1, R10, whoSlot);
+        for (int field = KnownThreadLayout.IDS_OFFSET; field < KnownThreadLayout.SIZE_BYTES; field += Long.BYTES) {
+            load(R3, field);
+            assembler.xor(R1, R3);
+        }
     }
 
     /**
@@ -203,38 +201,26 @@ final class ContextThreadCode {
      * store is set.
      */
     void rememberNothing(int objectSlot, Label done) {
-        layout(done);
         assembler.load(Width.DOUBLE_WORD, R3, R10, objectSlot).add(R3, AsyncContextLayout.OBJECT_MAP);
         UserWords.read(assembler, scratchSlot, Long.BYTES, done);
         instanceType(scratchSlot, scratchSlot, done);
-        assembler.load(Width.WORD, R1, R4, AsyncContextLayout.ODDBALL_TYPE_OFFSET);
+        loadOfLayout(R1, AsyncContextLayout.ODDBALL_TYPE_OFFSET);
         assembler.jumpIf(Condition.NOT_EQUAL, R1, R2, done);
-        assembler.load(Width.DOUBLE_WORD, R3, R10, whoSlot);
-        for (int slot : List.of(idsSlot, slotSlot)) {
-            assembler.load(Width.DOUBLE_WORD, R1, R10, slot).xor(R3, R1);
-        }
-        assembler.mov(R2, R3).load(Width.DOUBLE_WORD, R1, R10, nothingSlot).xor(R2, R1);
+        check();
         assembler.load(Width.DOUBLE_WORD, R5, R10, knownSlot);
-        assembler.load(Width.DOUBLE_WORD, R1, R5, KnownThreadLayout.CHECK_OFFSET);
-        assembler.jumpIf(Condition.NOT_EQUAL, R1, R2, done); // the entry is another thread's
-        assembler.load(Width.DOUBLE_WORD, R1, R10, objectSlot).xor(R3, R1);
-        assembler.store(Width.DOUBLE_WORD, R5, KnownThreadLayout.CHECK_OFFSET, R3);
-        assembler.store(Width.DOUBLE_WORD, R5, KnownThreadLayout.NOTHING_OFFSET, R1);
+        assembler.load(Width.DOUBLE_WORD, R3, R5, KnownThreadLayout.CHECK_OFFSET);
+        assembler.jumpIf(Condition.NOT_EQUAL, R1, R3, done); // the entry is another thread's
+        assembler.load(Width.DOUBLE_WORD, R1, R10, objectSlot);
+        set(KnownThreadLayout.NOTHING_OFFSET, R1);
+        remember();
     }
 
-    /** Comes before {@link #instanceType}; jumps if the process is none that has contexts. */
-    void prepareTypes(Label none) {
-        layout(none);
-    }
-
-    /** R2 = the instance type that the Map at mapSlot has, R4 = the layout; the word at typeSlot is lost. */
+    /** R2 = the instance type that the Map at mapSlot has; the word at typeSlot is lost. */
     void instanceType(int mapSlot, int typeSlot, Label unreadable) {
-        assembler.load(Width.DOUBLE_WORD, R4, R10, layoutSlot);
-        assembler.load(Width.WORD, R1, R4, AsyncContextLayout.INSTANCE_TYPE_OFFSET);
+        loadOfLayout(R1, AsyncContextLayout.INSTANCE_TYPE_OFFSET);
         assembler.load(Width.DOUBLE_WORD, R3, R10, mapSlot).add(R3, R1).sub(R3, 1);
         UserWords.read(assembler, typeSlot, Short.BYTES, unreadable);
         assembler.load(Width.HALF, R2, R10, typeSlot);
-        assembler.load(Width.DOUBLE_WORD, R4, R10, layoutSlot);
     }
 
     private void plusField(Register address, int field) {

@@ -9,6 +9,7 @@ import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.KnownThreadLayout;
 import java.util.Optional;
 
 /**
@@ -51,10 +52,13 @@ final class StoreCode {
     void read(Optional<Integer> numberSlot, Optional<TraceCode> trace, Label done) {
         Label other = assembler.newLabel();
         Label over = assembler.newLabel();
-        assembler.load(Width.DOUBLE_WORD, R3, R10, thread.slotSlot()).jumpIf(Condition.EQUAL, R3, 0, done);
+        thread.loadOfLayout(R1, AsyncContextLayout.SLOT_OFFSET);
+        assembler.jumpIf(Condition.EQUAL, R1, 0, done);
+        thread.load(R3, KnownThreadLayout.ISOLATE_OFFSET);
+        assembler.add(R3, R1);
         UserWords.read(assembler, mapSlot, Long.BYTES, done);
         assembler.load(Width.DOUBLE_WORD, R3, R10, mapSlot);
-        assembler.load(Width.DOUBLE_WORD, R1, R10, thread.nothingSlot());
+        thread.load(R1, KnownThreadLayout.NOTHING_OFFSET);
         assembler.jumpIf(Condition.EQUAL, R1, R3, done);
         table.find(other);
         assembler.storeImmediate(Width.DOUBLE_WORD, R10, candidateSlot, 0);

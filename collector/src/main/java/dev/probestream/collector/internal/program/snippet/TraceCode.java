@@ -103,7 +103,6 @@ final class TraceCode {
         assembler.bind(found);
         Label incomplete = assembler.newLabel();
         Label complete = assembler.newLabel();
-        thread.prepareTypes(incomplete);
         characters(traceSlot, incomplete);
         characters(spanSlot, incomplete);
         assembler.jump(complete);
