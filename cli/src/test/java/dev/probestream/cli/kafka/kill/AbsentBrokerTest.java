@@ -10,8 +10,11 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The broker is killed and does not come back. */
+@Execution(ExecutionMode.CONCURRENT)
 @Tag("deep")
 @KernelTest(since = "5.8")
 class AbsentBrokerTest {

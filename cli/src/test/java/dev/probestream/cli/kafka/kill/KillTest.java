@@ -17,8 +17,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Broker, collectors and sinks are killed at random moments, all at once, while two programs are traced. */
+@Execution(ExecutionMode.CONCURRENT)
 @Tag("deep")
 @KernelTest(since = "5.8")
 class KillTest {

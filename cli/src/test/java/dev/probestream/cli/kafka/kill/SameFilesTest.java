@@ -7,10 +7,13 @@ import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files do not depend on how often their sink was interrupted. */
+@Execution(ExecutionMode.CONCURRENT)
 @Tag("deep")
 @KernelTest(since = "5.8")
 class SameFilesTest {

@@ -8,8 +8,11 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** SIGTERM under load: {@link Service#terminate} asserts exit code 0 within ten seconds. */
+@Execution(ExecutionMode.CONCURRENT)
 @Tag("deep")
 @KernelTest(since = "5.8")
 class TerminationTest {
