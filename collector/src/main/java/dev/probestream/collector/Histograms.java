@@ -19,6 +19,7 @@ import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.internal.unseen.UnfollowedChildren;
+import dev.probestream.collector.internal.v8.async.ContextProcesses;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.schema.record.Loss;
@@ -58,6 +59,7 @@ public final class Histograms implements AutoCloseable {
     private final LateAttachment late;
     private final TargetEnds targetEnds;
     private final UnfollowedChildren unfollowed = new UnfollowedChildren();
+    private final Optional<ContextProcesses> contexts;
     private final ForkReader forks = new ForkReader(this::forked);
     private long startNs;
     private long endNs;
@@ -93,6 +95,9 @@ public final class Histograms implements AutoCloseable {
                 this::planMore);
         late.begin(plan);
         this.targetEnds = new TargetEnds(scope, launched);
+        this.contexts = kernel.hasMap(MapNames.ASYNC_CONTEXTS)
+                ? Optional.of(new ContextProcesses(kernel.map(MapNames.ASYNC_CONTEXTS)))
+                : Optional.empty();
     }
 
     /**
@@ -148,7 +153,8 @@ public final class Histograms implements AutoCloseable {
             HistogramRequest request, TargetScope scope, ProbeFinder finder, @Nullable LaunchedCommand launched) {
         List<RunningHistogram> histograms = RunningHistogram.of(request.histograms());
         List<ResolvedHistogram> resolved = RunningHistogram.assign(histograms, finder.found(), mapName -> false);
-        KernelOptions options = KernelOptions.ask(kernelRequest(request), scope);
+        CollectionRequest kernelRequest = kernelRequest(request);
+        KernelOptions options = KernelOptions.ask(kernelRequest, scope).withContexts(kernelRequest);
         HistogramPlan plan = HistogramPlanner.plan(
                 resolved,
                 options.options(),
@@ -185,6 +191,7 @@ public final class Histograms implements AutoCloseable {
     /** Attaches the probes and lets a held command go. May be called once. */
     public void attach() {
         targets.begin();
+        lookAtContexts();
         kernel.attach();
         startNs = ClockReading.monotonicNowNs();
         lossCounter.begin(startNs);
@@ -229,6 +236,14 @@ public final class Histograms implements AutoCloseable {
     /** Attaches the probes of files that the processes have mapped since the last look. To be called often. */
     public void look() {
         late.look(ClockReading.monotonicNowNs(), targets::mayBe, targets::pids);
+        lookAtContexts();
+    }
+
+    private void lookAtContexts() {
+        contexts.ifPresent(processes -> {
+            processes.look(targets.pids());
+            warnings.addAll(processes.takeRefusals());
+        });
     }
 
     /**

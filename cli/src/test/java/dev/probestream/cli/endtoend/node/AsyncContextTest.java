@@ -2,6 +2,8 @@ package dev.probestream.cli.endtoend.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.elf.ElfFixture;
 import dev.probestream.cli.endtoend.fixture.CommandRun;
@@ -91,6 +93,30 @@ class AsyncContextTest {
                                         ? Long.parseLong(String.valueOf(event.argument("path"))
                                                 .replaceAll("\\D", ""))
                                         : 0L));
+    }
+
+    @Test
+    void hitsAreCountedByTheIdsOfTheApplication() throws Exception {
+        String spec = "uprobe:uv_fs_access(path=arg3:str[64], id=asyncid, trigger=triggerid)";
+        try (LineProgram application = start(NodeFixture.installedNode(), List.of());
+                CommandRun hist = CommandRun.start(
+                        "hist", "-p", application.pid(), spec, "--by", "path,id,trigger", "--count", "--json", "-i", "60")) {
+            hist.await("counting at 1 probe");
+            assertThat(application.ask("ids")).isEqualTo("done");
+            assertThat(hist.interrupt().end()).isZero();
+
+            long counted = 0;
+            for (JsonNode row :
+                    new ObjectMapper().readTree(hist.out()).at("/histograms/0/rows")) {
+                JsonNode key = row.get("key");
+                String path = key.get(0).asText();
+                if (path.startsWith("/ids-")) {
+                    assertThat(path).isEqualTo("/ids-" + key.get(1).asLong() + "-" + key.get(2).asLong());
+                    counted += row.get("count").asLong();
+                }
+            }
+            assertThat(counted).isEqualTo(LOOKS);
+        }
     }
 
     @Test

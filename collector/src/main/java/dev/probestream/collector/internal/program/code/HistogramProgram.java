@@ -47,6 +47,7 @@ public final class HistogramProgram {
         assembler.mov(R6, R1);
         int threadSlot = fragments.currentThread();
         fragments.rejectUntracedThread(threadSlot, untraced);
+        argumentCode.ofThread(threadSlot);
         filter.ifPresent(
                 condition -> new FilterCode(assembler, argumentCode, HitFieldCode.atEntry(assembler, threadSlot))
                         .rejectUnless(condition, untraced));

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,6 +32,7 @@ public final class ContextProcesses {
     private final BpfMap map;
     private final Map<FileId, Optional<AsyncContextLayout>> executables = new HashMap<>();
     private final Map<Integer, AsyncContextLayout> processes = new HashMap<>();
+    private final Map<Integer, String> lookedAt = new HashMap<>();
     private final Set<String> refusals = new LinkedHashSet<>();
     private int taken;
 
@@ -68,6 +70,33 @@ public final class ContextProcesses {
         } catch (V8LayoutException e) {
             refusals.add("hits in " + shownPath + " have no async context: " + e.getMessage());
             return Optional.empty();
+        }
+    }
+
+    /**
+     * Takes in those that are new or execute another program, and forgets all others: where there are no records of processes.
+     *
+     * @param pids that are traced now
+     */
+    public synchronized void look(Collection<Integer> pids) {
+        for (int pid : pids) {
+            String executable = executable(pid);
+            if (!executable.equals(lookedAt.put(pid, executable))) {
+                add(pid);
+            }
+        }
+        List<Integer> gone = lookedAt.keySet().stream()
+                .filter(pid -> !pids.contains(pid))
+                .toList();
+        gone.forEach(lookedAt::remove);
+        gone.forEach(this::remove);
+    }
+
+    private static String executable(int pid) {
+        try {
+            return Files.readSymbolicLink(ProcFile.of(pid, "exe")).toString();
+        } catch (IOException e) {
+            return ""; // it has ended, or is not ours to look at
         }
     }
 
