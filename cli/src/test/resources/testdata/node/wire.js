@@ -1,7 +1,9 @@
 'use strict';
-// Servers and clients of HTTP/1 and HTTP/2, plain and with TLS, in one process, and connects that fail. Arguments: a key and its certificate, and a
+// Servers and clients of HTTP/1 and HTTP/2, plain and with TLS, in one process, names that c-ares resolves, and connects that fail. Arguments: a key and its certificate, and a
 // port whose listener accepts nothing and has no room left for but one connection more. Each line of standard input has all of it done once; the
 // answer is JSON: what the application saw of each request, "SIDE protocol operation status error outcome" (0: no status; -: no error).
+const dgram = require('dgram');
+const dns = require('dns');
 const fs = require('fs');
 const http = require('http');
 const http2 = require('http2');
@@ -112,10 +114,10 @@ async function undici(origin) {
   await client.close();
 }
 
-const get = (port, url) =>
+const get = (port, url, where = { host: '127.0.0.1' }) =>
   new Promise((done, failed) =>
     http
-      .get({ host: '127.0.0.1', port, path: url }, (response) =>
+      .get({ ...where, port, path: url }, (response) =>
         response.resume().on('end', () => {
           saw('CLIENT', 'http', operation('GET', url), response.statusCode, '-', 'COMPLETE');
           done();
@@ -123,6 +125,37 @@ const get = (port, url) =>
       )
       .on('error', failed),
   );
+
+/** A name server (RFC 1035) of the alias of every name: it has 127.0.0.1 and ::1. Of alias.test there is nothing else. */
+function answerName(query, from) {
+  let end = 12;
+  while (query[end] !== 0) end += query[end] + 1;
+  end += 5;
+  const asked = query.readUInt16BE(end - 4);
+  const records = [[0xc0, 12, 0, 5, 0, 1, 0, 0, 0, 0, 0, 12, 5, ...Buffer.from('alias'), 4, ...Buffer.from('test'), 0]];
+  if (asked === 1 || asked === 255) records.push([0xc0, end + 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 127, 0, 0, 1]);
+  if (asked === 28 || asked === 255) records.push([0xc0, end + 12, 0, 28, 0, 1, 0, 0, 0, 0, 0, 16, ...Buffer.alloc(15), 1]);
+  const answer = Buffer.concat([query.subarray(0, end), ...records.map((record) => Buffer.from(record))]);
+  answer.writeUInt16BE(0x8180, 2); // a response, recursion desired and available, no error
+  answer.writeUInt16BE(records.length, 6);
+  answer.writeUInt32BE(0, 8);
+  names.send(answer, from.port, from.address);
+}
+
+/** Each path names the host that it is asked of: by a lookup of the application's own, and by the address itself. */
+async function resolved(port, port6) {
+  const resolver = new dns.promises.Resolver();
+  resolver.setServers(['127.0.0.1:' + names.address().port]);
+  const lookup = (host, options, found) =>
+    resolver
+      .resolve4(host)
+      .then((all) => (options.all ? found(null, [{ address: all[0], family: 4 }]) : found(null, all[0], 4)), found);
+  await get(port, '/200four.test', { host: 'four.test', lookup, agent: false });
+  const [address] = await resolver.resolve6('six.test');
+  await get(port6, '/200six.test', { host: address, agent: false });
+  const any = await resolver.resolveAny('any.test');
+  await get(port6, '/200any.test', { host: any.find(({ type }) => type === 'AAAA').address, agent: false });
+}
 
 const refused = (connecting, protocol) =>
   new Promise((done) =>
@@ -160,7 +193,14 @@ const servers = [
   http.createServer(answerHttp1),
   https.createServer(tls, answerHttp1),
 ];
+const http6 = http.createServer(answerHttp1);
+const names = dgram.createSocket('udp4').on('message', answerName);
 const listening = servers.map((server) => new Promise((listens) => server.listen(0, '127.0.0.1', listens)));
+
+listening.push(
+  new Promise((listens) => http6.listen(0, '::1', listens)),
+  new Promise((listens) => names.bind(0, '127.0.0.1', listens)),
+);
 
 Promise.all(listening).then(() => {
   const [plain2, secure2, plain1, secure1] = servers.map((server) => server.address().port);
@@ -176,6 +216,7 @@ Promise.all(listening).then(() => {
       await undici('http://127.0.0.1:' + plain1);
       await undici('https://127.0.0.1:' + secure1);
       await get(plain1, '/200');
+      await resolved(plain1, http6.address().port);
       await failures();
       console.log(JSON.stringify(seen));
     })

@@ -31,6 +31,10 @@ public enum TextRule {
      * the path as a {@link #URL}; of the other headers nothing.
      */
     HTTP2_REQUEST,
+    /** The answer to a DNS query: the name that was asked for. */
+    DNS_NAME,
+    /** The answer to a DNS query: the addresses that were found, with blanks between them; of other records nothing. */
+    DNS_ADDRESSES,
     /** SQL: literals and comments are not recorded. */
     SQL,
     /** The name of a Redis command, whose arguments follow in the same event as {@link #REDIS_ARGUMENT}. */

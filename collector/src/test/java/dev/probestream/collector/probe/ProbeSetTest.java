@@ -8,10 +8,13 @@ import dev.probestream.collector.probe.PresetTraits.KnownLayout;
 import dev.probestream.schema.record.FlowStep;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +69,26 @@ class ProbeSetTest {
                 .allMatch(group -> group.description().endsWith("."))
                 .allSatisfy(group -> assertThat(ProbeSet.names())
                         .containsAll(PresetReader.index().matching(group.name())));
+    }
+
+    /** Otherwise a capture with both sets has two probes where it should have one, or the one that the other set does not expect. */
+    @Test
+    void aProbeOfSeveralSetsIsTheSameInEach() {
+        Map<List<Object>, Map<String, Set<ProbeSpec>>> byPlace = new HashMap<>();
+        for (String set : ProbeSet.names()) {
+            for (ProbeSpec spec : ProbeSet.named(set).probes()) {
+                byPlace.computeIfAbsent(
+                                List.of(spec.preset().name(), spec.kind(), spec.module(), spec.function()),
+                                place -> new HashMap<>())
+                        .computeIfAbsent(set, of -> new HashSet<>())
+                        .add(spec.inCategory(""));
+            }
+        }
+        assertThat(byPlace).anySatisfy((place, sets) -> assertThat(sets).hasSizeGreaterThan(1));
+        assertThat(byPlace)
+                .allSatisfy((place, sets) -> assertThat(Set.copyOf(sets.values()))
+                        .as("%s of %s", place, sets.keySet())
+                        .hasSize(1));
     }
 
     @Test

@@ -49,6 +49,8 @@ enum Field {
     ADDRESS(true),
     ADDRESS_2(true),
     ADDRESS_3(true),
+    /** All addresses that were found, in one text. */
+    ADDRESSES(true),
     LINE(true),
     VERB(true),
     ANSWER(true),

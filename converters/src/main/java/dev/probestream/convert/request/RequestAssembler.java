@@ -179,6 +179,7 @@ public final class RequestAssembler {
             case POOL_SUBMIT -> works.submit(plan, event, thread);
             case POOL_WORK -> works.run(plan, event, thread);
             case POOL_DONE -> works.done(plan, event, thread);
+            case DNS_ANSWER -> works.answered(plan, event);
             case LOOP_POLL, LOOP_PHASE -> begin(Kind.LOOP, event, thread);
             case LOOP_CALLBACK -> streams.callback(plan, event, thread);
             case GC_PAUSE -> begin(Kind.GC, event, thread);

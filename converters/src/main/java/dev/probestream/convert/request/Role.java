@@ -100,6 +100,8 @@ public enum Role {
     POOL_WORK,
     /** The result reaches the asking thread. Span around the callback; request. */
     POOL_DONE,
+    /** The answer to a query for a name has been read. Instant; host, addresses (with blanks between them). */
+    DNS_ANSWER,
     /** The loop waits for I/O and calls back from within. Span; loop. */
     LOOP_POLL,
     /**

@@ -3,10 +3,16 @@ package dev.probestream.convert.request;
 import dev.probestream.convert.request.ThreadContext.Kind;
 import dev.probestream.convert.request.origin.PeerNames;
 import dev.probestream.schema.EventView;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What hits on work that is ordered, run and ended mean. Each method returns the request that the hit is of; null = that of its context. */
 final class WorkHits {
+    private static final Pattern BLANK = Pattern.compile(" ");
+
+    /** Stands for the rest of a text that is cut. */
+    private static final String MORE = "…";
+
     private final PendingEdges edges;
     private final PeerNames names;
     private final WorkTable works = new WorkTable();
@@ -49,6 +55,17 @@ final class WorkHits {
         names.found(event.pid(), host, plan.text(Field.ADDRESS, event), event.timestampNs());
         names.found(event.pid(), host, plan.text(Field.ADDRESS_2, event), event.timestampNs());
         names.found(event.pid(), host, plan.text(Field.ADDRESS_3, event), event.timestampNs());
+    }
+
+    @Nullable
+    Exchange answered(ProbePlan plan, EventView event) {
+        String host = plan.text(Field.HOST, event);
+        for (String address : BLANK.split(plan.text(Field.ADDRESSES, event))) {
+            if (!address.equals(MORE)) {
+                names.found(event.pid(), host, address, event.timestampNs());
+            }
+        }
+        return null;
     }
 
     @Nullable

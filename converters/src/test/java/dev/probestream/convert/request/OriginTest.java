@@ -46,6 +46,18 @@ class OriginTest {
     }
 
     @Test
+    void aConnectionHasTheNameThatAQueryFoundItsAddressFor() throws IOException {
+        Probe answer = RoleProbes.probe(81, EventKind.INSTANT, "dns.answer", "");
+        for (String name : List.of("host", "addresses")) {
+            answer.getArguments().add(RoleProbes.argument(name, "str", FlowStep.NONE));
+        }
+        story.at(5).hit(answer, new String[] {"feed.test", "10.0.0.9 fd00::1 …"});
+        story.at(10).connect(C, "[fd00::1]:443").at(20);
+        asked("/x");
+        assertThat(told("/x").details().peerName()).isEqualTo("feed.test");
+    }
+
+    @Test
     void aConnectionToAnotherAddressHasNone() throws IOException {
         story.at(5);
         lookedUp("feed.test", "10.0.0.9:0").at(10).connect(C, "10.0.0.1:443").at(20);

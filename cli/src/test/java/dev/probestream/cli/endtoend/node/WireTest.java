@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** HTTP/2, answers to fetch and undici, and connects that fail are recorded as the application saw them, and nothing else is. */
+/** HTTP/2, answers to fetch and undici, the names of peers that c-ares resolved, and connects that fail are recorded as the application saw them, and nothing else is. */
 @KernelTest(since = "5.8")
 class WireTest {
     private static final String NODES = "dev.probestream.cli.endtoend.fixture.NodeVersions#all";
@@ -48,7 +48,7 @@ class WireTest {
                     "--budget",
                     "off",
                     "--probes",
-                    "node-http,node-http2",
+                    "node-http,node-http2,node-dns",
                     "-o",
                     tables + "/")) {
                 record.awaitRecording();
@@ -60,6 +60,8 @@ class WireTest {
             assertThat(expected).hasSizeGreaterThan(50);
             assertThat(recorded(tables)).containsExactlyInAnyOrderElementsOf(expected);
             assertThat(wrongOnes(tables)).isEmpty();
+            assertThat(resolved(tables))
+                    .containsExactly("four.test is four.test", "six.test is six.test", "any.test is any.test");
         }
     }
 
@@ -90,6 +92,15 @@ class WireTest {
     private static List<Map<String, Object>> wrongOnes(Path tables) throws SQLException {
         return DuckDb.rows("SELECT * FROM " + requests(tables) + " WHERE remote_address IS NULL OR duration_ns <= 0"
                 + " OR (outcome = 'OPEN') <> (duration_ns IS NULL) OR url LIKE '%secret%'");
+    }
+
+    /** The paths of what was sent to names that the application looked up by itself, and the names that are recorded. */
+    private static List<String> resolved(Path tables) throws SQLException {
+        return DuckDb.rows("SELECT concat(url[5:], ' is ', peer_name) AS row FROM " + requests(tables)
+                        + " WHERE side = 'CLIENT' AND url LIKE '%.test' ORDER BY mono_ns")
+                .stream()
+                .map(row -> String.valueOf(row.get("row")))
+                .toList();
     }
 
     private static String requests(Path tables) {

@@ -1,6 +1,7 @@
 package dev.probestream.collector.internal.event;
 
 import dev.probestream.collector.internal.program.layout.AddressSlot;
+import dev.probestream.collector.internal.redact.InternetAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -13,8 +14,6 @@ public final class AddressText {
     /** A UNIX socket without a name. */
     public static final String UNNAMED = "unix";
 
-    private static final int GROUPS = AddressSlot.IPV6_BYTES / Short.BYTES;
-    private static final int MAPPED_GROUP = 5;
     private static final byte[] UNIX = UNNAMED.getBytes(StandardCharsets.US_ASCII);
 
     private final ByteBuffer out;
@@ -59,70 +58,24 @@ public final class AddressText {
     }
 
     private void internet(ByteBuffer sample, int address, int port) {
-        for (int i = 0; i < AddressSlot.IPV4_BYTES; i++) {
-            if (i > 0) {
-                put('.');
-            }
-            number(Byte.toUnsignedInt(sample.get(address + i)), 10);
-        }
-        put(':');
-        number(port, 10);
+        InternetAddress.writeIpv4(sample, address, out);
+        port(port);
     }
 
     private void internet6(ByteBuffer sample, int address, int port) {
-        if (isMapped(sample, address)) {
+        if (InternetAddress.isMapped(sample, address)) {
             internet(sample, address + AddressSlot.IPV6_BYTES - AddressSlot.IPV4_BYTES, port);
             return;
         }
-        int zeros = longestZeros(sample, address);
-        int zerosEnd = zeros + zeroCount(sample, address, zeros);
         put('[');
-        for (int i = 0; i < GROUPS; i++) {
-            if (i == zeros) {
-                put(':');
-                put(':');
-                i = zerosEnd - 1;
-            } else {
-                if (i > 0 && i != zerosEnd) {
-                    put(':');
-                }
-                number(group(sample, address, i), 16);
-            }
-        }
+        InternetAddress.writeIpv6(sample, address, out);
         put(']');
+        port(port);
+    }
+
+    private void port(int port) {
         put(':');
-        number(port, 10);
-    }
-
-    /** ::ffff:a.b.c.d */
-    private static boolean isMapped(ByteBuffer sample, int address) {
-        return zeroCount(sample, address, 0) == MAPPED_GROUP && group(sample, address, MAPPED_GROUP) == 0xffff;
-    }
-
-    /** The start of the first longest run of at least two zero groups; {@link #GROUPS} if there is none. */
-    private static int longestZeros(ByteBuffer sample, int address) {
-        int longest = GROUPS;
-        int longestCount = 1;
-        for (int i = 0; i < GROUPS; i++) {
-            int count = zeroCount(sample, address, i);
-            if (count > longestCount) {
-                longest = i;
-                longestCount = count;
-            }
-        }
-        return longest;
-    }
-
-    private static int zeroCount(ByteBuffer sample, int address, int from) {
-        int group = from;
-        while (group < GROUPS && group(sample, address, group) == 0) {
-            group++;
-        }
-        return group - from;
-    }
-
-    private static int group(ByteBuffer sample, int address, int index) {
-        return bigEndian(sample, address + index * Short.BYTES);
+        InternetAddress.writeNumber(port, 10, out);
     }
 
     private static int bigEndian(ByteBuffer sample, int at) {
@@ -143,13 +96,6 @@ public final class AddressText {
             byte b = sample.get(path + i);
             out.put(b == 0 ? (byte) '@' : b);
         }
-    }
-
-    private void number(int value, int radix) {
-        if (value >= radix) {
-            number(value / radix, radix);
-        }
-        put(Character.forDigit(value % radix, radix));
     }
 
     private void put(char c) {

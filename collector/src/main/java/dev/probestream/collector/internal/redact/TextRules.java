@@ -15,6 +15,7 @@ public final class TextRules {
     private final UrlPieces pieces;
     private final HttpLine lines;
     private final Http2Request http2;
+    private final DnsAnswer dns;
     private final SqlMask sql;
     private final RedisMask redis;
     private final ArgumentMask arguments;
@@ -38,6 +39,7 @@ public final class TextRules {
         this.pieces = new UrlPieces(urls, hasLostHits);
         this.lines = new HttpLine(out, urls, isQueryShown);
         this.http2 = new Http2Request(out, urls, isQueryShown);
+        this.dns = new DnsAnswer(out);
         this.sql = new SqlMask(out);
         this.redis = new RedisMask(out);
         this.arguments = new ArgumentMask(out);
@@ -99,6 +101,11 @@ public final class TextRules {
             case HTTP_LINE -> lines.copy(source, start, end, isCut);
             case HTTP_STATUS -> lines.copyAnswer(source, start, end, isCut);
             case HTTP2_REQUEST -> http2.copy(source, start, end, isCut);
+            case DNS_NAME -> {
+                dns.copyName(source, start, end);
+                yield false;
+            }
+            case DNS_ADDRESSES -> dns.copyAddresses(source, start, end, isCut);
             case SQL -> {
                 if (isQueryShown) {
                     yield plain(source, start, end, isCut);

@@ -40,10 +40,11 @@ public final class PeerNames {
         return name == null || nowNs - name.foundNs > HELD_NS ? "" : name.host;
     }
 
-    /** "10.0.0.7:443" and "[::1]:443". */
+    /** "10.0.0.7:443", "[::1]:443"; "10.0.0.7" and "::1" have none. */
     private static String withoutPort(String address) {
         int colon = address.lastIndexOf(':');
-        String host = colon < 0 ? address : address.substring(0, colon);
+        boolean hasPort = address.startsWith("[") || colon == address.indexOf(':');
+        String host = colon < 0 || !hasPort ? address : address.substring(0, colon);
         return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
     }
 }

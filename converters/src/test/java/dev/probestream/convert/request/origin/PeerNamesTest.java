@@ -20,6 +20,14 @@ class PeerNamesTest {
     }
 
     @Test
+    void addressesAreFoundWithAPortAndWithout() {
+        names.found(1, "db.test", "10.0.0.3", 5);
+        names.found(1, "db.test", "fd00::3", 5);
+        assertThat(names.of(1, "10.0.0.3:5432", 6)).isEqualTo("db.test");
+        assertThat(names.of(1, "[fd00::3]:5432", 6)).isEqualTo("db.test");
+    }
+
+    @Test
     void ofSeveralNamesOfAnAddressTheLatestCounts() {
         names.found(1, "a.test", "10.0.0.3:0", 5);
         names.found(1, "b.test", "10.0.0.3:0", 6);
