@@ -5,6 +5,7 @@ const diagnosticsChannel = require('node:diagnostics_channel');
 const net = require('node:net');
 const { GcObserver } = require('./gc-observer.js');
 const { RequestContexts } = require('./request-contexts.js');
+const { watchModules } = require('./waiting-callbacks.js');
 
 // In the order of enum node_probe in src/node_probes.h, as are the two of gc-observer.js.
 const NET_SERVER_CONNECTION = 0;
@@ -106,7 +107,9 @@ function watchEnds(probes) {
 function install(binding) {
   if (process[INSTALLED]) return;
   Object.defineProperty(process, INSTALLED, { value: true });
-  new NodeProbes(binding, RequestContexts.areFree() ? new RequestContexts(binding) : null).watch();
+  const contexts = RequestContexts.areFree() ? new RequestContexts(binding) : null;
+  new NodeProbes(binding, contexts).watch();
+  if (contexts !== null) watchModules(contexts);
   if (!binding.hookGc()) new GcObserver(binding.fireGc).start();
 }
 

@@ -44,6 +44,23 @@ class RequestContexts {
     }
   }
 
+  /** The callback, for a library to call it in the context of another: with the number of now, and no other store changed. */
+  bind(callback) {
+    if (typeof callback !== 'function') return callback;
+    const storage = this.#storage;
+    const store = storage.getStore();
+    return function (...args) {
+      const other = storage.getStore();
+      if (other === store) return callback.apply(this, args);
+      storage.enterWith(store);
+      try {
+        return callback.apply(this, args);
+      } finally {
+        storage.enterWith(other);
+      }
+    };
+  }
+
   /** The number of the running request; 0 = there is none. */
   current() {
     return (this.#storage.getStore() ?? MARK) ^ MARK;

@@ -20,9 +20,9 @@ const once = make => {
 let urls = {};
 const limit = once(() => require('p-limit')(4));
 const workers = once(() => new (require('piscina').Piscina || require('piscina'))({ filename: path.join(__dirname, 'worker.js'), maxThreads: 2 }));
-// Of some pools each request of a batch has a connection, for those of the others most wait.
-const postgres = once(() => new (require('pg').Pool)({ connectionString: urls.postgres, max: 20 }));
-const fewPostgres = once(() => new (require('pg').Pool)({ connectionString: urls.postgres, max: 4 }));
+// Of some pools each request of a batch has a connection, for those of the others most wait. Connections that were made are kept.
+const postgres = once(() => new (require('pg').Pool)({ connectionString: urls.postgres, max: 20, idleTimeoutMillis: 0 }));
+const fewPostgres = once(() => new (require('pg').Pool)({ connectionString: urls.postgres, max: 4, idleTimeoutMillis: 0 }));
 const mysql = once(() => require('mysql2').createPool({ uri: urls.mysql, connectionLimit: 20 }));
 const fewMysql = once(() => require('mysql2').createPool({ uri: urls.mysql, connectionLimit: 4 }));
 const redis = once(() => new (require('ioredis'))(urls.redis));
