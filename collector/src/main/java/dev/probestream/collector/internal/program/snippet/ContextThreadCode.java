@@ -147,6 +147,7 @@ final class ContextThreadCode {
         assembler.mov(R1, 0);
         set(KnownThreadLayout.IDS_OFFSET, R1);
         set(KnownThreadLayout.NOTHING_OFFSET, R1);
+        set(KnownThreadLayout.STRING_OFFSET, R1);
         assembler.load(Width.DOUBLE_WORD, R3, R10, layoutSlot);
         assembler.load(Width.WORD, R1, R3, AsyncContextLayout.CONTEXT_OFFSET).jumpIf(Condition.EQUAL, R1, 0, none);
         load(R3, KnownThreadLayout.ISOLATE_OFFSET);
@@ -206,13 +207,20 @@ final class ContextThreadCode {
         instanceType(scratchSlot, scratchSlot, done);
         loadOfLayout(R1, AsyncContextLayout.ODDBALL_TYPE_OFFSET);
         assembler.jumpIf(Condition.NOT_EQUAL, R1, R2, done);
+        note(KnownThreadLayout.NOTHING_OFFSET, objectSlot);
+    }
+
+    /** Notes a word of the stack in the thread's entry, which is another thread's by now if the check is another. */
+    void note(int knownThreadField, int wordSlot) {
+        Label foreign = assembler.newLabel();
         check();
         assembler.load(Width.DOUBLE_WORD, R5, R10, knownSlot);
         assembler.load(Width.DOUBLE_WORD, R3, R5, KnownThreadLayout.CHECK_OFFSET);
-        assembler.jumpIf(Condition.NOT_EQUAL, R1, R3, done); // the entry is another thread's
-        assembler.load(Width.DOUBLE_WORD, R1, R10, objectSlot);
-        set(KnownThreadLayout.NOTHING_OFFSET, R1);
+        assembler.jumpIf(Condition.NOT_EQUAL, R1, R3, foreign);
+        assembler.load(Width.DOUBLE_WORD, R1, R10, wordSlot);
+        set(knownThreadField, R1);
         remember();
+        assembler.bind(foreign);
     }
 
     /** R2 = the instance type that the Map at mapSlot has; the word at typeSlot is lost. */

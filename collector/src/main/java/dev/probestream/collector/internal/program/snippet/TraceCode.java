@@ -10,6 +10,7 @@ import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Width;
+import dev.probestream.collector.internal.program.layout.KnownThreadLayout;
 
 /**
  * Emits the code that finds the trace and the span in a store of OpenTelemetry's AsyncLocalStorageContextManager (API 1, SDK 2):
@@ -30,7 +31,6 @@ final class TraceCode {
 
     // From a tagged pointer.
     private static final int FIRST_PROPERTY = 23;
-    private static final int STRING_HASH_AND_LENGTH = 7;
 
     private static final int TRACE_ID_CHARACTERS = 32;
     private static final int SPAN_ID_CHARACTERS = 16;
@@ -90,19 +90,19 @@ final class TraceCode {
     /** Looks for a span in the map that was noted, if one was. */
     void read(MapTableCode table, int candidateSlot, Label done) {
         Label found = assembler.newLabel();
+        Label incomplete = assembler.newLabel();
+        Label complete = assembler.newLabel();
         assembler.load(Width.DOUBLE_WORD, R3, R10, candidateSlot).jumpIf(Condition.EQUAL, R3, 0, done);
         table.find(done);
         for (int entry = 0; entry < MapTableCode.MAX_ENTRIES / 2; entry++) {
             Label next = assembler.newLabel();
-            table.value(entry, done);
+            table.value(entry, incomplete);
             span(next);
             assembler.jump(found);
             assembler.bind(next);
         }
-        assembler.jump(done);
+        assembler.jump(incomplete);
         assembler.bind(found);
-        Label incomplete = assembler.newLabel();
-        Label complete = assembler.newLabel();
         characters(traceSlot, incomplete);
         characters(spanSlot, incomplete);
         assembler.jump(complete);
@@ -112,7 +112,7 @@ final class TraceCode {
         assembler.bind(complete);
     }
 
-    /** Falls through if the value in R1 is a span, with its ids' strings in the slots. */
+    /** Falls through if the value in R1 is a span, with its ids' strings, or their characters, in the slots. */
     private void span(Label next) {
         jumpUnlessObject(next);
         assembler.mov(R3, R1).add(R3, FIRST_PROPERTY);
@@ -121,28 +121,41 @@ final class TraceCode {
         jumpUnlessObject(next);
         assembler.mov(R3, R1).add(R3, FIRST_PROPERTY);
         UserWords.read(assembler, scratchSlot, 2 * Long.BYTES, next);
-        jumpUnlessOfLength(scratchSlot, TRACE_ID_CHARACTERS, next);
-        jumpUnlessOfLength(scratchSlot + Long.BYTES, SPAN_ID_CHARACTERS, next);
-        assembler.load(Width.DOUBLE_WORD, R1, R10, scratchSlot).store(Width.DOUBLE_WORD, R10, traceSlot, R1);
-        assembler.load(Width.DOUBLE_WORD, R1, R10, scratchSlot + Long.BYTES);
-        assembler.store(Width.DOUBLE_WORD, R10, spanSlot, R1);
+        id(scratchSlot, TRACE_ID_CHARACTERS, traceSlot, next);
+        id(scratchSlot + Long.BYTES, SPAN_ID_CHARACTERS, spanSlot, next);
     }
 
-    private void jumpUnlessOfLength(int slot, int characters, Label other) {
-        int read = scratchSlot + 2 * Long.BYTES;
-        assembler.load(Width.DOUBLE_WORD, R1, R10, slot);
+    /** Moves a string to its slot if it is so long; in its stead the address of its characters, if it is as the last one was. */
+    private void id(int place, int characters, int slot, Label other) {
+        int head = scratchSlot + 2 * Long.BYTES;
+        Label unknown = assembler.newLabel();
+        assembler.load(Width.DOUBLE_WORD, R1, R10, place);
         jumpUnlessObject(other);
-        assembler.mov(R3, R1).add(R3, STRING_HASH_AND_LENGTH);
-        UserWords.read(assembler, read, Long.BYTES, other);
-        assembler.load(Width.DOUBLE_WORD, R1, R10, read).shiftRight(R1, HALF);
+        assembler.store(Width.DOUBLE_WORD, R10, slot, R1);
+        assembler.mov(R3, R1).sub(R3, HEAP_OBJECT_TAG);
+        UserWords.read(assembler, head, 2 * Long.BYTES, other);
+        assembler.load(Width.DOUBLE_WORD, R1, R10, head + Long.BYTES).shiftRight(R1, HALF);
         assembler.jumpIf(Condition.NOT_EQUAL, R1, characters, other);
+        assembler.load(Width.DOUBLE_WORD, R1, R10, head);
+        thread.load(R2, KnownThreadLayout.STRING_OFFSET);
+        assembler.jumpIf(Condition.NOT_EQUAL, R1, R2, unknown);
+        toCharacters(slot);
+        assembler.bind(unknown);
     }
 
-    /** Replaces the string in the slot by the address of its characters. */
+    /** Of a string in one piece. */
+    private void toCharacters(int slot) {
+        assembler.load(Width.DOUBLE_WORD, R1, R10, slot).add(R1, CHARACTERS - HEAP_OBJECT_TAG);
+        assembler.store(Width.DOUBLE_WORD, R10, slot, R1);
+    }
+
+    /** Replaces the string in the slot, if it is one, by the address of its characters. */
     private void characters(int slot, Label none) {
         Label direct = assembler.newLabel();
         Label sliced = assembler.newLabel();
         Label done = assembler.newLabel();
+        assembler.load(Width.DOUBLE_WORD, R1, R10, slot);
+        jumpUnlessObject(done);
         string(slot, none);
         assembler.jumpIf(Condition.EQUAL, R2, SEQUENTIAL, direct);
         assembler.jumpIf(Condition.EQUAL, R2, SLICED, sliced);
@@ -152,8 +165,8 @@ final class TraceCode {
         string(slot, none);
         assembler.jumpIf(Condition.NOT_EQUAL, R2, SEQUENTIAL, none);
         assembler.bind(direct);
-        assembler.load(Width.DOUBLE_WORD, R1, R10, slot).add(R1, CHARACTERS - HEAP_OBJECT_TAG);
-        assembler.store(Width.DOUBLE_WORD, R10, slot, R1);
+        thread.note(KnownThreadLayout.STRING_OFFSET, scratchSlot);
+        toCharacters(slot);
         assembler.jump(done);
         assembler.bind(sliced);
         assembler.load(Width.DOUBLE_WORD, R1, R10, scratchSlot + 2 * Long.BYTES);
