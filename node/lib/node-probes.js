@@ -47,7 +47,7 @@ class NodeProbes {
       'http.client.response.finish': ({ request }) => this.connection(HTTP_CLIENT_RESPONSE, request.socket),
     };
     if (this.#contexts !== null) {
-      subscribers['http2.server.stream.start'] = ({ stream }) => this.#contexts.begin(stream.session?.socket, stream.id);
+      subscribers['http2.server.stream.start'] = ({ stream }) => this.stream(stream);
     }
     for (const [name, onMessage] of Object.entries(subscribers)) {
       const channel = diagnosticsChannel.channel(name);
@@ -70,6 +70,11 @@ class NodeProbes {
   serverRequest(request, socket) {
     this.#contexts?.begin(socket, 0);
     this.request(HTTP_SERVER_REQUEST, request, request.url, socket);
+  }
+
+  /** What a server pushes is the work of the request for which it does; such streams have even ids (RFC 9113, 5.1.1). */
+  stream(stream) {
+    if (stream.id % 2 === 1) this.#contexts.begin(stream.session?.socket, stream.id);
   }
 
   request(probe, request, url, socket) {

@@ -65,17 +65,23 @@ test('what requests do at the same time has the number of each', { skip }, async
   assert.strictEqual(contexts.current(), 0);
 });
 
-test('a stream of HTTP/2 is a request', { skip }, async () => {
+test('a stream of HTTP/2 is a request, with what is pushed for it', { skip }, async () => {
   fired.watch('request__context');
   const server = http2.createServer();
   const inside = [];
+  const pushed = [];
   server.on('stream', (stream) => {
     inside.push(contexts.current());
-    stream.end('done');
+    stream.pushStream({ ':path': '/pushed' }, (error, push) => {
+      pushed.push(contexts.current());
+      push.end('pushed');
+      stream.end('done');
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = http2.connect(`http://127.0.0.1:${server.address().port}`);
+  client.on('stream', (push) => push.resume());
   for (const path of ['/a', '/b']) {
     const stream = client.request({ ':path': path });
     stream.resume();
@@ -86,6 +92,7 @@ test('a stream of HTTP/2 is a request', { skip }, async () => {
 
   const all = fired.of('request__context');
   assert.deepStrictEqual(all.map((event) => event.number), inside);
+  assert.deepStrictEqual(pushed, inside);
   assert.deepStrictEqual(all.map((event) => event.stream), [1, 3]);
   assert.ok(all[0].fd > 2, `fd ${all[0].fd}`);
 });

@@ -1,9 +1,10 @@
 'use strict';
 // A server whose requests (GET /WAY?n=NUMBER&backend=PORT) touch files named WAY-NUMBER-STEP in one way of going on after another, so that
 // the name of a file tells whose it is. Answers each line of its standard input with one line:
-//   ports URLS   the port it listens at; URLS: {postgres, mysql, redis} as JSON, those that are there
+//   ports URLS   the ports it listens at, HTTP/1 and, behind a comma, HTTP/2; URLS: {postgres, mysql, redis} as JSON, those that are there
 const fs = require('fs');
 const http = require('http');
+const http2 = require('http2');
 const path = require('path');
 const { AsyncResource } = require('async_hooks');
 const { EventEmitter } = require('events');
@@ -30,6 +31,12 @@ const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
 
 const get = (backend, name, options, done) =>
   http.get({ host: '127.0.0.1', port: backend, path: `/${name}`, ...options }, answer => answer.resume().on('end', done));
+
+const waiting = [];
+const gathered = () =>
+  new Promise(goOn => {
+    if (waiting.push(goOn) === 20) waiting.splice(0).forEach(each => each());
+  });
 
 const ways = {
   callbacks(name, done) {
@@ -105,13 +112,23 @@ const ways = {
   agent(name, done, backend) {
     get(backend, name, { agent }, () => readThen(`${name}-1`, done));
   },
+  async multiplexed(name) {
+    await read(`${name}-1`);
+    await new Promise(done => setTimeout(() => readThen(`${name}-2`, done), 1));
+    await Promise.all([read(`${name}-3`), new Promise(done => setImmediate(() => readThen(`${name}-4`, done)))]);
+  },
+  // Goes on in the microtasks of the last request's callback: only what V8 carries tells whose it is.
+  async multiplexedgathering(name) {
+    await gathered();
+    await read(`${name}-1`);
+  },
   async fetch(name, _, backend) {
     await (await fetch(`http://127.0.0.1:${backend}/${name}`)).text();
     await read(`${name}-1`);
   },
 };
 
-const server = http.createServer((request, response) => {
+const serve = (request, response) => {
   const url = new URL(request.url, 'http://localhost');
   const way = url.pathname.slice(1);
   const name = `${way}-${url.searchParams.get('n')}`;
@@ -119,11 +136,12 @@ const server = http.createServer((request, response) => {
   fs.stat(path.join(__dirname, `${name}-0`), () => {});
   const going = ways[way](name, done, url.searchParams.get('backend'));
   if (going) going.then(done, failed => response.writeHead(500).end(String(failed.stack)));
-});
+};
 
-server.listen(0, '127.0.0.1', () => console.log('ready'));
+const servers = [http.createServer(serve), http2.createServer(serve)];
+Promise.all(servers.map(server => new Promise(done => server.listen(0, '127.0.0.1', done)))).then(() => console.log('ready'));
 require('readline').createInterface(process.stdin).on('line', line => {
   const [, given] = line.split(/ (.*)/);
   urls = JSON.parse(given || '{}');
-  console.log(server.address().port);
+  console.log(servers.map(server => server.address().port).join(','));
 }).on('close', () => process.exit());

@@ -41,6 +41,8 @@ enum Field {
     ASYNC_COUNTER,
     /** The number that the npm package gave the request whose asynchronous context it is; 0 = of none. */
     CONTEXT,
+    /** The id of the request's stream on a connection of HTTP/2; 0 = it is another connection. */
+    HTTP2_STREAM,
     REMOTE(true),
     LOCAL(true),
     URL(true),

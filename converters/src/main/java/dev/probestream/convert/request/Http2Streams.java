@@ -46,8 +46,11 @@ final class Http2Streams {
     private final PointerTable<Session> sessions = new PointerTable<>(Streams.LIMIT);
 
     private final PointerTable<Session> sessionsOfNghttp2 = new PointerTable<>(Streams.LIMIT);
-    /** By thread: whose headers began last. */
-    private final PointerTable<Exchange> begun = new PointerTable<>(Streams.LIMIT);
+    /** By thread. */
+    private final PointerTable<Headers> begun = new PointerTable<>(Streams.LIMIT);
+
+    /** Headers that began last on a thread. */
+    private record Headers(long id, Exchange exchange) {}
 
     Http2Streams(Exchanges exchanges, Streams streams) {
         this.exchanges = exchanges;
@@ -109,7 +112,7 @@ final class Http2Streams {
             begun.remove(event.pid(), event.tid());
             return null;
         }
-        begun.put(event.pid(), event.tid(), exchange);
+        begun.put(event.pid(), event.tid(), new Headers(id, exchange));
         handle(exchange, plan, event);
         return exchange;
     }
@@ -124,10 +127,27 @@ final class Http2Streams {
         }
     }
 
+    /** Whose headers the thread reads. */
+    private @Nullable Exchange begun(EventView event) {
+        Headers headers = begun.get(event.pid(), event.tid());
+        return headers == null || headers.exchange.isOver ? null : headers.exchange;
+    }
+
+    /**
+     * The server's request that the npm package gives a number: that whose headers the thread has just read, once. With another stream's
+     * number it is another request, whose headers were not seen to begin.
+     */
+    @Nullable
+    Exchange announced(long id, EventView event) {
+        Headers headers = begun.remove(event.pid(), event.tid());
+        boolean isMeant = headers != null && headers.id == id && !headers.exchange.isOver;
+        return isMeant && headers.exchange.isServer() ? headers.exchange : null;
+    }
+
     @Nullable
     Exchange field(ProbePlan plan, EventView event) {
-        Exchange exchange = begun.get(event.pid(), event.tid());
-        if (exchange == null || exchange.isOver || !exchange.isServer()) {
+        Exchange exchange = begun(event);
+        if (exchange == null || !exchange.isServer()) {
             return null;
         }
         if (plan.tells(Field.VERB)) {
@@ -140,8 +160,8 @@ final class Http2Streams {
 
     @Nullable
     Exchange status(ProbePlan plan, EventView event) {
-        Exchange exchange = begun.get(event.pid(), event.tid());
-        if (exchange == null || exchange.isOver || exchange.isServer()) {
+        Exchange exchange = begun(event);
+        if (exchange == null || exchange.isServer()) {
             return null;
         }
         answered(exchange, (int) plan.number(Field.STATUS, event, 0), event.timestampNs());

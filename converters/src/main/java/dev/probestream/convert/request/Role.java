@@ -87,7 +87,8 @@ public enum Role {
     DB_STATEMENT,
     /**
      * The npm package has given a server's request a number, under which its asynchronous context is found from then on.
-     * Instant; context (counts from 1 in its process), stream if it is known.
+     * Instant; context (counts from 1 in its process), stream if it is known, http2_stream (the id of its stream on a connection
+     * of HTTP/2, else 0): its headers are those that began last on the thread.
      */
     HTTP_CONTEXT,
     /** The stack tells which code asks for a connection. Instant; stream. */

@@ -236,6 +236,10 @@ final class StreamHits {
     /** The server's request that the hit announces: of its stream, or the one that the thread has just parsed. */
     @Nullable
     Exchange announced(ProbePlan plan, EventView event, ThreadContext thread) {
+        long http2Stream = plan.number(Field.HTTP2_STREAM, event, 0);
+        if (http2Stream > 0) {
+            return http2.announced(http2Stream, event);
+        }
         Connection named = streams.of(plan, event);
         Connection connection = named == null ? thread.stream() : named;
         Exchange newest = connection == null ? null : connection.handled;

@@ -25,6 +25,7 @@ class HitContextTest {
     private static final Probe DONE = probe(202, Role.POOL_DONE.spelling(), "", "request", "async_counter");
     private static final Probe FILE = probe(203, "", "", "async_id", "trigger_id", "context");
     private static final Probe ANNOUNCED = probe(204, Role.HTTP_CONTEXT.spelling(), "", "context");
+    private static final Probe NUMBERED = probe(208, Role.HTTP_CONTEXT.spelling(), "", "context", "http2_stream");
     private static final Probe WRITE = probe(205, Role.STREAM_WRITE.spelling(), "", "stream", "bytes", "async_id");
     private static final Probe LINE = probe(206, Role.HTTP_LINE.spelling(), "line", "stream", "async_id", "trigger_id");
     private static final String[] NONE = {};
@@ -104,6 +105,24 @@ class HitContextTest {
         assertThat(told.number("submit")).isEqualTo(2);
         assertThat(told.number("work")).isEqualTo(2);
         assertThat(told.number("callback")).isEqualTo(2);
+    }
+
+    @Test
+    void theNumberOfAStreamOfHttp2IsThatOfTheHeadersBeforeIt() throws IOException {
+        story.at(10).http2Get(S, 1, "/a").at(15).hit(NUMBERED, NONE, 7, 1);
+        story.at(20).http2Get(S, 3, "/b").at(25).hit(NUMBERED, NONE, 8, 3);
+        story.at(26).hit(NUMBERED, NONE, 9, 3);
+        story.at(30).http2Get(T, 1, "/c").at(35).hit(NUMBERED, NONE, 10, 5);
+        timers(40, 120);
+        file(41, "of a", 0, 0, 7);
+        file(42, "of b", 0, 0, 8);
+        file(43, "of headers not seen", 0, 0, 9);
+        file(44, "of a stream not seen", 0, 0, 10);
+        Scenario.Told told = story.tell();
+        assertThat(told.number("of a")).isEqualTo(told.of("/a").number());
+        assertThat(told.number("of b")).isEqualTo(told.of("/b").number());
+        assertThat(told.number("of headers not seen")).isZero();
+        assertThat(told.number("of a stream not seen")).isZero();
     }
 
     @Test

@@ -38,7 +38,7 @@ class CorrelationTest {
     private static final String FOLDER = "correlation/";
     private static final String FEW_WAYS = "callbacks,awaits,timers,immediates,emitters,agent";
     private static final String WAYS =
-            "callbacks,awaits,all,timers,sleeps,immediates,ticks,emitters,streams,limit,workers,agent,fetch";
+            "callbacks,awaits,all,timers,sleeps,immediates,ticks,emitters,streams,limit,workers,agent,fetch,multiplexed";
     private static final String WAYS_TO_DATABASES = ",postgres,postgrescallbacks,mysql,redis,waiting";
 
     /** What is of one number, by way: found to be its request's, another's, nobody's. */
@@ -80,7 +80,7 @@ class CorrelationTest {
 
     @Test
     void whatFollowsFromARequestIsItsOwn() throws Exception {
-        Tally all = record(NodeFixture.installedNode(), List.of(), FEW_WAYS, "{}");
+        Tally all = record(NodeFixture.installedNode(), List.of(), FEW_WAYS, "{}", "node-*");
 
         assertThat(all.wrong).isZero();
         assertThat(all.share()).isGreaterThan(0.9);
@@ -96,19 +96,38 @@ class CorrelationTest {
         assertThat(all.share()).isGreaterThan(0.6);
     }
 
-    /** V8 carries the package's numbers from Node 24 on. */
     @Tag("deep")
     @Test
     void allOfItsRequestWithThePackage() throws Exception {
-        NodeBinary node = NodeVersions.all().stream()
-                .filter(each -> each.path().endsWith("node24"))
-                .findFirst()
-                .orElseGet(() -> Assumptions.abort("there is no node24 in $PROBESTREAM_NODES"));
-        NodePackage nodePackage = NodePackage.build(node, folder.resolve("package"));
-        Tally all = recordWithDatabases(node, List.of("-r", nodePackage.folder().toString()));
+        NodeBinary node = node24();
+        Tally all = recordWithDatabases(node, withPackage(node));
 
         assertThat(all.wrong).isZero();
         assertThat(all.share()).isGreaterThanOrEqualTo(0.999);
+    }
+
+    @Tag("deep")
+    @Test
+    void allOfStreamsOfOneSessionOfHttp2WithThePackage() throws Exception {
+        NodeBinary node = node24();
+        Tally all = record(node, withPackage(node), "multiplexed,multiplexedgathering", "{}", "node-http2,node-fs");
+
+        assertThat(all.wrong).isZero();
+        assertThat(all.unassigned).isZero();
+        assertThat(all.right).isGreaterThanOrEqualTo(20 * (5 + 2));
+    }
+
+    /** V8 carries the package's numbers from Node 24 on. */
+    private static NodeBinary node24() throws IOException {
+        return NodeVersions.all().stream()
+                .filter(each -> each.path().endsWith("node24"))
+                .findFirst()
+                .orElseGet(() -> Assumptions.abort("there is no node24 in $PROBESTREAM_NODES"));
+    }
+
+    private List<String> withPackage(NodeBinary node) throws Exception {
+        NodePackage nodePackage = NodePackage.build(node, folder.resolve("package"));
+        return List.of("-r", nodePackage.folder().toString());
     }
 
     static List<NodeBinary> versions() throws IOException {
@@ -121,7 +140,7 @@ class CorrelationTest {
             running = Databases.start();
             databases = running;
         }
-        return record(node, options, WAYS + WAYS_TO_DATABASES, running.urls());
+        return record(node, options, WAYS + WAYS_TO_DATABASES, running.urls(), "node-*");
     }
 
     @AfterAll
@@ -133,7 +152,8 @@ class CorrelationTest {
     }
 
     /** Lets the application serve while it is recorded, and counts. */
-    private Tally record(NodeBinary node, List<String> options, String ways, String urls) throws Exception {
+    private Tally record(NodeBinary node, List<String> options, String ways, String urls, String probes)
+            throws Exception {
         String recording = folder.resolve("ways.avro").toString();
         NodeFixture.copied(folder, FOLDER + "worker.js");
         try (NodeFixture app = start(node, options, "app.js");
@@ -147,7 +167,7 @@ class CorrelationTest {
                     "-o",
                     recording,
                     "--probes",
-                    "node-*",
+                    probes,
                     "--budget",
                     "off",
                     "--show-query")) {

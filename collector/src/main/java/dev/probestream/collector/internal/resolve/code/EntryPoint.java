@@ -92,7 +92,7 @@ public final class EntryPoint {
             return push;
         }
         int callback = CallbackCheck.end(code, start, reads(4));
-        return callback > start ? callback : ComparisonCheck.end(code, start, reads(5));
+        return callback > start ? callback : ComparisonCheck.end(code, start, reads(2), reads(5));
     }
 
     private boolean reads(int number) {
