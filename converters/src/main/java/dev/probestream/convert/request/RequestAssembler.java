@@ -176,6 +176,7 @@ public final class RequestAssembler {
             case HTTP_CONTEXT -> contexts.join(streams.announced(plan, event, thread), plan, event);
             case CALLER_CONNECT -> streams.callerConnects(plan, event);
             case CALLER_WRITE -> streams.callerWrites(plan, event);
+            case CALLER_URL -> streams.callerReadsUrl(plan, event);
             case POOL_SUBMIT -> works.submit(plan, event, thread);
             case POOL_WORK -> works.run(plan, event, thread);
             case POOL_DONE -> works.done(plan, event, thread);

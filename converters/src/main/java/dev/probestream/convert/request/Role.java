@@ -95,6 +95,8 @@ public enum Role {
     CALLER_CONNECT,
     /** The stack tells which code writes a request. Instant on the writing thread, at its write; stream. */
     CALLER_WRITE,
+    /** The stack tells which code has a URL read. Instant; url. */
+    CALLER_URL,
     /** Work is asked of the thread pool. Span or instant on the asking thread; request. */
     POOL_SUBMIT,
     /** The work is done, on a pool thread. Span; request. */

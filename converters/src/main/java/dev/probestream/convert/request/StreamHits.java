@@ -186,6 +186,10 @@ final class StreamHits {
         if (!exchange.isServer() && exchange.startNs == event.timestampNs()) {
             Caller caller = origins.ofRequest(
                     event.pid(), event.tid(), connection.stream, event.stackId(), event.timestampNs(), true);
+            if (caller.equals(Caller.UNKNOWN)) {
+                String target = exchange.url().toString();
+                caller = origins.ofFetch(event.pid(), event.tid(), connection.stream, target, event.timestampNs());
+            }
             exchange.details = exchange.details.calledBy(caller.function(), caller.packageName());
         }
     }
@@ -202,6 +206,13 @@ final class StreamHits {
     Exchange callerWrites(ProbePlan plan, EventView event) {
         long stream = plan.number(Field.STREAM, event, 0);
         origins.writes(event.pid(), event.tid(), stream, event.stackId(), event.timestampNs());
+        return null;
+    }
+
+    /** The hit's stack is that of who has a URL read. */
+    @Nullable
+    Exchange callerReadsUrl(ProbePlan plan, EventView event) {
+        origins.readsUrl(event.pid(), plan.text(Field.URL, event), event.stackId());
         return null;
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
+import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.Probe;
 import java.io.IOException;
 import java.util.List;
@@ -106,6 +107,24 @@ class OriginTest {
         story.at(10).from("start", "/srv/app.js").callerConnects(C).at(11).connect(C, "10.0.0.1:80");
         story.at(20).lasting(3).statement(C, "GET", "bulk", "");
         assertThat(told("").details().caller()).isEmpty();
+    }
+
+    @Test
+    void whatFetchWritesLaterIsOfTheFunctionThatCalledIt() throws IOException {
+        Frame library = Scenario.frame("Request", "node:internal/deps/undici/undici");
+        Frame fetch = Scenario.frame("fetch", "node:internal/bootstrap/web/exposed-window-or-worker");
+        Probe url = RoleProbes.probe(82, EventKind.INSTANT, "caller.url", "");
+        url.getArguments().add(RoleProbes.argument("url", "str", FlowStep.NONE));
+        story.at(10)
+                .from(library, fetch, Scenario.frame("fetchPrice", "/srv/lib/feed.js"))
+                .hit(url, new String[] {"http://feed.test/x?of=***"});
+        story.at(20).from(library).callerWrites(C).at(21);
+        asked("/x?of=***");
+        story.at(30).from(Scenario.frame("immediate", "node:internal/timers")).callerWrites(Q).at(31);
+        story.line(Q, "GET /x?of=*** HTTP/1.1");
+        assertThat(story.tell().requests().stream()
+                        .map(request -> request.details().caller()))
+                .containsExactly("fetchPrice (lib/feed.js:1)", "");
     }
 
     @Test

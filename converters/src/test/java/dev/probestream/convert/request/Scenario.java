@@ -8,6 +8,7 @@ import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Stack;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -89,8 +90,21 @@ final class Scenario {
 
     /** The next hit has the stack of this function of that file. */
     Scenario from(String function, String file) {
-        stackId = 1L + function.hashCode();
-        Frame frame = Frame.newBuilder()
+        return from(frame(function, file));
+    }
+
+    Scenario from(Frame... leafFirst) {
+        stackId = 1L + Arrays.hashCode(leafFirst);
+        callers.add(Stack.newBuilder()
+                .setCaptureId(1)
+                .setStackId(stackId)
+                .setFrames(List.of(leafFirst))
+                .build());
+        return this;
+    }
+
+    static Frame frame(String function, String file) {
+        return Frame.newBuilder()
                 .setSymbol(function)
                 .setModule("")
                 .setOffset(0)
@@ -98,12 +112,6 @@ final class Scenario {
                 .setFile(file)
                 .setLine(1)
                 .build();
-        callers.add(Stack.newBuilder()
-                .setCaptureId(1)
-                .setStackId(stackId)
-                .setFrames(List.of(frame))
-                .build());
-        return this;
     }
 
     /** The capture has no probe of this role. */

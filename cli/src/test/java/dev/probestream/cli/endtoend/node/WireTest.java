@@ -19,14 +19,18 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** HTTP/2, answers to fetch and undici, the names of peers that c-ares resolved, and connects that fail are recorded as the application saw them, and nothing else is. */
+/** HTTP/2, answers to fetch and undici and who called fetch, the names of peers that c-ares resolved, and connects that fail are recorded as the application saw them, and nothing else is. */
 @KernelTest(since = "5.8")
 class WireTest {
     private static final String NODES = "dev.probestream.cli.endtoend.fixture.NodeVersions#all";
+
+    /** Over two connections, one after the other and together. */
+    private static final long FETCHES = 14;
 
     @TempDir
     private Path folder;
@@ -48,7 +52,7 @@ class WireTest {
                     "--budget",
                     "off",
                     "--probes",
-                    "node-http,node-http2,node-dns",
+                    "node-http,node-http2,node-dns,node-callers",
                     "-o",
                     tables + "/")) {
                 record.awaitRecording();
@@ -62,6 +66,7 @@ class WireTest {
             assertThat(wrongOnes(tables)).isEmpty();
             assertThat(resolved(tables))
                     .containsExactly("four.test is four.test", "six.test is six.test", "any.test is any.test");
+            assertThat(callersOfFetches(tables)).isBetween(tellsUrls(node) ? FETCHES : 0, FETCHES);
         }
     }
 
@@ -92,6 +97,20 @@ class WireTest {
     private static List<Map<String, Object>> wrongOnes(Path tables) throws SQLException {
         return DuckDb.rows("SELECT * FROM " + requests(tables) + " WHERE remote_address IS NULL OR duration_ns <= 0"
                 + " OR (outcome = 'OPEN') <> (duration_ns IS NULL) OR url LIKE '%secret%'");
+    }
+
+    /** How many requests have the function that calls fetch. */
+    private static long callersOfFetches(Path tables) throws SQLException {
+        Object count = DuckDb.rows("SELECT count(*) AS n FROM " + requests(tables)
+                        + " WHERE regexp_full_match(caller, 'ask \\(.*/wire[.]js:[0-9]+\\)') AND caller_package IS NULL")
+                .get(0)
+                .get("n");
+        return ((Number) Objects.requireNonNull(count)).longValue();
+    }
+
+    /** Whether it tells which URLs are read, and so who calls fetch, whenever the request is written. */
+    private static boolean tellsUrls(NodeBinary node) {
+        return node.version().filter(version -> version.matches("v(22|24)[.].*")).isPresent();
     }
 
     /** The paths of what was sent to names that the application looked up by itself, and the names that are recorded. */

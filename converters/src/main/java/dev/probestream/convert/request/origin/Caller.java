@@ -18,6 +18,9 @@ public record Caller(String function, String packageName) {
     /** Nothing is known. */
     public static final Caller UNKNOWN = new Caller("", "");
 
+    /** The library in which Node has its fetch. */
+    private static final String UNDICI = "node:internal/deps/undici/undici";
+
     private static final String MODULES = "node_modules/";
 
     /** {@link #UNKNOWN} if no function tells, or one that has no name stands before it. */
@@ -43,6 +46,32 @@ public record Caller(String function, String packageName) {
             }
         }
         return ofPackage == null ? UNKNOWN : new Caller(text(ofPackage), packageOf(ofPackage.getFile()));
+    }
+
+    /** Whether it is Node's own fetch that does it: no other function of JavaScript is nearer, but those of Node. */
+    static boolean isOfFetch(List<Frame> leafFirst) {
+        for (Frame frame : leafFirst) {
+            if (frame.getKind() == FrameKind.JS && (isUndici(frame) || !frame.getFile().startsWith("node:"))) {
+                return isUndici(frame);
+            }
+        }
+        return false;
+    }
+
+    /** Of a stack that {@linkplain #isOfFetch is of fetch}: who called it. */
+    static Caller ofFetch(List<Frame> leafFirst) {
+        boolean isCall = false;
+        for (Frame frame : leafFirst) {
+            if (frame.getKind() == FrameKind.JS && !frame.getFile().startsWith("node:")) {
+                return isCall && !frame.getIsAsync() ? of(leafFirst) : UNKNOWN;
+            }
+            isCall |= frame.getKind() == FrameKind.JS && frame.getSymbol().equals("fetch");
+        }
+        return UNKNOWN;
+    }
+
+    private static boolean isUndici(Frame frame) {
+        return frame.getFile().equals(UNDICI);
     }
 
     /** Whether a package is the client, or a part of it, as pg-pool is of pg. */

@@ -12,6 +12,8 @@ public final class Callers {
     static final int LIMIT = 1 << 17;
 
     private final Map<Long, Caller> byStack = new HashMap<>();
+    /** Who calls fetch, by the stacks that are of its library. */
+    private final Map<Long, Caller> fetching = new HashMap<>();
     /** Equal ones are kept once. */
     private final Map<Caller, Caller> distinct = new HashMap<>();
 
@@ -20,14 +22,31 @@ public final class Callers {
         if (byStack.size() < LIMIT) {
             Caller caller = Caller.of(stack.getFrames());
             if (!caller.equals(Caller.UNKNOWN)) {
-                distinct.putIfAbsent(caller, caller);
-                byStack.put(stack.getStackId(), distinct.getOrDefault(caller, caller));
+                byStack.put(stack.getStackId(), once(caller));
             }
         }
+        if (fetching.size() < LIMIT && Caller.isOfFetch(stack.getFrames())) {
+            fetching.put(stack.getStackId(), once(Caller.ofFetch(stack.getFrames())));
+        }
+    }
+
+    private Caller once(Caller caller) {
+        distinct.putIfAbsent(caller, caller);
+        return distinct.getOrDefault(caller, caller);
     }
 
     /** {@link Caller#UNKNOWN} if the stack tells none, or is not recorded. */
     public Caller of(long stackId) {
         return byStack.getOrDefault(stackId, Caller.UNKNOWN);
+    }
+
+    /** Whether the code is that of fetch, whoever called it. */
+    boolean isOfFetch(long stackId) {
+        return fetching.containsKey(stackId);
+    }
+
+    /** Who calls fetch; {@link Caller#UNKNOWN} also of what is not of fetch. */
+    Caller ofFetch(long stackId) {
+        return fetching.getOrDefault(stackId, Caller.UNKNOWN);
     }
 }

@@ -12,10 +12,16 @@ public final class Origins {
 
     private record Stream(int pid, long pointer) {}
 
-    private record Write(int tid, long stackId, long atNs) {}
+    private record Write(int tid, long stackId, long atNs) {
+        /** Whether another probe of that thread is hit by the same write. */
+        boolean isBy(int other, long otherNs) {
+            return other == tid && otherNs >= atNs && otherNs - atNs <= SAME_WRITE_NS;
+        }
+    }
 
     private final Callers callers;
     private final PeerNames names = new PeerNames();
+    private final FetchCallers fetches = new FetchCallers();
     private final Map<Stream, Long> connectStacks = bounded();
     private final Map<Stream, Write> writes = bounded();
 
@@ -56,6 +62,24 @@ public final class Origins {
         }
     }
 
+    /** Code with that stack has a URL read. */
+    public void readsUrl(int pid, String url, long stackId) {
+        if (callers.isOfFetch(stackId) && !url.isEmpty()) {
+            fetches.fetches(pid, url, callers.ofFetch(stackId));
+        }
+    }
+
+    /**
+     * Whose request fetch writes then, if no function is known that writes it or asked for its connection.
+     *
+     * @param target of the request: "/a?b"
+     */
+    public Caller ofFetch(int pid, int tid, long stream, String target, long atNs) {
+        Write write = writes.get(new Stream(pid, stream));
+        boolean isWritten = write != null && write.isBy(tid, atNs) && callers.isOfFetch(write.stackId);
+        return isWritten ? fetches.of(pid, target) : Caller.UNKNOWN;
+    }
+
     /**
      * Whose request is written then. Who asked for the connection is the caller if the write itself has none; that is so once,
      * where a connection is asked for by whoever writes the next request to it.
@@ -68,11 +92,7 @@ public final class Origins {
         Long connectStack = isConnectCounting ? connectStacks.remove(place) : null;
         Write write = writes.get(place);
         Caller caller = callers.of(ownStackId);
-        if (caller.equals(Caller.UNKNOWN)
-                && write != null
-                && write.tid == tid
-                && atNs >= write.atNs
-                && atNs - write.atNs <= SAME_WRITE_NS) {
+        if (caller.equals(Caller.UNKNOWN) && write != null && write.isBy(tid, atNs)) {
             caller = callers.of(write.stackId);
         }
         return caller.equals(Caller.UNKNOWN) && connectStack != null ? callers.of(connectStack) : caller;

@@ -10,6 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CallerTest {
+    private static final String UNDICI = "node:internal/deps/undici/undici";
+
     private final List<Frame> frames = new ArrayList<>();
 
     private void called(FrameKind kind, String symbol, String file, int line) {
@@ -38,6 +40,29 @@ class CallerTest {
         javascript("fetchPrice", "/srv/shop/lib/feed.js", 12);
         javascript("handle", "/srv/shop/node_modules/express/lib/router/index.js", 100);
         assertThat(Caller.of(frames)).isEqualTo(new Caller("fetchPrice (lib/feed.js:12)", ""));
+    }
+
+    @Test
+    void whoCallsFetchIsTheFunctionBehindIt() {
+        javascript("URL", "node:internal/url", 800);
+        javascript("Request", UNDICI, 900);
+        assertThat(Caller.isOfFetch(frames)).isTrue();
+        javascript("fetchPrice", "/srv/shop/lib/feed.js", 12);
+        assertThat(Caller.ofFetch(frames)).as("new Request()").isEqualTo(Caller.UNKNOWN);
+        frames.remove(2);
+        javascript("fetch", "node:internal/bootstrap/web/exposed-window-or-worker", 80);
+        assertThat(Caller.ofFetch(frames)).as("a redirection").isEqualTo(Caller.UNKNOWN);
+        javascript("fetchPrice", "/srv/shop/lib/feed.js", 12);
+        assertThat(Caller.ofFetch(frames)).isEqualTo(new Caller("fetchPrice (lib/feed.js:12)", ""));
+    }
+
+    @Test
+    void codeThatFetchCallsIsNotOfFetch() {
+        javascript("URL", "node:internal/url", 800);
+        assertThat(Caller.isOfFetch(frames)).isFalse();
+        javascript("nextPart", "/srv/shop/lib/feed.js", 12);
+        javascript("writeIterable", UNDICI, 900);
+        assertThat(Caller.isOfFetch(frames)).isFalse();
     }
 
     @Test
