@@ -104,7 +104,7 @@ final class Connects {
         begun.isTold = true;
         begun.sentBytes = -1;
         begun.receivedBytes = -1;
-        Caller caller = origins.ofRequest(connection.pid, attempt.tid, connection.stream, 0, attempt.startNs, true);
+        Caller caller = origins.ofRequest(connection.pid, attempt.tid, connection.stream, 0, attempt.startNs);
         begun.details = RequestDetails.EMPTY
                 .of(isAddress(connection.remote) ? "tcp" : "unix", "connect")
                 .calledBy(caller.function(), caller.packageName());

@@ -40,7 +40,7 @@ final class StatementHits {
         statement.isTls |= plan.number(Field.TLS, event, 0) != 0;
         statement.sentBytes = plan.number(Field.SENT, event, -1);
         statement.receivedBytes = plan.number(Field.RECEIVED, event, -1);
-        Caller caller = origins.ofRequest(event.pid(), event.tid(), connection.stream, event.stackId(), startNs, false);
+        Caller caller = origins.ofStatement(event.pid(), event.tid(), connection.stream, event.stackId(), startNs);
         statement.details = details(plan, event).calledBy(caller.function(), caller.packageName());
         statement.sweep.begin(RequestPhase.NETWORK, startNs);
         if (parent != null) {

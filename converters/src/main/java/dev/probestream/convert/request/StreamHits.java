@@ -185,7 +185,7 @@ final class StreamHits {
         }
         if (!exchange.isServer() && exchange.startNs == event.timestampNs()) {
             Caller caller = origins.ofRequest(
-                    event.pid(), event.tid(), connection.stream, event.stackId(), event.timestampNs(), true);
+                    event.pid(), event.tid(), connection.stream, event.stackId(), event.timestampNs());
             if (caller.equals(Caller.UNKNOWN)) {
                 String target = exchange.url().toString();
                 caller = origins.ofFetch(event.pid(), event.tid(), connection.stream, target, event.timestampNs());

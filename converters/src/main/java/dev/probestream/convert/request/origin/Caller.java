@@ -4,6 +4,7 @@ import dev.probestream.schema.FrameText;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The JavaScript function that asked for something, by the stack of the hit: the innermost function of the application, if there is
@@ -20,6 +21,12 @@ public record Caller(String function, String packageName) {
 
     /** The library in which Node has its fetch. */
     private static final String UNDICI = "node:internal/deps/undici/undici";
+
+    /** Functions of Node that call back what was put off, or has been waited for. */
+    private static final Set<String> LATER = Set.of("processTicksAndRejections", "processImmediate", "onStreamRead");
+
+    /** V8's own, below which functions go on from an await: they are asked for by nobody else. */
+    private static final String MICROTASKS = "RunMicrotasks";
 
     private static final String MODULES = "node_modules/";
 
@@ -46,6 +53,32 @@ public record Caller(String function, String packageName) {
             }
         }
         return ofPackage == null ? UNKNOWN : new Caller(text(ofPackage), packageOf(ofPackage.getFile()));
+    }
+
+    /**
+     * Whether a package, or parts of it, runs by itself from the queue of ticks or of immediates, or because something was read: who asked for what
+     * it does then, as of a pool of connections, did so earlier.
+     */
+    static boolean isLater(List<Frame> leafFirst) {
+        String client = null;
+        Frame outermost = null;
+        for (Frame frame : leafFirst) {
+            if (frame.getKind() != FrameKind.JS) {
+                if (frame.getSymbol().equals(MICROTASKS)) {
+                    return false;
+                }
+                continue;
+            }
+            outermost = frame;
+            if (!frame.getFile().startsWith("node:")) {
+                String name = packageOf(frame.getFile());
+                client = client == null ? name : client;
+                if (name.isEmpty() || !isOf(client, name)) {
+                    return false;
+                }
+            }
+        }
+        return client != null && outermost != null && LATER.contains(outermost.getSymbol());
     }
 
     /** Whether it is Node's own fetch that does it: no other function of JavaScript is nearer, but those of Node. */

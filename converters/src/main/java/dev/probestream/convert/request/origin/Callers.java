@@ -2,7 +2,9 @@ package dev.probestream.convert.request.origin;
 
 import dev.probestream.schema.record.Stack;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The callers of one capture, by the id of the stack. Stacks are named after the hits that have them, so they are gathered before
@@ -14,6 +16,8 @@ public final class Callers {
     private final Map<Long, Caller> byStack = new HashMap<>();
     /** Who calls fetch, by the stacks that are of its library. */
     private final Map<Long, Caller> fetching = new HashMap<>();
+    /** The stacks of packages that do what they were asked for earlier. */
+    private final Set<Long> later = new HashSet<>();
     /** Equal ones are kept once. */
     private final Map<Caller, Caller> distinct = new HashMap<>();
 
@@ -23,6 +27,9 @@ public final class Callers {
             Caller caller = Caller.of(stack.getFrames());
             if (!caller.equals(Caller.UNKNOWN)) {
                 byStack.put(stack.getStackId(), once(caller));
+            }
+            if (Caller.isLater(stack.getFrames())) {
+                later.add(stack.getStackId());
             }
         }
         if (fetching.size() < LIMIT && Caller.isOfFetch(stack.getFrames())) {
@@ -38,6 +45,11 @@ public final class Callers {
     /** {@link Caller#UNKNOWN} if the stack tells none, or is not recorded. */
     public Caller of(long stackId) {
         return byStack.getOrDefault(stackId, Caller.UNKNOWN);
+    }
+
+    /** Who asked for a statement: unknown if the package that writes it was asked for it earlier. */
+    Caller ofStatement(long stackId) {
+        return later.contains(stackId) ? Caller.UNKNOWN : of(stackId);
     }
 
     /** Whether the code is that of fetch, whoever called it. */

@@ -75,27 +75,34 @@ public final class Origins {
      * @param target of the request: "/a?b"
      */
     public Caller ofFetch(int pid, int tid, long stream, String target, long atNs) {
-        Write write = writes.get(new Stream(pid, stream));
-        boolean isWritten = write != null && write.isBy(tid, atNs) && callers.isOfFetch(write.stackId);
-        return isWritten ? fetches.of(pid, target) : Caller.UNKNOWN;
+        return callers.isOfFetch(writeStack(pid, tid, stream, atNs)) ? fetches.of(pid, target) : Caller.UNKNOWN;
     }
 
     /**
-     * Whose request is written then. Who asked for the connection is the caller if the write itself has none; that is so once,
-     * where a connection is asked for by whoever writes the next request to it.
+     * Whose request is written then, or connection asked for. Who asked for the connection is the caller if the write itself has none; that is
+     * so once, where a connection is asked for by whoever writes the next request to it.
      *
      * @param ownStackId of the event that tells of the write; 0 = none
-     * @param isConnectCounting whether the connection is for the next request
      */
-    public Caller ofRequest(int pid, int tid, long stream, long ownStackId, long atNs, boolean isConnectCounting) {
-        Stream place = new Stream(pid, stream);
-        Long connectStack = isConnectCounting ? connectStacks.remove(place) : null;
-        Write write = writes.get(place);
+    public Caller ofRequest(int pid, int tid, long stream, long ownStackId, long atNs) {
+        Long connectStack = connectStacks.remove(new Stream(pid, stream));
         Caller caller = callers.of(ownStackId);
-        if (caller.equals(Caller.UNKNOWN) && write != null && write.isBy(tid, atNs)) {
-            caller = callers.of(write.stackId);
+        if (caller.equals(Caller.UNKNOWN)) {
+            caller = callers.of(writeStack(pid, tid, stream, atNs));
         }
         return caller.equals(Caller.UNKNOWN) && connectStack != null ? callers.of(connectStack) : caller;
+    }
+
+    /** Whose statement to a database is written then. Who asked for the connection may be another one: it is kept. */
+    public Caller ofStatement(int pid, int tid, long stream, long ownStackId, long atNs) {
+        Caller caller = callers.ofStatement(ownStackId);
+        return caller.equals(Caller.UNKNOWN) ? callers.ofStatement(writeStack(pid, tid, stream, atNs)) : caller;
+    }
+
+    /** 0 = none. */
+    private long writeStack(int pid, int tid, long stream, long atNs) {
+        Write write = writes.get(new Stream(pid, stream));
+        return write != null && write.isBy(tid, atNs) ? write.stackId : 0;
     }
 
     /** What is known of streams is so no longer: their pointers may be those of others. */

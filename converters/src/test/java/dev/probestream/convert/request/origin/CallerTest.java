@@ -43,6 +43,31 @@ class CallerTest {
     }
 
     @Test
+    void aPackageThatDoesWhatItWasAskedForEarlierIsToldApart() {
+        node();
+        javascript("_send", "/srv/node_modules/pg/lib/connection.js", 40);
+        javascript("_pulseQueue", "/srv/node_modules/pg-pool/index.js", 300);
+        assertThat(Caller.isLater(frames)).as("the queue is not known").isFalse();
+        javascript("processTicksAndRejections", "node:internal/process/task_queues", 85);
+        assertThat(Caller.isLater(frames)).isTrue();
+        javascript("", "/srv/app.js", 7);
+        assertThat(Caller.isLater(frames)).as("the application does it").isFalse();
+    }
+
+    @Test
+    void whatGoesOnFromAnAwaitOrATimerIsNotLater() {
+        node();
+        javascript("refresh", "/srv/node_modules/chatty/index.js", 40);
+        called(FrameKind.NATIVE, "RunMicrotasks", "", 0);
+        javascript("processTicksAndRejections", "node:internal/process/task_queues", 85);
+        assertThat(Caller.isLater(frames)).isFalse();
+        frames.clear();
+        javascript("refresh", "/srv/node_modules/chatty/index.js", 40);
+        javascript("listOnTimeout", "node:internal/timers", 500);
+        assertThat(Caller.isLater(frames)).isFalse();
+    }
+
+    @Test
     void whoCallsFetchIsTheFunctionBehindIt() {
         javascript("URL", "node:internal/url", 800);
         javascript("Request", UNDICI, 900);
