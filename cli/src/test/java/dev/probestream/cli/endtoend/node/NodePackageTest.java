@@ -45,7 +45,8 @@ class NodePackageTest {
         List<String> tests = nodePackage.tests();
         assertThat(tests).hasSizeGreaterThan(4);
         for (String test : tests) {
-            assertThat(nodePackage.run(node, List.of("--test", test))).containsPattern("(?m)^. pass [1-9]");
+            // Where stores are not carried by V8, all tests of a file may be skipped; that one fails is an IOException.
+            assertThat(nodePackage.run(node, List.of("--test", test))).containsPattern("(?m)^. (pass|skipped) [1-9]");
         }
     }
 
