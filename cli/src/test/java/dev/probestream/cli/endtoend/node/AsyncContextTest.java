@@ -100,18 +100,28 @@ class AsyncContextTest {
         String spec = "uprobe:uv_fs_access(path=arg3:str[64], id=asyncid, trigger=triggerid)";
         try (LineProgram application = start(NodeFixture.installedNode(), List.of());
                 CommandRun hist = CommandRun.start(
-                        "hist", "-p", application.pid(), spec, "--by", "path,id,trigger", "--count", "--json", "-i", "60")) {
+                        "hist",
+                        "-p",
+                        application.pid(),
+                        spec,
+                        "--by",
+                        "path,id,trigger",
+                        "--count",
+                        "--json",
+                        "-i",
+                        "60")) {
             hist.await("counting at 1 probe");
             assertThat(application.ask("ids")).isEqualTo("done");
             assertThat(hist.interrupt().end()).isZero();
 
             long counted = 0;
-            for (JsonNode row :
-                    new ObjectMapper().readTree(hist.out()).at("/histograms/0/rows")) {
+            for (JsonNode row : new ObjectMapper().readTree(hist.out()).at("/histograms/0/rows")) {
                 JsonNode key = row.get("key");
                 String path = key.get(0).asText();
                 if (path.startsWith("/ids-")) {
-                    assertThat(path).isEqualTo("/ids-" + key.get(1).asLong() + "-" + key.get(2).asLong());
+                    assertThat(path)
+                            .isEqualTo("/ids-" + key.get(1).asLong() + "-"
+                                    + key.get(2).asLong());
                     counted += row.get("count").asLong();
                 }
             }

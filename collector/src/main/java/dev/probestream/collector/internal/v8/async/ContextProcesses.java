@@ -85,9 +85,8 @@ public final class ContextProcesses {
                 add(pid);
             }
         }
-        List<Integer> gone = lookedAt.keySet().stream()
-                .filter(pid -> !pids.contains(pid))
-                .toList();
+        List<Integer> gone =
+                lookedAt.keySet().stream().filter(pid -> !pids.contains(pid)).toList();
         gone.forEach(lookedAt::remove);
         gone.forEach(this::remove);
     }
