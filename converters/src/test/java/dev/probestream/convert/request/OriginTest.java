@@ -120,7 +120,10 @@ class OriginTest {
                 .hit(url, new String[] {"http://feed.test/x?of=***"});
         story.at(20).from(library).callerWrites(C).at(21);
         asked("/x?of=***");
-        story.at(30).from(Scenario.frame("immediate", "node:internal/timers")).callerWrites(Q).at(31);
+        story.at(30)
+                .from(Scenario.frame("immediate", "node:internal/timers"))
+                .callerWrites(Q)
+                .at(31);
         story.line(Q, "GET /x?of=*** HTTP/1.1");
         assertThat(story.tell().requests().stream()
                         .map(request -> request.details().caller()))

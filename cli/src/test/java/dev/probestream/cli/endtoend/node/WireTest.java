@@ -101,8 +101,9 @@ class WireTest {
 
     /** How many requests have the function that calls fetch. */
     private static long callersOfFetches(Path tables) throws SQLException {
-        Object count = DuckDb.rows("SELECT count(*) AS n FROM " + requests(tables)
-                        + " WHERE regexp_full_match(caller, 'ask \\(.*/wire[.]js:[0-9]+\\)') AND caller_package IS NULL")
+        Object count = DuckDb.rows(
+                        "SELECT count(*) AS n FROM " + requests(tables)
+                                + " WHERE regexp_full_match(caller, 'ask \\(.*/wire[.]js:[0-9]+\\)') AND caller_package IS NULL")
                 .get(0)
                 .get("n");
         return ((Number) Objects.requireNonNull(count)).longValue();
@@ -110,7 +111,9 @@ class WireTest {
 
     /** Whether it tells which URLs are read, and so who calls fetch, whenever the request is written. */
     private static boolean tellsUrls(NodeBinary node) {
-        return node.version().filter(version -> version.matches("v(22|24)[.].*")).isPresent();
+        return node.version()
+                .filter(version -> version.matches("v(22|24)[.].*"))
+                .isPresent();
     }
 
     /** The paths of what was sent to names that the application looked up by itself, and the names that are recorded. */

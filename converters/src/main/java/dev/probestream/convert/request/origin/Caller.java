@@ -56,35 +56,35 @@ public record Caller(String function, String packageName) {
     }
 
     /**
-     * Whether a package, or parts of it, runs by itself from the queue of ticks or of immediates, or because something was read: who asked for what
-     * it does then, as of a pool of connections, did so earlier.
+     * Whether a client runs by itself from the queue of ticks or of immediates, or because something was read: who asked for what it does
+     * then, as of a pool of connections, did so earlier. Packages between its functions may be its own.
      */
     static boolean isLater(List<Frame> leafFirst) {
         String client = null;
-        Frame outermost = null;
+        String outermostPackage = "";
+        String outermost = "";
         for (Frame frame : leafFirst) {
-            if (frame.getKind() != FrameKind.JS) {
-                if (frame.getSymbol().equals(MICROTASKS)) {
-                    return false;
+            if (frame.getKind() == FrameKind.JS) {
+                outermost = frame.getSymbol();
+                if (!frame.getFile().startsWith("node:")) {
+                    outermostPackage = packageOf(frame.getFile());
+                    client = client == null ? outermostPackage : client;
+                    if (outermostPackage.isEmpty()) {
+                        return false;
+                    }
                 }
-                continue;
-            }
-            outermost = frame;
-            if (!frame.getFile().startsWith("node:")) {
-                String name = packageOf(frame.getFile());
-                client = client == null ? name : client;
-                if (name.isEmpty() || !isOf(client, name)) {
-                    return false;
-                }
+            } else if (frame.getSymbol().equals(MICROTASKS)) {
+                return false;
             }
         }
-        return client != null && outermost != null && LATER.contains(outermost.getSymbol());
+        return client != null && isOf(client, outermostPackage) && LATER.contains(outermost);
     }
 
     /** Whether it is Node's own fetch that does it: no other function of JavaScript is nearer, but those of Node. */
     static boolean isOfFetch(List<Frame> leafFirst) {
         for (Frame frame : leafFirst) {
-            if (frame.getKind() == FrameKind.JS && (isUndici(frame) || !frame.getFile().startsWith("node:"))) {
+            if (frame.getKind() == FrameKind.JS
+                    && (isUndici(frame) || !frame.getFile().startsWith("node:"))) {
                 return isUndici(frame);
             }
         }

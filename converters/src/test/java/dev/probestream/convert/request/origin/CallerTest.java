@@ -15,14 +15,18 @@ class CallerTest {
     private final List<Frame> frames = new ArrayList<>();
 
     private void called(FrameKind kind, String symbol, String file, int line) {
-        frames.add(Frame.newBuilder()
+        frames.add(frame(kind, symbol, file, line));
+    }
+
+    private Frame frame(FrameKind kind, String symbol, String file, int line) {
+        return Frame.newBuilder()
                 .setSymbol(symbol)
                 .setModule("")
                 .setOffset(frames.size())
                 .setKind(kind)
                 .setFile(file)
                 .setLine(line)
-                .build());
+                .build();
     }
 
     private void javascript(String symbol, String file, int line) {
@@ -48,10 +52,20 @@ class CallerTest {
         javascript("_send", "/srv/node_modules/pg/lib/connection.js", 40);
         javascript("_pulseQueue", "/srv/node_modules/pg-pool/index.js", 300);
         assertThat(Caller.isLater(frames)).as("the queue is not known").isFalse();
+        frames.add(3, frame(FrameKind.JS, "parse", "/srv/node_modules/pgparser/index.js", 3));
         javascript("processTicksAndRejections", "node:internal/process/task_queues", 85);
         assertThat(Caller.isLater(frames)).isTrue();
         javascript("", "/srv/app.js", 7);
         assertThat(Caller.isLater(frames)).as("the application does it").isFalse();
+    }
+
+    @Test
+    void aPackageThatUsesAClientIsNotLater() {
+        node();
+        javascript("_send", "/srv/node_modules/pg/lib/connection.js", 40);
+        javascript("load", "/srv/node_modules/chatty/index.js", 40);
+        javascript("processTicksAndRejections", "node:internal/process/task_queues", 85);
+        assertThat(Caller.isLater(frames)).isFalse();
     }
 
     @Test
