@@ -18,6 +18,31 @@ const once = make => {
   return () => made || (made = make());
 };
 
+const waitingForPermits = [];
+let permits = 4;
+const acquire = () => (permits > 0 ? Promise.resolve(permits--) : new Promise(done => waitingForPermits.push(done)));
+const release = () => {
+  const next = waitingForPermits.shift();
+  if (next) next();
+  else permits++;
+};
+const sleepAndRead = async name => {
+  await sleep(1);
+  await read(name);
+};
+const queue = [];
+let isServing = false;
+const serveInTurn = async (name, done) => {
+  queue.push([name, done]);
+  if (isServing) return;
+  isServing = true;
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    await sleepAndRead(`${next[0]}-1`);
+    next[1]();
+  }
+  isServing = false;
+};
+
 let urls = {};
 const limit = once(() => require('p-limit')(4));
 const workers = once(() => new (require('piscina').Piscina || require('piscina'))({ filename: path.join(__dirname, 'worker.js'), maxThreads: 2 }));
@@ -77,6 +102,28 @@ const ways = {
       await read(`${name}-2`);
     }));
     await read(`${name}-3`);
+  },
+  // Here a request goes on from what another one does: it releases the permit, frees the place, or serves the queue.
+  async permits(name) {
+    await acquire();
+    await sleep(1);
+    await read(`${name}-1`);
+    release();
+    await sleep(1);
+    await read(`${name}-2`);
+  },
+  async bound(name) {
+    await limit()(AsyncResource.bind(async () => {
+      await sleep(1);
+      await read(`${name}-1`);
+    }));
+    await limit()(AsyncResource.bind(() => sleepAndRead(`${name}-2`)));
+    await sleep(1);
+    await read(`${name}-3`);
+  },
+  async served(name) {
+    await new Promise(done => serveInTurn(name, done));
+    await read(`${name}-2`);
   },
   async workers(name) {
     await workers().run(1);

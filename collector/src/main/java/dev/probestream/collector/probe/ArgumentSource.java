@@ -42,7 +42,13 @@ public record ArgumentSource(Kind kind, int number, String field) {
         /** The trace id of the active span of OpenTelemetry's SDK. */
         TRACE_ID("traceid", "trace_id", 32),
         /** The id of that span. */
-        SPAN_ID("spanid", "span_id", 16);
+        SPAN_ID("spanid", "span_id", 16),
+        /** Where V8 puts the next object of the young generation: what is allocated until the next hit lies from there on. */
+        ALLOCATED("allocationtop", "allocated", 0),
+        /** The address of the microtask that runs, an object that was made where the promise was awaited. */
+        MICROTASK("microtask", "microtask", 0),
+        /** The address of the object that V8 has made for the async function, or generator, that the microtask continues. */
+        ASYNC_FUNCTION("asyncfunction", "async_function", 0);
 
         private final String word;
         private final String argumentName;
@@ -74,9 +80,21 @@ public record ArgumentSource(Kind kind, int number, String field) {
             return this == ASYNC_ID || this == TRIGGER_ID || this == ASYNC_COUNTER;
         }
 
+        /** {@return whether it is an address in V8's heap, which holds until the next garbage collection} */
+        public boolean isAddress() {
+            return this == ALLOCATED || isOfMicrotask();
+        }
+
+        /** {@return whether it is 0 where no microtask runs} */
+        public boolean isOfMicrotask() {
+            return this == MICROTASK || this == ASYNC_FUNCTION;
+        }
+
         /** {@return the type it is recorded with} */
         public ArgumentType type() {
-            return isText() ? ArgumentType.chars(textBytes) : ArgumentType.S64;
+            return isAddress()
+                    ? ArgumentType.number(ArgumentType.Form.PTR)
+                    : isText() ? ArgumentType.chars(textBytes) : ArgumentType.S64;
         }
 
         static Optional<ContextValue> ofWord(String word) {

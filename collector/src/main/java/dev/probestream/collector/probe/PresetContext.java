@@ -17,11 +17,13 @@ enum PresetContext {
             ContextValue.TRIGGER_ID,
             ContextValue.REQUEST,
             ContextValue.TRACE_ID,
-            ContextValue.SPAN_ID),
-    /** {@code callback}: where a callback begins; all async ids that its code gives are above the counter. */
-    CALLBACK(ContextValue.ASYNC_ID, ContextValue.TRIGGER_ID, ContextValue.ASYNC_COUNTER),
+            ContextValue.SPAN_ID,
+            ContextValue.MICROTASK,
+            ContextValue.ASYNC_FUNCTION),
+    /** {@code callback}: where a callback begins; all async ids that its code gives are above the counter, its objects from the top on. */
+    CALLBACK(ContextValue.ASYNC_ID, ContextValue.TRIGGER_ID, ContextValue.ASYNC_COUNTER, ContextValue.ALLOCATED),
     /** {@code counter}: likewise, for probes that have room for few arguments. */
-    COUNTER(ContextValue.ASYNC_COUNTER);
+    COUNTER(ContextValue.ASYNC_COUNTER, ContextValue.ALLOCATED);
 
     @SuppressWarnings("ImmutableEnumChecker") // an immutable list
     private final List<ContextValue> values;

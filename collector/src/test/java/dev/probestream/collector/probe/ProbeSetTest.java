@@ -143,7 +143,9 @@ class ProbeSetTest {
                             "trigger_id",
                             "context",
                             "trace_id",
-                            "span_id");
+                            "span_id",
+                            "microtask",
+                            "async_function");
             assertThat(sendfile.arguments()).extracting(ArgumentSpec::unit).startsWith("", "", "bytes", "bytes");
             assertThat(sendfile.sources().stream()
                             .map(source -> spec.arguments().get(source).name()))

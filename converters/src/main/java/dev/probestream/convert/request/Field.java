@@ -43,6 +43,12 @@ enum Field {
     CONTEXT,
     /** The id of the request's stream on a connection of HTTP/2; 0 = it is another connection. */
     HTTP2_STREAM,
+    /** Where V8 put the next object when a callback began. */
+    ALLOCATED,
+    /** The address of the microtask that runs, which was made where the promise was awaited. */
+    MICROTASK,
+    /** The address of the object of the async function that it continues, which was made where that was called. */
+    ASYNC_FUNCTION,
     REMOTE(true),
     LOCAL(true),
     URL(true),

@@ -18,6 +18,19 @@ final class HitContexts {
     private final PointerTable<Connection> foreign = new PointerTable<>(LIMIT);
 
     private boolean hasNumbers;
+    private final boolean areCollectionsSeen;
+
+    /** @param areCollectionsSeen whether each garbage collection and each callback of the loop is recorded */
+    HitContexts(boolean areCollectionsSeen) {
+        this.areCollectionsSeen = areCollectionsSeen;
+    }
+
+    /** The thread begins to collect garbage. */
+    static void collect(ThreadContext thread) {
+        if (thread.asyncIds != null) {
+            thread.asyncIds.collect();
+        }
+    }
 
     /** The request has been given a number. */
     @Nullable
@@ -44,7 +57,7 @@ final class HitContexts {
                 ids = new AsyncIds<>();
                 thread.asyncIds = ids;
             }
-            ids.begin(counter, event.timestampNs());
+            ids.begin(counter, plan.number(Field.ALLOCATED, event, 0), event.timestampNs());
         }
         if (!plan.beginsCallback()) {
             weigh(plan, event, thread);
@@ -66,6 +79,9 @@ final class HitContexts {
         }
         ids.observe(thread.root());
         ids.trustPromisesOnly(stream != null && !stream.isServer);
+        if (areCollectionsSeen && stream != null && stream.isServer) {
+            ids.trustObjects();
+        }
         if (thread.worker() != thread.root()) {
             ids.mix();
         }
@@ -125,9 +141,28 @@ final class HitContexts {
             }
         }
         if (isOfPromise) {
-            thread.confirm();
+            weighMicrotask(plan.number(Field.MICROTASK, event, 0), plan.number(Field.ASYNC_FUNCTION, event, 0), thread);
         } else if (tellsId) {
             weighIds(plan.number(Field.ASYNC_ID, event, 0), plan.number(Field.TRIGGER_ID, event, 0), client, thread);
+        }
+    }
+
+    /**
+     * What continues a promise is for the request in whose handler it was awaited, or its async function called, whatever callback
+     * it follows from. A queue that a request began to serve goes on for others, though, when that request has been answered.
+     */
+    private void weighMicrotask(long microtask, long asyncFunction, ThreadContext thread) {
+        AsyncIds<Exchange> ids = thread.asyncIds;
+        Exchange awaited = ids == null || !areCollectionsSeen ? null : ids.makerOf(microtask);
+        Exchange called = ids == null || !areCollectionsSeen ? null : ids.makerOf(asyncFunction);
+        Exchange known = called == null ? awaited : called;
+        Exchange root = thread.root();
+        if (known == null || known.endNs() >= 0) {
+            thread.confirm();
+        } else if ((awaited != null && awaited != known) || (root != null && root != known)) {
+            thread.tell(null);
+        } else {
+            thread.tell(known);
         }
     }
 

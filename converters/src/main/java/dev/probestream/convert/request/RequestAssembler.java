@@ -34,7 +34,8 @@ public final class RequestAssembler {
     private final Origins origins;
     private StreamHits streams;
     private WorkHits works;
-    private HitContexts contexts = new HitContexts();
+    private HitContexts contexts = new HitContexts(false);
+    private boolean isComplete;
     private PointerTable<ThreadContext> threads = new PointerTable<>(MAX_THREADS);
     private @Nullable ProbePlan[] plans = new ProbePlan[64];
     private long latestNs;
@@ -50,6 +51,12 @@ public final class RequestAssembler {
         this.origins = new Origins(callers);
         this.streams = new StreamHits(known, edges, exchanges, origins);
         this.works = new WorkHits(edges, origins.names());
+    }
+
+    /** No hit of its probes is missing, so that what follows from the absence of hits is known. To be called before the first event. */
+    public void trustAbsence() {
+        isComplete = known.has(Role.GC_PAUSE);
+        contexts = new HitContexts(isComplete);
     }
 
     /** What the events of this probe mean. Borrowed. */
@@ -183,7 +190,7 @@ public final class RequestAssembler {
             case DNS_ANSWER -> works.answered(plan, event);
             case LOOP_POLL, LOOP_PHASE -> begin(Kind.LOOP, event, thread);
             case LOOP_CALLBACK -> streams.callback(plan, event, thread);
-            case GC_PAUSE -> begin(Kind.GC, event, thread);
+            case GC_PAUSE -> collect(event, thread);
             case SCHED_OFF -> begin(Kind.OFF_CPU, event, thread);
         };
     }
@@ -191,6 +198,11 @@ public final class RequestAssembler {
     private static @Nullable Exchange begin(Kind kind, EventView event, ThreadContext thread) {
         thread.begin(kind, null, event);
         return null;
+    }
+
+    private static @Nullable Exchange collect(EventView event, ThreadContext thread) {
+        HitContexts.collect(thread);
+        return begin(Kind.GC, event, thread);
     }
 
     /**
@@ -205,7 +217,7 @@ public final class RequestAssembler {
         origins.forgetStreams();
         streams = new StreamHits(known, edges, exchanges, origins);
         works = new WorkHits(edges, origins.names());
-        contexts = new HitContexts();
+        contexts = new HitContexts(isComplete);
         threads = new PointerTable<>(MAX_THREADS);
     }
 

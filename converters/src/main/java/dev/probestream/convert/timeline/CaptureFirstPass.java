@@ -49,6 +49,7 @@ final class CaptureFirstPass {
     private long lastEndNs = Long.MIN_VALUE;
     private CaptureEnd end;
     private boolean isEnded;
+    private boolean hasLosses;
 
     CaptureFirstPass(Capture capture, boolean isDescribed, long clockShiftNs, Window window, Intake intake) {
         this.capture = capture;
@@ -140,6 +141,11 @@ final class CaptureFirstPass {
             noteThread(ProcessTracks.key(summary.getPid(), summary.getTid()));
             extend(summary.getFromNs(), summary.getToNs());
         }
+    }
+
+    /** Hits of it were lost. */
+    void addLoss() {
+        hasLosses = true;
     }
 
     void add(Gap gap) {
@@ -235,7 +241,7 @@ final class CaptureFirstPass {
     }
 
     CaptureRoles roles() {
-        return new CaptureRoles(probes.values());
+        return new CaptureRoles(probes.values(), !hasLosses && !unwatched.areAny());
     }
 
     /** The last selected moment that is recorded, on the capture's own clock. */

@@ -19,14 +19,17 @@ import org.jspecify.annotations.Nullable;
 /** What the probes of one capture mean to the assembly of requests and loops. */
 public final class CaptureRoles {
     private final List<Probe> probes;
+    private final boolean isComplete;
     private final Set<Role> present = EnumSet.noneOf(Role.class);
     private final LongMap<Role> roles = new LongMap<>();
 
     /** By probe: where among its numbers the argument "loop" is. */
     private final LongMap<Integer> loopPositions = new LongMap<>();
 
-    CaptureRoles(Collection<Probe> probes) {
+    /** @param isComplete whether no hit of the probes is missing */
+    CaptureRoles(Collection<Probe> probes, boolean isComplete) {
         this.probes = List.copyOf(probes);
+        this.isComplete = isComplete;
         for (Probe probe : probes) {
             Role.ofSpelling(probe.getRole()).ifPresent(role -> add(probe, role));
         }
@@ -81,6 +84,9 @@ public final class CaptureRoles {
     public RequestAssembler assembler(RequestHandler handler, Callers callers) {
         RequestAssembler assembler = new RequestAssembler(handler, callers);
         probes.forEach(assembler::probe);
+        if (isComplete) {
+            assembler.trustAbsence();
+        }
         return assembler;
     }
 }

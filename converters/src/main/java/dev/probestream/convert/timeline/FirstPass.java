@@ -87,8 +87,10 @@ public final class FirstPass implements RecordingHandler {
 
     @Override
     public void loss(Loss loss) {
-        long shiftNs = ofCapture(loss.getCaptureId(), loss.getFromNs()).clockShiftNs();
+        CaptureFirstPass capture = ofCapture(loss.getCaptureId(), loss.getFromNs());
+        long shiftNs = capture.clockShiftNs();
         if (window.overlaps(loss.getFromNs() + shiftNs, loss.getToNs() + shiftNs)) {
+            capture.addLoss();
             lost += loss.getCount();
         }
     }

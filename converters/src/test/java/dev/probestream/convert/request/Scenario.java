@@ -53,6 +53,7 @@ final class Scenario {
     private final List<ScenarioHit> hits = new ArrayList<>();
     private final Set<Probe> others = new LinkedHashSet<>();
     private final Set<Role> left = EnumSet.noneOf(Role.class);
+    private boolean isComplete;
     private long nowNs;
     private long lastingNs = -1;
     private int tid = LOOP;
@@ -112,6 +113,12 @@ final class Scenario {
                 .setFile(file)
                 .setLine(1)
                 .build();
+    }
+
+    /** No hit is missing. */
+    Scenario complete() {
+        isComplete = true;
+        return this;
     }
 
     /** The capture has no probe of this role. */
@@ -370,6 +377,9 @@ final class Scenario {
     /** Feeds the assembler without finishing. */
     void play(List<ScenarioHit> inOrder, RequestAssembler assembler, Told told) throws IOException {
         probes().forEach(assembler::probe);
+        if (isComplete) {
+            assembler.trustAbsence();
+        }
         for (ScenarioHit hit : inOrder) {
             told.numbers.put(hit.label(), assembler.event(hit.view(PID)));
         }

@@ -96,7 +96,9 @@ final class StatementEvents {
                 statement.receivedBytes(),
                 context.asyncId(),
                 context.triggerId(),
-                context.request());
+                context.request(),
+                context.microtask(),
+                context.asyncFunction());
         encodeAll(
                 encoder,
                 protocol,

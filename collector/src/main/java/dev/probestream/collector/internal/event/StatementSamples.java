@@ -49,7 +49,9 @@ final class StatementSamples {
                                     ContextValue.TRIGGER_ID,
                                     ContextValue.REQUEST,
                                     ContextValue.TRACE_ID,
-                                    ContextValue.SPAN_ID)
+                                    ContextValue.SPAN_ID,
+                                    ContextValue.MICROTASK,
+                                    ContextValue.ASYNC_FUNCTION)
                             .map(value -> offset(probe, value.argumentName()))
                             .toList(),
                     probe.layout().sizeBytes());
@@ -208,7 +210,9 @@ final class StatementSamples {
                         number(sample, offset, places.get(1)),
                         number(sample, offset, places.get(2)),
                         text(sample, offset, places.get(3)),
-                        text(sample, offset, places.get(4)));
+                        text(sample, offset, places.get(4)),
+                        number(sample, offset, places.get(5)),
+                        number(sample, offset, places.get(6)));
     }
 
     /** A text as {@link ArgumentSlot} draws it; its length counts a NUL. */

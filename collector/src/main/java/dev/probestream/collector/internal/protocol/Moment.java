@@ -20,9 +20,18 @@ public record Moment(long timestampNs, int tid, int cpu, Context context) {
      * @param request the number that the npm package gave a request
      * @param traceId of OpenTelemetry's SDK
      * @param spanId likewise
+     * @param microtask the address of the microtask that runs
+     * @param asyncFunction that of the object of the async function that it continues
      */
-    public record Context(long asyncId, long triggerId, long request, String traceId, String spanId) {
+    public record Context(
+            long asyncId,
+            long triggerId,
+            long request,
+            String traceId,
+            String spanId,
+            long microtask,
+            long asyncFunction) {
         /** None is known. */
-        public static final Context NONE = new Context(0, 0, 0, "", "");
+        public static final Context NONE = new Context(0, 0, 0, "", "", 0, 0);
     }
 }

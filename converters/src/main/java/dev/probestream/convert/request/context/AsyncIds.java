@@ -26,6 +26,8 @@ public final class AsyncIds<T> {
     private int first;
     private int size;
 
+    private final MadeObjects<T> objects = new MadeObjects<>();
+
     private long[] learnedIds = new long[0];
     private @Nullable Object[] learnedOwners = new Object[0];
 
@@ -35,9 +37,16 @@ public final class AsyncIds<T> {
     private @Nullable T owner;
     private boolean isMixed;
     private boolean isOfPromises;
+    private boolean areObjectsIts;
 
-    /** A callback begins, when so many ids had been given. */
-    public void begin(long counter, long nowNs) {
+    /**
+     * A callback begins.
+     *
+     * @param counter how many ids had been given
+     * @param top where V8 puts the next object; 0 = unknown
+     */
+    public void begin(long counter, long top, long nowNs) {
+        objects.begin(top, areObjectsIts && !isMixed ? owner : null);
         if (counter < begunAt) {
             forget(); // the thread runs another environment
         } else if (begunAt >= 0 && counter > begunAt && owner != null && !isMixed) {
@@ -47,11 +56,17 @@ public final class AsyncIds<T> {
         owner = null;
         isMixed = false;
         isOfPromises = false;
+        areObjectsIts = false;
     }
 
     /** Whether in the callback that is running only what promises continue is its owner's, as far as can be seen now. */
     public void trustPromisesOnly(boolean isSo) {
         isOfPromises = isSo;
+    }
+
+    /** In the callback that is running no code of others is called, so that the objects that it makes are its owner's. */
+    public void trustObjects() {
+        areObjectsIts = true;
     }
 
     /** The callback that is running is this owner's, as far as can be seen now; null = not known, or nobody's. */
@@ -97,6 +112,16 @@ public final class AsyncIds<T> {
         }
         int range = find(id);
         return range < 0 || (areOfPromises[range] && !isOfPromise) ? null : cast(owners[range]);
+    }
+
+    /** Whom the object at that address of the heap was made for; null = unknown. */
+    public @Nullable T makerOf(long address) {
+        return cast(objects.ownerOf(address));
+    }
+
+    /** A garbage collection begins. */
+    public void collect() {
+        objects.forget();
     }
 
     /** Until when the id was created, at the latest; {@code nowNs}: in the callback that is running; -1 = unknown. */
@@ -180,6 +205,7 @@ public final class AsyncIds<T> {
     }
 
     private void forget() {
+        objects.forget();
         Arrays.fill(owners, null);
         first = 0;
         size = 0;

@@ -19,7 +19,8 @@ import java.nio.ByteOrder;
  *     32     4  slot         offset in the isolate of the continuation preserved embedder data; 0 = there is none
  *     36     4  oddballType  the instance type of undefined
  *     40     4  instanceType offset in a Map of its u16 instance type
- *     44     4  unused       the size is a multiple of 8
+ *     44     4  allocationTop offset in the isolate of the pointer to where the young generation's next object comes; 0 = unknown
+ *     48    16  awaits       see {@link Awaits}
  * </pre>
  *
  * @param isolate see above
@@ -30,6 +31,8 @@ import java.nio.ByteOrder;
  * @param slot see above
  * @param oddballType see above
  * @param instanceType see above
+ * @param allocationTop see above
+ * @param awaits see above
  */
 public record AsyncContextLayout(
         long isolate,
@@ -39,7 +42,9 @@ public record AsyncContextLayout(
         int asyncIds,
         int slot,
         int oddballType,
-        int instanceType) {
+        int instanceType,
+        int allocationTop,
+        Awaits awaits) {
     public static final int ISOLATE_OFFSET = 0;
     public static final int ISOLATE_KEY_OFFSET = 8;
     public static final int NODE_TAG_OFFSET = 16;
@@ -52,7 +57,9 @@ public record AsyncContextLayout(
     public static final int SLOT_OFFSET = 32;
     public static final int ODDBALL_TYPE_OFFSET = 36;
     public static final int INSTANCE_TYPE_OFFSET = 40;
-    public static final int SIZE_BYTES = 48;
+    public static final int ALLOCATION_TOP_OFFSET = 44;
+    public static final int AWAITS_OFFSET = 48;
+    public static final int SIZE_BYTES = 64;
 
     /** Of a machine that runs many Node processes; further ones have no contexts. */
     public static final int MAX_PROCESSES = 4096;
@@ -97,6 +104,43 @@ public record AsyncContextLayout(
                 .putInt(slot)
                 .putInt(oddballType)
                 .putInt(instanceType)
+                .putInt(allocationTop)
+                .putInt(awaits.microtask)
+                .putInt(awaits.handler)
+                .putInt(awaits.functionContext)
+                .putShort((short) awaits.functionType)
+                .putShort((short) awaits.generatorType)
                 .clear();
+    }
+
+    /**
+     * Where the microtask that runs is, and the async function that it continues.
+     *
+     * <pre>
+     * offset  size  field
+     *      0     4  microtask       offset in the isolate of the pointer to it; 0 = unknown
+     *      4     4  handler         offset in a PromiseReactionJobTask of the closure that it calls
+     *      8     4  functionContext offset in a JSFunction of its Context; its SharedFunctionInfo is the word before
+     *     12     2  functionType    the instance type of a JSAsyncFunctionObject
+     *     14     2  generatorType   that of a JSAsyncGeneratorObject
+     * </pre>
+     *
+     * @param microtask see above
+     * @param handler see above
+     * @param functionContext see above
+     * @param functionType see above
+     * @param generatorType see above
+     */
+    public record Awaits(int microtask, int handler, int functionContext, int functionType, int generatorType) {
+        /** It is not known where they are. */
+        public static final Awaits NONE = new Awaits(0, 0, 0, 0, 0);
+
+        public static final int MICROTASK_OFFSET = AWAITS_OFFSET;
+        public static final int HANDLER_OFFSET = AWAITS_OFFSET + 4;
+        public static final int FUNCTION_CONTEXT_OFFSET = AWAITS_OFFSET + 8;
+        public static final int TYPES_OFFSET = AWAITS_OFFSET + 12;
+
+        /** Of the context of a closure that continues an async function: its object (Context::EXTENSION_INDEX). */
+        public static final int CONTINUED = 0x1f;
     }
 }

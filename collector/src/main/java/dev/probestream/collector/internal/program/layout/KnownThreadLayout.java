@@ -12,7 +12,8 @@ package dev.probestream.collector.internal.program.layout;
  *     16     8  isolate  its address
  *     24     8  nothing  what the slot of the isolate holds when no store is set, undefined; 0 = not seen yet
  *     32     8  string   the Map of a string of one-byte characters in one piece; 0 = not seen yet
- *     40        fields   of the process's {@link AsyncContextLayout}, those that are needed at each hit
+ *     40     8  await    the SharedFunctionInfo of the closure that continues an async function; 0 = not seen yet
+ *     48        fields   of the process's {@link AsyncContextLayout}, those that are needed at each hit
  * </pre>
  *
  * A thread has one isolate and one Environment, which stay where they are as long as it runs JavaScript, so they are looked for
@@ -25,7 +26,8 @@ public final class KnownThreadLayout {
     public static final int ISOLATE_OFFSET = 16;
     public static final int NOTHING_OFFSET = 24;
     public static final int STRING_OFFSET = 32;
-    public static final int FIELDS_OFFSET = 40;
+    public static final int AWAIT_OFFSET = 40;
+    public static final int FIELDS_OFFSET = 48;
     public static final int SIZE_BYTES =
             FIELDS_OFFSET + AsyncContextLayout.SIZE_BYTES - AsyncContextLayout.HIT_FIELDS_OFFSET;
 

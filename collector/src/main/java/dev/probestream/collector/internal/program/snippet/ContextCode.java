@@ -10,6 +10,7 @@ import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.AsyncContextLayout.Awaits;
 import dev.probestream.collector.internal.program.layout.KnownThreadLayout;
 import dev.probestream.collector.internal.program.options.ThreadOffsets;
 import dev.probestream.collector.probe.ArgumentSource.ContextValue;
@@ -18,12 +19,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Emits the code that reads the async context of the running thread: its async ids, and the slot of the continuation preserved
+ * Emits the code that reads the async context of the running thread: its async ids, its microtask, and the slot of the continuation preserved
  * embedder data, in which Node keeps a JSMap from each AsyncLocalStorage to its store. Where these are is told by a {@link
  * ContextThreadCode}. Numbers are written to their slots as integers. May lose R0 to R5.
  *
  * <p>Each reading of the process's memory is a call of the kernel, which costs as much as a hundred other instructions, however
- * many bytes it reads: one is made for the async ids, one for the slot, and one for the stores.
+ * many bytes it reads: one is made for the async ids, one for the microtask and three for its async function, one for the slot, and one for the stores.
  */
 final class ContextCode {
     /** Of a double (IEEE 754): its exponent is that of a number with 52 bits behind the point, and the bias is 1023. */
@@ -59,14 +60,17 @@ final class ContextCode {
     /** What of the stack reading these values takes, besides their slots. */
     static int stackBytes(Set<ContextValue> values) {
         boolean isOneIdUnwanted = values.contains(ContextValue.TRACE_ID) != values.contains(ContextValue.SPAN_ID);
+        boolean isMicrotaskUnwanted =
+                values.contains(ContextValue.ASYNC_FUNCTION) && !values.contains(ContextValue.MICROTASK);
         return ContextThreadCode.STACK_BYTES
                 + scratchBytes(values)
                 + (isStoreRead(values) ? StoreCode.STACK_BYTES : 0)
-                + (isOneIdUnwanted ? Long.BYTES : 0);
+                + (isOneIdUnwanted ? Long.BYTES : 0)
+                + (isMicrotaskUnwanted ? Long.BYTES : 0);
     }
 
     private static boolean isStoreRead(Set<ContextValue> values) {
-        return values.stream().anyMatch(value -> !value.isAsyncId());
+        return values.stream().anyMatch(value -> !value.isAsyncId() && !value.isAddress());
     }
 
     private TraceCode trace() {
@@ -79,7 +83,8 @@ final class ContextCode {
             case ASYNC_ID -> 0;
             case TRIGGER_ID -> Long.BYTES;
             case ASYNC_COUNTER -> 2 * Long.BYTES;
-            case REQUEST, TRACE_ID, SPAN_ID -> throw new IllegalArgumentException(value + " is no async id");
+            case REQUEST, TRACE_ID, SPAN_ID, ALLOCATED, MICROTASK, ASYNC_FUNCTION ->
+                throw new IllegalArgumentException(value + " is no async id");
         };
     }
 
@@ -99,6 +104,14 @@ final class ContextCode {
         thread.find(done);
         if (values.stream().anyMatch(ContextValue::isAsyncId)) {
             asyncIds();
+        }
+        if (values.contains(ContextValue.ALLOCATED)) {
+            Label unknown = assembler.newLabel();
+            isolateWord(AsyncContextLayout.ALLOCATION_TOP_OFFSET, slot(ContextValue.ALLOCATED), unknown);
+            assembler.bind(unknown);
+        }
+        if (values.stream().anyMatch(ContextValue::isOfMicrotask)) {
+            microtask();
         }
         if (isStoreRead(values)) {
             boolean isTraceRead = values.stream().anyMatch(ContextValue::isText);
@@ -126,6 +139,62 @@ final class ContextCode {
             }
         }
         assembler.bind(none);
+    }
+
+    /** Of what has an async id, no microtask is read. */
+    private void microtask() {
+        Label none = assembler.newLabel();
+        if (values.contains(ContextValue.ASYNC_ID)) {
+            assembler.load(Width.DOUBLE_WORD, R1, R10, slot(ContextValue.ASYNC_ID));
+            assembler.jumpIf(Condition.NOT_EQUAL, R1, 0, none);
+        }
+        int slot = slot(ContextValue.MICROTASK);
+        isolateWord(Awaits.MICROTASK_OFFSET, slot, none);
+        if (values.contains(ContextValue.ASYNC_FUNCTION)) {
+            assembler.load(Width.DOUBLE_WORD, R3, R10, slot);
+            asyncFunction(slot(ContextValue.ASYNC_FUNCTION), none);
+        }
+        assembler.bind(none);
+    }
+
+    /**
+     * From the tagged pointer to a microtask in R3: to its handler, the context of that, and the object there, which is an async function's if
+     * the handler is the closure that continues one. Whether it is shows at the first one of the same SharedFunctionInfo.
+     */
+    private void asyncFunction(int slot, Label none) {
+        Label isOne = assembler.newLabel();
+        Label isOther = assembler.newLabel();
+        int second = scratchSlot + Long.BYTES;
+        thread.loadOfLayout(R1, Awaits.HANDLER_OFFSET);
+        assembler.add(R3, R1).sub(R3, 1);
+        UserWords.read(assembler, scratchSlot, Long.BYTES, none);
+        thread.loadOfLayout(R1, Awaits.FUNCTION_CONTEXT_OFFSET);
+        assembler.load(Width.DOUBLE_WORD, R3, R10, scratchSlot).add(R3, R1).sub(R3, 1 + Long.BYTES);
+        UserWords.read(assembler, scratchSlot, 2 * Long.BYTES, none);
+        assembler.load(Width.DOUBLE_WORD, R3, R10, second).add(R3, Awaits.CONTINUED);
+        UserWords.read(assembler, slot, Long.BYTES, none);
+        thread.load(R1, KnownThreadLayout.AWAIT_OFFSET);
+        assembler.load(Width.DOUBLE_WORD, R2, R10, scratchSlot).jumpIf(Condition.EQUAL, R1, R2, none);
+        assembler.load(Width.DOUBLE_WORD, R3, R10, slot).add(R3, AsyncContextLayout.OBJECT_MAP);
+        UserWords.read(assembler, second, Long.BYTES, isOther);
+        thread.instanceType(second, second, isOther);
+        thread.loadOfLayout(R1, Awaits.TYPES_OFFSET);
+        assembler.mov(R3, R1).shiftRight(R3, Short.SIZE).jumpIf(Condition.EQUAL, R3, R2, isOne);
+        assembler.and(R1, 0xffff).jumpIf(Condition.NOT_EQUAL, R1, R2, isOther);
+        assembler.bind(isOne);
+        thread.note(KnownThreadLayout.AWAIT_OFFSET, scratchSlot);
+        assembler.jump(none);
+        assembler.bind(isOther);
+        assembler.storeImmediate(Width.DOUBLE_WORD, R10, slot, 0);
+    }
+
+    /** Writes a word of the isolate to its slot, if it is known where that is. */
+    private void isolateWord(int layoutField, int slot, Label unknown) {
+        thread.loadOfLayout(R1, layoutField);
+        assembler.jumpIf(Condition.EQUAL, R1, 0, unknown);
+        thread.load(R3, KnownThreadLayout.ISOLATE_OFFSET);
+        assembler.add(R3, R1);
+        UserWords.read(assembler, slot, Long.BYTES, unknown);
     }
 
     /** Writes the double in R1, which is a count, as an integer; what is none is left out. */

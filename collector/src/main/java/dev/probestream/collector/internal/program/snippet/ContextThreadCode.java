@@ -148,6 +148,7 @@ final class ContextThreadCode {
         set(KnownThreadLayout.IDS_OFFSET, R1);
         set(KnownThreadLayout.NOTHING_OFFSET, R1);
         set(KnownThreadLayout.STRING_OFFSET, R1);
+        set(KnownThreadLayout.AWAIT_OFFSET, R1);
         assembler.load(Width.DOUBLE_WORD, R3, R10, layoutSlot);
         assembler.load(Width.WORD, R1, R3, AsyncContextLayout.CONTEXT_OFFSET).jumpIf(Condition.EQUAL, R1, 0, none);
         load(R3, KnownThreadLayout.ISOLATE_OFFSET);

@@ -5,7 +5,9 @@ import dev.probestream.bpf.elf.ElfMachine;
 import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.AsyncContextLayout.Awaits;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
+import dev.probestream.collector.internal.v8.layout.V8LayoutReader;
 import dev.probestream.collector.internal.v8.layout.V8Symbols;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -28,6 +30,9 @@ public final class AsyncContextReader {
     private static final String CURRENT_CONTEXT = "_ZN2v87Isolate17GetCurrentContextEv";
     private static final String NODE_TAG = "_ZN4node18ContextEmbedderTag18kNodeContextTagPtrE";
     private static final String SLOT = "_ZN2v87Isolate36GetContinuationPreservedEmbedderDataEv";
+
+    /** In a PromiseReaction; where the handler of a PromiseReactionJobTask is, too. */
+    private static final int FROM_NEXT_TO_FULFILL = 16;
 
     /** They have 60 to 170 bytes. */
     private static final int MAX_CODE_BYTES = 256;
@@ -63,7 +68,24 @@ public final class AsyncContextReader {
                 execution.asyncIds(),
                 slot(elf),
                 symbols.type("Oddball"),
-                symbols.field("Map", "instance_type"));
+                symbols.field("Map", "instance_type"),
+                AllocationTop.offset(elf).orElse(0),
+                awaits(elf, symbols));
+    }
+
+    /** Of files that are stripped in part, or of a V8 whose promises are not known: the other contexts do not need it. */
+    private static Awaits awaits(ElfFile elf, V8Symbols symbols) throws IOException {
+        try {
+            AsyncCallerLayout callers = AsyncLayoutReader.read(elf, symbols, V8LayoutReader.layout(symbols));
+            return new Awaits(
+                    callers.currentMicrotask(),
+                    callers.reaction() + FROM_NEXT_TO_FULFILL,
+                    callers.functionContext(),
+                    symbols.type("JSAsyncFunctionObject"),
+                    symbols.type("JSAsyncGeneratorObject"));
+        } catch (V8LayoutException e) {
+            return Awaits.NONE;
+        }
     }
 
     /**

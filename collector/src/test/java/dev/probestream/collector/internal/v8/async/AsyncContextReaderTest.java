@@ -25,16 +25,23 @@ class AsyncContextReaderTest {
                 }
                 int major = V8Symbols.read(elf).version().major();
                 AsyncContextLayout layout = AsyncContextReader.read(elf);
-                List<Integer> seen =
-                        List.of((int) layout.isolate(), layout.context(), layout.asyncIds(), layout.slot());
+                List<Integer> seen = List.of(
+                        (int) layout.isolate(),
+                        layout.context(),
+                        layout.asyncIds(),
+                        layout.slot(),
+                        layout.allocationTop(),
+                        layout.awaits().microtask(),
+                        layout.awaits().handler(),
+                        layout.awaits().functionContext());
                 assertThat(seen)
                         .as(node + ", V8 " + major)
                         .isEqualTo(
                                 switch (major) {
-                                    case 10 -> List.of(0x318, 0x44d0, 0x408, 0);
-                                    case 11 -> List.of(0xb0 - 0x100, 0x118, 0x480, 0);
-                                    case 12 -> List.of(0xd8 - 0x150, 0x120, 0x480, 0x240);
-                                    case 13 -> List.of(0x108 - 0x1a8, 0x150, 0x488, 0x278);
+                                    case 10 -> List.of(0x318, 0x44d0, 0x408, 0, 0xc5f0, 0x1928, 24, 32);
+                                    case 11 -> List.of(0xb0 - 0x100, 0x118, 0x480, 0, 0xc0, 0x1b60, 24, 32);
+                                    case 12 -> List.of(0xd8 - 0x150, 0x120, 0x480, 0x240, 0xc8, 0x1cb0, 32, 40);
+                                    case 13 -> List.of(0x108 - 0x1a8, 0x150, 0x488, 0x278, 0xd0, 0x2580, 32, 40);
                                     default -> seen;
                                 });
                 assertThat(layout.isolateKey() != 0).isEqualTo(major == 10);
@@ -53,7 +60,18 @@ class AsyncContextReaderTest {
 
     @Test
     void valueIsWhatIsDrawn() {
-        ByteBuffer value = new AsyncContextLayout(-160, 0x521ac04, 0x3226000, 336, 1160, 632, 131, 12).encode();
+        ByteBuffer value = new AsyncContextLayout(
+                        -160,
+                        0x521ac04,
+                        0x3226000,
+                        336,
+                        1160,
+                        632,
+                        131,
+                        12,
+                        208,
+                        new AsyncContextLayout.Awaits(9600, 32, 40, 2101, 2102))
+                .encode();
         assertThat(value.remaining()).isEqualTo(AsyncContextLayout.SIZE_BYTES);
         assertThat(value.getLong(0)).isEqualTo(-160);
         assertThat(value.getLong(8)).isEqualTo(0x521ac04);
@@ -63,7 +81,13 @@ class AsyncContextReaderTest {
         assertThat(value.getInt(32)).isEqualTo(632);
         assertThat(value.getInt(36)).isEqualTo(131);
         assertThat(value.getInt(40)).isEqualTo(12);
-        assertThat(AsyncContextLayout.SIZE_BYTES).isEqualTo(48);
+        assertThat(value.getInt(44)).isEqualTo(208);
+        assertThat(value.getInt(48)).isEqualTo(9600);
+        assertThat(value.getInt(52)).isEqualTo(32);
+        assertThat(value.getInt(56)).isEqualTo(40);
+        assertThat(value.getShort(60)).isEqualTo((short) 2101);
+        assertThat(value.getShort(62)).isEqualTo((short) 2102);
+        assertThat(AsyncContextLayout.SIZE_BYTES).isEqualTo(64);
     }
 
     @Test
