@@ -14,6 +14,7 @@ import dev.probestream.collector.internal.program.layout.AsyncContextLayout.Awai
 import dev.probestream.collector.internal.program.layout.KnownThreadLayout;
 import dev.probestream.collector.internal.program.options.ThreadOffsets;
 import dev.probestream.collector.probe.ArgumentSource.ContextValue;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -110,9 +111,7 @@ final class ContextCode {
             isolateWord(AsyncContextLayout.ALLOCATION_TOP_OFFSET, slot(ContextValue.ALLOCATED), unknown);
             assembler.bind(unknown);
         }
-        if (values.stream().anyMatch(ContextValue::isOfMicrotask)) {
-            microtask();
-        }
+        Label stored = assembler.newLabel();
         if (isStoreRead(values)) {
             boolean isTraceRead = values.stream().anyMatch(ContextValue::isText);
             new StoreCode(assembler, thread, scratchSlot)
@@ -121,7 +120,11 @@ final class ContextCode {
                                     ? Optional.of(slot(ContextValue.REQUEST))
                                     : Optional.empty(),
                             isTraceRead ? Optional.of(trace()) : Optional.empty(),
-                            done);
+                            stored);
+        }
+        assembler.bind(stored);
+        if (values.stream().anyMatch(ContextValue::isOfMicrotask)) {
+            microtask();
         }
         assembler.bind(done);
     }
@@ -141,12 +144,14 @@ final class ContextCode {
         assembler.bind(none);
     }
 
-    /** Of what has an async id, no microtask is read. */
+    /** What has an async id or a request's number needs no microtask. */
     private void microtask() {
         Label none = assembler.newLabel();
-        if (values.contains(ContextValue.ASYNC_ID)) {
-            assembler.load(Width.DOUBLE_WORD, R1, R10, slot(ContextValue.ASYNC_ID));
-            assembler.jumpIf(Condition.NOT_EQUAL, R1, 0, none);
+        for (ContextValue other : List.of(ContextValue.ASYNC_ID, ContextValue.REQUEST)) {
+            if (values.contains(other)) {
+                assembler.load(Width.DOUBLE_WORD, R1, R10, slot(other));
+                assembler.jumpIf(Condition.NOT_EQUAL, R1, 0, none);
+            }
         }
         int slot = slot(ContextValue.MICROTASK);
         isolateWord(Awaits.MICROTASK_OFFSET, slot, none);
