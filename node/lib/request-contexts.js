@@ -11,6 +11,10 @@ const REQUEST_CONTEXT = 8;
 // The store is a small integer of V8 whose highest byte no other is likely to have; AsyncContextLayout.STORE_MARK of the collector.
 const MARK = 0x5b000000;
 
+// Added to the number while a pool makes a connection for a request: all that the connection calls has it from then on, for
+// whomever it is. HitContexts of the converters.
+const CONNECTION = 1 << 23;
+
 // How many numbers binding.takeNumbers() gives at once: REQUEST_NUMBERS in src/node_probes.h.
 const NUMBERS = 4096;
 
@@ -47,18 +51,32 @@ class RequestContexts {
   /** The callback, for a library to call it in the context of another: with the number of now, and no other store changed. */
   bind(callback) {
     if (typeof callback !== 'function') return callback;
-    const storage = this.#storage;
-    const store = storage.getStore();
+    const contexts = this;
+    const store = this.#storage.getStore();
     return function (...args) {
-      const other = storage.getStore();
-      if (other === store) return callback.apply(this, args);
-      storage.enterWith(store);
-      try {
-        return callback.apply(this, args);
-      } finally {
-        storage.enterWith(other);
-      }
+      return contexts.#run(store, callback, this, args);
     };
+  }
+
+  /** The method, to be called with the number of what a connection calls that is made for the request. */
+  connecting(method) {
+    const contexts = this;
+    return function (...args) {
+      const store = contexts.#storage.getStore();
+      return contexts.#run(store === undefined ? store : store | CONNECTION, method, this, args);
+    };
+  }
+
+  #run(store, callback, self, args) {
+    const storage = this.#storage;
+    const other = storage.getStore();
+    if (other === store) return callback.apply(self, args);
+    storage.enterWith(store);
+    try {
+      return callback.apply(self, args);
+    } finally {
+      storage.enterWith(other);
+    }
   }
 
   /** The number of the running request; 0 = there is none. */

@@ -40,12 +40,13 @@ const bindConnect = (contexts, original) =>
     return original.call(this, contexts.bind(isOfPool ? asPoolQuery(callback) : callback));
   };
 
-/** pg's client: a query that waits for another one of its connection is submitted when that has been answered. */
+/** pg's client: a query that waits for another one of its connection, or for that to be ready, is submitted when it is. */
 const bindQuery = (contexts, original) =>
   function (config, values, callback) {
-    if (isPoolQuery) return original.call(this, config, values, callback);
     const before = waitingQueries(this)?.length;
-    const result = original.call(this, config, contexts.bind(values), contexts.bind(callback));
+    const result = isPoolQuery
+      ? original.call(this, config, values, callback)
+      : original.call(this, config, contexts.bind(values), contexts.bind(callback));
     const after = waitingQueries(this);
     if (after?.length > before) bindMethod(contexts, after[after.length - 1], 'submit');
     return result;
@@ -54,10 +55,16 @@ const bindQuery = (contexts, original) =>
 /** Later versions of pg have _queryQueue; there a look at queryQueue prints a warning. */
 const waitingQueries = (client) => client._queryQueue ?? Object.getOwnPropertyDescriptor(client, 'queryQueue')?.value;
 
-const bindGetConnection = (contexts, original) =>
-  function (callback) {
-    return original.call(this, contexts.bind(callback));
+/** What makes a connection, too, where none is free. */
+const bindGetConnection = (contexts, original) => {
+  const connecting = contexts.connecting(original);
+  return function (callback) {
+    const isFree = this._freeConnections?.length > 0;
+    return (isFree ? original : connecting).call(this, contexts.bind(callback));
   };
+};
+
+const connecting = (contexts, original) => contexts.connecting(original);
 
 /** The commands of a connection have a method that sends them when it is their turn, and the callback. */
 const bindCommand = (callbackName) => (contexts, original) =>
@@ -88,7 +95,7 @@ const bindOffline = (contexts, original) =>
 
 // What replaces which methods of the class that a file of a package exports.
 const METHODS = new Map([
-  ['pg-pool/index.js', { connect: bindConnect, query: bindPoolQuery }],
+  ['pg-pool/index.js', { connect: bindConnect, query: bindPoolQuery, newClient: connecting }],
   ['pg/lib/client.js', { query: bindQuery }],
   ['mysql/lib/Pool.js', { getConnection: bindGetConnection }],
   ['mysql/lib/protocol/Protocol.js', { _enqueue: bindCommand('_callback') }],
@@ -97,7 +104,7 @@ const METHODS = new Map([
   // Earlier versions of mysql2
   ['mysql2/lib/pool.js', { getConnection: bindGetConnection }],
   ['mysql2/lib/connection.js', { addCommand: bindCommand('onResult') }],
-  ['ioredis/built/Redis.js', { sendCommand: bindOffline }],
+  ['ioredis/built/Redis.js', { sendCommand: bindOffline, connect: connecting }],
 ]);
 
 function adapt(contexts, filename, module) {

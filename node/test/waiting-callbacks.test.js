@@ -17,6 +17,7 @@ const contexts = new RequestContexts(new Fired());
 const PACKAGES = {
   'pg-pool/index.js': `module.exports = class Pool {
     waiting = [];
+    newClient() { return this.look(); }
     connect(callback) { if (!callback) return 'promise'; this.waiting.push(callback); }
     query(text, values, callback) { this.connect((error, client) => client.query(text, values, callback)); }
     free(client) { return this.waiting.shift()(null, client); }
@@ -125,6 +126,17 @@ test('a command that waits for a connection to be made is sent with the number o
   const connecting = request(() => redis.connected());
   redis.sendCommand(command);
   assert.deepStrictEqual(redis.written, [...asking, connecting]);
+});
+
+test('a connection has a number of its own, which leads to the request that made it', { skip }, () => {
+  const pool = new (require(file('pg-pool/index.js')))();
+  pool.look = () => contexts.current();
+  let seen;
+  const asking = request(() => {
+    seen = pool.newClient();
+  });
+  assert.strictEqual(seen, asking + (1 << 23));
+  assert.strictEqual(contexts.current(), asking);
 });
 
 test('no other store is changed', { skip }, () => {

@@ -54,6 +54,9 @@ final class Exchange implements PendingEdges.Edge {
      */
     boolean isContextShared;
 
+    /** Likewise, of the context that the npm package sets apart for connections of pools. */
+    boolean isConnectionShared;
+
     boolean isOver;
     private final StringBuilder url = new StringBuilder();
     private long endNs = -1;

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class HitContexts {
     static final int LIMIT = 1 << 15;
 
+    /** In the number that a pool's connection has from the request for which it was made (node/lib/request-contexts.js). */
+    private static final long CONNECTION = 1 << 23;
+
     /** By the number that the npm package gave it. */
     private final PointerTable<Exchange> numbered = new PointerTable<>(LIMIT);
 
@@ -100,10 +103,15 @@ final class HitContexts {
         if (client == null || client.isServer || client.isParsedByNode || client.madeIn == 0) {
             return;
         }
-        Exchange maker = numbered.get(client.pid, client.madeIn);
+        Exchange maker = numbered.get(client.pid, client.madeIn & ~CONNECTION);
         if (maker != null && maker != root) {
-            maker.isContextShared = true;
+            maker.isConnectionShared = true;
+            maker.isContextShared |= (client.madeIn & CONNECTION) == 0;
         }
+    }
+
+    private static boolean isShared(Exchange owner, long number) {
+        return (number & CONNECTION) == 0 ? owner.isContextShared : owner.isConnectionShared;
     }
 
     /** Until when what runs at the hit was asked for, at the latest; -1 = unknown. */
@@ -125,12 +133,12 @@ final class HitContexts {
         boolean isOfPromise = tellsId && plan.number(Field.ASYNC_ID, event, 0) == 0;
         if (hasNumbers && plan.has(Field.CONTEXT, event)) {
             long number = plan.number(Field.CONTEXT, event, 0);
-            Exchange owner = number == 0 ? null : numbered.get(event.pid(), number);
+            Exchange owner = number == 0 ? null : numbered.get(event.pid(), number & ~CONNECTION);
             if (client != null && number > 0 && owner == null && !isOfPromise) {
                 adopt(client, number);
             }
             boolean isOfHandle = client != null && number == client.madeIn && !isOfPromise;
-            boolean isSure = owner == null ? foreign.get(event.pid(), number) == null : !owner.isContextShared;
+            boolean isSure = owner == null ? foreign.get(event.pid(), number) == null : !isShared(owner, number);
             if (number > 0 ? isSure && !isOfHandle : isOfPromise) {
                 thread.tell(owner);
                 return;

@@ -205,6 +205,28 @@ class HitContextTest {
         assertThat(requests).extracting(request -> request.details().waitedNs()).containsExactly(-1L, 9L, 0L);
     }
 
+    @Test
+    void theNumberOfAPoolsConnectionIsThatOfWhoMadeItUntilItServesAnother() throws IOException {
+        long connection = 7 | 1 << 23;
+        Probe connect = probe(209, Role.STREAM_CONNECT.spelling(), "remote", "stream", "context");
+        begin(10, S, 100).get(P, "/a").at(15).hit(ANNOUNCED, NONE, 7);
+        story.at(16).hit(connect, new String[] {"127.0.0.1:1"}, DB, connection);
+        timers(20, 105);
+        file(21, "to make it", 102, 0, connection);
+        begin(30, T, 110).get(Q, "/b").at(35).hit(ANNOUNCED, NONE, 8);
+        story.at(36).hit(WRITE, NONE, DB, 9, 0);
+        begin(40, DB, 120).at(41).streamEnd();
+        timers(50, 130);
+        file(51, "after its callback", 121, 0, connection);
+        file(52, "of a", 0, 0, 7);
+        file(53, "of b", 0, 0, 8);
+        Scenario.Told told = story.tell();
+        assertThat(told.number("to make it")).isEqualTo(1);
+        assertThat(told.number("after its callback")).isNotEqualTo(1);
+        assertThat(told.number("of a")).isEqualTo(1);
+        assertThat(told.number("of b")).isEqualTo(2);
+    }
+
     private Scenario begin(long atNs, long stream, long counter) {
         return story.at(atNs).hit(IO, NONE, stream, counter).at(atNs + 1);
     }
