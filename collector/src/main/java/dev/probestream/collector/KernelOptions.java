@@ -110,14 +110,23 @@ record KernelOptions(
         if (!isAsked) {
             return this;
         }
+        KernelFeature.Support task = KernelFeature.CURRENT_TASK_BTF.probe();
+        if (!task.isSupported()) {
+            return withoutContexts("this kernel does not support "
+                    + task.feature().title() + " (needs " + task.feature().sinceKernel() + ")");
+        }
         try {
             ProgramOptions more = options.withThread(ThreadOffsets.of(BtfFile.ofKernel()));
             return new KernelOptions(more, attachMethod, threadPointer, warnings);
         } catch (IOException | UnknownFieldException e) {
-            List<String> all = new ArrayList<>(warnings);
-            all.add("hits have no async context: " + e.getMessage());
-            return new KernelOptions(options, attachMethod, threadPointer, all);
+            return withoutContexts(String.valueOf(e.getMessage()));
         }
+    }
+
+    private KernelOptions withoutContexts(String reason) {
+        List<String> all = new ArrayList<>(warnings);
+        all.add("hits have no async context: " + reason);
+        return new KernelOptions(options, attachMethod, threadPointer, all);
     }
 
     /** Of task_struct; 0 = it is not known. */

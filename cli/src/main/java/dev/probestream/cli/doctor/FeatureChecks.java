@@ -56,7 +56,9 @@ final class FeatureChecks {
             case NAMESPACE_IDS -> Optional.of("nothing can be recorded from inside a container with a pid namespace");
             case LOOPS ->
                 Optional.of("JavaScript functions have names only where Node.js was started with --perf-basic-prof");
-            case BTF, CURRENT_TASK_BTF -> Optional.of("the set sched and --follow may not work");
+            case BTF -> Optional.of("the set sched and --follow may not work");
+            case CURRENT_TASK_BTF ->
+                Optional.of("hits have no async context, so that less of what requests do is found to be theirs");
         };
     }
 

@@ -45,10 +45,17 @@ final class PrivilegeChecks {
 
     private CheckResult otherUsersProcesses() {
         String feature = "other users' processes";
-        return capabilities.contains(Capability.CAP_SYS_PTRACE)
+        if (!capabilities.contains(Capability.CAP_SYS_PTRACE)) {
+            return CheckResult.limited(
+                    feature, "only own processes: CAP_SYS_PTRACE is not held", "use sudo, or add cap_sys_ptrace");
+        }
+        return capabilities.contains(Capability.CAP_DAC_READ_SEARCH)
                 ? CheckResult.ok(feature, "CAP_SYS_PTRACE is held")
                 : CheckResult.limited(
-                        feature, "only own processes: CAP_SYS_PTRACE is not held", "use sudo, or add cap_sys_ptrace");
+                        feature,
+                        "their functions of JavaScript have no names, their descriptors and connections are not counted:"
+                                + " CAP_DAC_READ_SEARCH is not held",
+                        "use sudo, or add cap_dac_read_search");
     }
 
     private CheckResult setting(String name, String meaning) {

@@ -69,6 +69,7 @@ final class TargetChecks {
     /** How many probes of a set the process has; empty if none. */
     private static Optional<CheckResult> probes(ProbeSet set, ExaminedProcess process) throws ResolveException {
         List<String> missing = new ArrayList<>();
+        List<String> ofPackage = new ArrayList<>();
         Set<String> slow = new LinkedHashSet<>();
         int found = 0;
         List<ProbeSpec> inUserSpace = set.probes().stream()
@@ -83,13 +84,18 @@ final class TargetChecks {
                 if (e.reason() == Reason.NO_PROCESS) {
                     throw e;
                 }
-                if (e.reason() != Reason.NOT_MEANT) {
+                boolean isOfPackage =
+                        e.reason() == Reason.NO_PROVIDER && spec.preset().files().ofProvider();
+                if (isOfPackage) {
+                    ofPackage.add(spec.function());
+                } else if (e.reason() != Reason.NOT_MEANT) {
                     missing.add(spec.function());
                 }
             }
         }
         String what = found + " of " + (found + missing.size()) + " probes"
                 + (missing.isEmpty() ? "" : "; missing: " + String.join(", ", missing))
+                + (ofPackage.isEmpty() ? "" : "; with the npm package also " + String.join(", ", ofPackage))
                 + (slow.isEmpty() ? "" : "; single-stepped, about 10 µs a hit: " + String.join(", ", slow));
         return found == 0 ? Optional.empty() : Optional.of(CheckResult.ok(set.name(), what));
     }

@@ -232,7 +232,7 @@ class BadInputTest {
                             "--cgroup",
                             ours.toString(),
                             "--probes",
-                            "sched",
+                            "sched,process",
                             "--for",
                             "100ms",
                             "-o",
@@ -242,7 +242,8 @@ class BadInputTest {
             assertThat(run.said())
                     .contains("read process " + root.pid()
                             + " (sleep): permission denied (it runs as user 0; run Probestream as"
-                            + " root or with CAP_SYS_PTRACE); its files are not searched for probes");
+                            + " root or with CAP_SYS_PTRACE); its files are not searched for probes, and"
+                            + " it has no counters");
         } finally {
             for (Process process : List.of(root, nobody)) {
                 process.destroyForcibly();

@@ -5,6 +5,7 @@ import dev.probestream.bpf.proc.ProcFile;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -103,10 +104,10 @@ final class ProcessDescriptors {
         return sockets;
     }
 
-    private static String link(Path descriptor) {
+    private static String link(Path descriptor) throws IOException {
         try {
             return Files.readSymbolicLink(descriptor).toString();
-        } catch (IOException e) {
+        } catch (NoSuchFileException e) {
             return ""; // closed meanwhile
         }
     }

@@ -57,7 +57,7 @@ final class ProcessReader implements AutoCloseable {
             for (int pid : pids) {
                 OneProcess process = processes.computeIfAbsent(pid, OneProcess::new);
                 look(pid, "times and memory", () -> process.times.read(values));
-                look(pid, "descriptors", () -> process.descriptors.count(values));
+                look(pid, "number of descriptors", () -> process.descriptors.count(values));
             }
             pace.taken(beginNs, ProcessCpuClock.ofThisThreadNs() - beginCpuNs);
         }
@@ -74,7 +74,7 @@ final class ProcessReader implements AutoCloseable {
         Map<String, Map<Integer, ProcessSockets>> byNamespace = new HashMap<>();
         for (int pid : pids) {
             OneProcess process = processes.computeIfAbsent(pid, OneProcess::new);
-            look(pid, "descriptors", () -> {
+            look(pid, "kinds of descriptors and the connections", () -> {
                 process.sockets.begin(process.descriptors.kinds(values));
                 byNamespace
                         .computeIfAbsent(NetworkNamespace.name(pid), unused -> new HashMap<>())
@@ -110,7 +110,7 @@ final class ProcessReader implements AutoCloseable {
         } catch (IOException e) {
             if (ProcFile.isDenied(e)) {
                 unreadable.add("the " + what + " of process " + pid
-                        + " cannot be read: permission denied (run as root, or" + " with CAP_SYS_PTRACE)");
+                        + " cannot be read: permission denied (run as root, or with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH)");
             }
             // Otherwise it has ended.
         } catch (SyscallException e) {

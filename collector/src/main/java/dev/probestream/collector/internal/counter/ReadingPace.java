@@ -11,6 +11,7 @@ final class ReadingPace {
     private static final long EARLY_NS = 50_000_000L;
 
     private long dueNs;
+    private boolean isWarm;
     private long longestPauseNs;
     private long longestReadingNs;
 
@@ -19,12 +20,14 @@ final class ReadingPace {
     }
 
     /**
-     * A reading was taken.
+     * A reading was taken. What the first one cost tells nothing of the next: it loads classes, which takes most of a second on
+     * a slow machine.
      *
      * @param cpuNs the CPU time that it took: on a busy machine it can last much longer
      */
     void taken(long beginNs, long cpuNs) {
-        long pauseNs = Math.max(EVERY_NS, cpuNs * REST_PER_WORK);
+        long pauseNs = isWarm ? Math.max(EVERY_NS, cpuNs * REST_PER_WORK) : EVERY_NS;
+        isWarm = true;
         if (pauseNs > longestPauseNs) {
             longestPauseNs = pauseNs;
             longestReadingNs = cpuNs;

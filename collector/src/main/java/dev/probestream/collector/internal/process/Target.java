@@ -96,10 +96,26 @@ public record Target(
             throw new ResolveException(
                     Reason.NO_PROCESS,
                     "read process " + pid + ": there is no process with this pid; it may have exited"
-                            + " ('ps -e' lists running processes)",
+                            + " ('ps -e' lists running processes)" + hidden(),
                     e);
         } catch (IOException e) {
             throw failure(pid, "", "", e);
+        }
+    }
+
+    /** What to add if /proc shows own processes only (proc(5), hidepid). */
+    private static String hidden() {
+        try {
+            boolean isHiding = Files.readString(Path.of("/proc/self/mounts"))
+                    .lines()
+                    .map(line -> line.split(" "))
+                    .anyMatch(mount -> mount[1].equals("/proc")
+                            && mount[3].matches(".*\\bhidepid=(2|4|invisible|ptraceable)\\b.*"));
+            return isHiding
+                    ? "; /proc is mounted with hidepid: those of other users are shown to root and with CAP_SYS_PTRACE only"
+                    : "";
+        } catch (IOException e) {
+            return "";
         }
     }
 
