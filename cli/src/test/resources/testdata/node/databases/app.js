@@ -1,6 +1,6 @@
 // A client of PostgreSQL, MariaDB and Redis, each plain, over TLS and by a Unix socket. Its argument is a JSON object with their
 // addresses. "open" opens the connections, "run" uses them, "close" closes them; it answers with a line. What "run" answers is
-// what it got: for each statement its protocol, rows and error's code.
+// what it got: for each statement its protocol, rows, error's code and how long it waited for that, in nanoseconds.
 'use strict'
 const { Client } = require('pg')
 const mysql = require('mysql2/promise')
@@ -33,15 +33,51 @@ async function open() {
   await Promise.all(redis.map(client => client.ping()))
 }
 
+const since = start => Number(process.hrtime.bigint() - start)
+
+// A COPY from or to the client, which pg itself does not do: what it sends of rows, and how many the server counts.
+class Copy {
+  constructor(text, chunks) {
+    this.text = text
+    this.chunks = chunks
+    this.done = new Promise((resolve, reject) => Object.assign(this, { resolve, reject }))
+  }
+
+  submit(connection) {
+    connection.query(this.text)
+  }
+
+  handleCopyInResponse(connection) {
+    for (const chunk of this.chunks) connection.sendCopyFromChunk(Buffer.from(chunk))
+    connection.endCopyFrom()
+  }
+
+  handleCopyData() {}
+
+  handleCommandComplete(message) {
+    this.rowCount = Number(message.text.split(' ')[1])
+  }
+
+  handleError(error) {
+    this.reject(error)
+  }
+
+  handleReadyForQuery() {
+    this.resolve(this)
+  }
+}
+
 async function usePostgres(client, results, number) {
   const ask = async (...statement) => {
+    const start = process.hrtime.bigint()
     try {
-      const result = await client.query(...statement)
+      const asked = client.query(...statement)
+      const result = await (asked.done ?? asked)
       const all = Array.isArray(result) ? result : [result]
       const rows = all.every(one => one.rowCount === null) ? -1 : all.reduce((sum, one) => sum + (one.rowCount ?? 0), 0)
-      results.push(['postgresql', rows, ''])
+      results.push(['postgresql', rows, '', since(start)])
     } catch (error) {
-      results.push(['postgresql', -1, error.code])
+      results.push(['postgresql', -1, error.code, since(start)])
     }
   }
   await ask(`CREATE TABLE t${number} (id int, name text)`)
@@ -52,6 +88,10 @@ async function usePostgres(client, results, number) {
   }
   await ask(`SELECT repeat('x', 100) FROM generate_series(1, 5000)`)
   await ask(`SELECT 1; SELECT 2; SELECT 3`)
+  const chunk = `7\t${SECRET}\n`.repeat(500)
+  await ask(new Copy(`COPY t${number} FROM STDIN`, [chunk, chunk, chunk.slice(0, 5), chunk.slice(5)]))
+  await ask(new Copy(`COPY t${number} TO STDOUT`))
+  await ask(new Copy(`COPY t${number} FROM STDIN`, [`no number\t${SECRET}\n`]))
   await ask(`SELECT * FROM missing${number}`)
   await ask(`SELECT $1::int / 0`, [1])
   await ask(`SET statement_timeout = 20`)
@@ -62,12 +102,13 @@ async function usePostgres(client, results, number) {
 
 async function useMariaDb(client, results, number) {
   const ask = async (how, ...statement) => {
+    const start = process.hrtime.bigint()
     try {
       const [result] = await client[how](...statement)
       const rows = Array.isArray(result) ? result.flat().length : result.affectedRows
-      results.push(['mysql', rows, ''])
+      results.push(['mysql', rows, '', since(start)])
     } catch (error) {
-      results.push(['mysql', -1, String(error.errno)])
+      results.push(['mysql', -1, String(error.errno), since(start)])
     }
   }
   await ask('query', `CREATE TABLE m${number} (id int, name varchar(100))`)
@@ -82,27 +123,30 @@ async function useMariaDb(client, results, number) {
 }
 
 async function useRedis(client, results, number) {
-  const ask = async promise => {
+  const ask = async command => {
+    const start = process.hrtime.bigint()
     try {
-      await promise
-      results.push(['redis', -1, ''])
+      await command()
+      results.push(['redis', -1, '', since(start)])
     } catch (error) {
-      results.push(['redis', -1, error.message.split(' ')[0]])
+      results.push(['redis', -1, error.message.split(' ')[0], since(start)])
     }
   }
-  await ask(client.set(`user:${number}`, SECRET))
-  await ask(client.get(`user:${number}`))
-  await ask(client.hget(`user:${number}`, 'x'))
-  await Promise.all(Array.from({ length: 100 }, (_, i) => ask(client.incr(`count:${number}:${i}`))))
-  await ask(client.set(`big:${number}`, SECRET.repeat(20000)))
-  await ask(client.get(`big:${number}`))
+  await ask(() => client.set(`user:${number}`, SECRET))
+  await ask(() => client.get(`user:${number}`))
+  await ask(() => client.hget(`user:${number}`, 'x'))
+  await Promise.all(Array.from({ length: 100 }, (_, i) => ask(() => client.incr(`count:${number}:${i}`))))
+  await ask(() => client.set(`big:${number}`, SECRET.repeat(20000)))
+  await ask(() => client.get(`big:${number}`))
   const pipeline = client.pipeline()
   for (let i = 0; i < 20; i++) pipeline.rpush(`list:${number}`, SECRET)
-  for (const _ of await pipeline.exec()) results.push(['redis', -1, ''])
-  await ask(client.lrange(`list:${number}`, 0, -1))
+  const start = process.hrtime.bigint()
+  for (const _ of await pipeline.exec()) results.push(['redis', -1, '', since(start)])
+  await ask(() => client.lrange(`list:${number}`, 0, -1))
   // MULTI, two commands that are queued, EXEC
+  const startOfAll = process.hrtime.bigint()
   await client.multi().get(`user:${number}`).llen(`list:${number}`).exec()
-  for (let i = 0; i < 4; i++) results.push(['redis', -1, ''])
+  for (let i = 0; i < 4; i++) results.push(['redis', -1, '', since(startOfAll)])
 }
 
 async function use() {

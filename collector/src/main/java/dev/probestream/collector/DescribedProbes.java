@@ -76,7 +76,7 @@ final class DescribedProbes {
                 ? List.of()
                 : List.of("node-db: " + count + (count == 1 ? " statement was" : " statements were")
                         + " sent that could not be told from others: their connections were open when the recording began,"
-                        + " or bytes of them were lost");
+                        + " or bytes of them were lost or not watched");
     }
 
     private void describe(ProgramPlan plan) {

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @KernelTest(since = "5.8")
 class DatabasesTest {
     private static final String SECRET = "PLANTED";
+    /** Those that the application sends outside of a transaction only: SLOWLOG has the others when they are executed. */
+    private static final List<String> NOT_QUEUED = List.of("SET", "HGET", "INCR", "RPUSH", "LRANGE");
+
     private static final ObjectMapper JSON = new ObjectMapper();
     /** Of a log line: how long it took in milliseconds, and the text. */
     private static final Pattern POSTGRES_LINE =
@@ -72,6 +76,8 @@ class DatabasesTest {
         String mariaDbLog;
         JsonNode results;
         Map<String, Integer> monitored;
+        Map<String, List<Double>> slowlog;
+        redis.forgetSlowlog();
         try (RedisServer.Connection monitor = redis.monitor();
                 NodeFixture app = app(node)) {
             try (CommandRun record = record(app, recording, "--show-query")) {
@@ -81,6 +87,7 @@ class DatabasesTest {
                 assertThat(record.interrupt().end()).isZero();
             }
             monitored = commands(monitor);
+            slowlog = durationsByCommand();
             postgresLog = postgres.log().substring(postgresLogged);
             mariaDbLog = mariaDb.generalLog().substring(mariaDbLogged);
             dropTables();
@@ -92,18 +99,30 @@ class DatabasesTest {
         assertThat(recorded.end().getReason()).doesNotContain("told from others");
         assertThat(recorded.events()).hasSameSizeAs(statements);
         assertThat(outcomes(statements)).isEqualTo(outcomes(results));
-        durationsByText(postgresLog).forEach((text, durations) -> {
-            List<Double> ours = statements.stream()
-                    .filter(statement -> statement.argument("statement").equals(text))
-                    .filter(statement -> statement.argument("error_code").equals(""))
-                    .map(statement -> statement.durationNs() / 1e6)
-                    .sorted()
-                    .toList();
-            assertThat(ours).as(text).hasSameSizeAs(durations);
-            for (int i = 0; i < durations.size(); i++) {
-                assertThat(ours.get(i)).as(text).isGreaterThanOrEqualTo(durations.get(i));
-            }
-        });
+        durationsByText(postgresLog)
+                .forEach((text, durations) -> assertAtLeast(
+                        durations,
+                        durations(statements.stream()
+                                .filter(statement ->
+                                        statement.argument("statement").equals(text))
+                                .filter(statement ->
+                                        statement.argument("error_code").equals(""))),
+                        text));
+        assertThat(slowlog).containsOnlyKeys(NOT_QUEUED);
+        slowlog.forEach((command, durations) -> assertAtLeast(
+                durations,
+                durations(statements.stream()
+                        .filter(statement -> statement.argument("protocol").equals("redis"))
+                        .filter(statement -> statement.argument("operation").equals(command))),
+                command));
+        for (String protocol : List.of("postgresql", "mysql", "redis")) {
+            assertAtLeast(
+                    durations(ofApplication(statements)
+                            .filter(statement -> statement.argument("error_code").equals(""))
+                            .filter(statement -> statement.argument("protocol").equals(protocol))),
+                    waited(results, protocol),
+                    protocol);
+        }
         assertThat(texts(statements, "mysql").stream().filter(text -> !text.contains("?")))
                 .containsExactlyInAnyOrderElementsOf(found("^.*? Query\t(.*)", mariaDbLog));
         assertThat(texts(statements, "mysql").stream().filter(text -> text.contains("?")))
@@ -188,12 +207,59 @@ class DatabasesTest {
         mariaDb.execute("DROP TABLE m0, m1, m2");
     }
 
-    /** Protocol, rows and error's code of each statement, sorted; of Redis' connecting and leaving the application says nothing. */
-    private static List<String> outcomes(List<RecordedEvent> statements) {
+    /** Of Redis' connecting and leaving the application says nothing. */
+    private static Stream<RecordedEvent> ofApplication(List<RecordedEvent> statements) {
         return statements.stream()
                 .filter(statement -> !List.of("PING", "QUIT").contains(statement.argument("operation")))
                 .filter(statement ->
-                        !String.valueOf(statement.argument("statement")).startsWith("SET NAMES"))
+                        !String.valueOf(statement.argument("statement")).startsWith("SET NAMES"));
+    }
+
+    /** Each of {@code longer} is at least as long as one of {@code shorter}, and as many. */
+    private static void assertAtLeast(List<Double> shorter, List<Double> longer, String of) {
+        assertThat(longer).as(of).hasSameSizeAs(shorter);
+        for (int i = 0; i < shorter.size(); i++) {
+            assertThat(longer.get(i)).as(of).isGreaterThanOrEqualTo(shorter.get(i));
+        }
+    }
+
+    /** In milliseconds, sorted. */
+    private static List<Double> durations(Stream<RecordedEvent> statements) {
+        return statements
+                .map(statement -> statement.durationNs() / 1e6)
+                .sorted()
+                .toList();
+    }
+
+    /** How long the application waited for each answer but errors, behind which more follows, in milliseconds, sorted. */
+    private static List<Double> waited(JsonNode results, String protocol) {
+        List<Double> waited = new ArrayList<>();
+        results.forEach(result -> {
+            if (result.get(0).asText().equals(protocol) && result.get(2).asText().isEmpty()) {
+                waited.add(result.get(3).asLong() / 1e6);
+            }
+        });
+        return waited.stream().sorted().toList();
+    }
+
+    /** How long Redis executed the commands that are queued in no transaction, in milliseconds, sorted, by their names. */
+    private static Map<String, List<Double>> durationsByCommand() throws Exception {
+        Map<String, List<Double>> durations = new TreeMap<>();
+        for (JsonNode entry : JSON.readTree(redis.slowlog())) {
+            String command = entry.path(3).path(0).asText().toUpperCase(Locale.ROOT);
+            if (NOT_QUEUED.contains(command)) {
+                durations
+                        .computeIfAbsent(command, unused -> new ArrayList<>())
+                        .add(entry.path(2).asLong() / 1e3);
+            }
+        }
+        durations.values().forEach(list -> list.sort(null));
+        return durations;
+    }
+
+    /** Protocol, rows and error's code of each statement, sorted. */
+    private static List<String> outcomes(List<RecordedEvent> statements) {
+        return ofApplication(statements)
                 .map(statement -> statement.argument("protocol") + " " + statement.argument("rows") + " "
                         + statement.argument("error_code"))
                 .sorted()
