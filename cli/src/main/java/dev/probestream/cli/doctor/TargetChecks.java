@@ -84,8 +84,8 @@ final class TargetChecks {
                 if (e.reason() == Reason.NO_PROCESS) {
                     throw e;
                 }
-                boolean isOfPackage =
-                        e.reason() == Reason.NO_PROVIDER && spec.preset().files().ofProvider();
+                boolean isOfPackage = e.reason() == Reason.NO_PROVIDER
+                        && spec.preset().files().ofProvider();
                 if (isOfPackage) {
                     ofPackage.add(spec.function());
                 } else if (e.reason() != Reason.NOT_MEANT) {

@@ -118,7 +118,8 @@ class DatabasesTest {
         for (String protocol : List.of("postgresql", "mysql", "redis")) {
             assertAtLeast(
                     durations(ofApplication(statements)
-                            .filter(statement -> statement.argument("error_code").equals(""))
+                            .filter(statement ->
+                                    statement.argument("error_code").equals(""))
                             .filter(statement -> statement.argument("protocol").equals(protocol))),
                     waited(results, protocol),
                     protocol);
@@ -235,7 +236,8 @@ class DatabasesTest {
     private static List<Double> waited(JsonNode results, String protocol) {
         List<Double> waited = new ArrayList<>();
         results.forEach(result -> {
-            if (result.get(0).asText().equals(protocol) && result.get(2).asText().isEmpty()) {
+            if (result.get(0).asText().equals(protocol)
+                    && result.get(2).asText().isEmpty()) {
                 waited.add(result.get(3).asLong() / 1e6);
             }
         });

@@ -109,8 +109,9 @@ final class ProcessReader implements AutoCloseable {
             look.read();
         } catch (IOException e) {
             if (ProcFile.isDenied(e)) {
-                unreadable.add("the " + what + " of process " + pid
-                        + " cannot be read: permission denied (run as root, or with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH)");
+                unreadable.add(
+                        "the " + what + " of process " + pid
+                                + " cannot be read: permission denied (run as root, or with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH)");
             }
             // Otherwise it has ended.
         } catch (SyscallException e) {

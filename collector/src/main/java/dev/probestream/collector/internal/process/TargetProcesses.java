@@ -128,7 +128,8 @@ public final class TargetProcesses {
         if (targets.isEmpty() && !denied.isEmpty()) {
             throw denied.get(0);
         }
-        denied.forEach(e -> skipped.accept(e.getMessage() + "; its files are not searched for probes, and it has no counters"));
+        denied.forEach(e ->
+                skipped.accept(e.getMessage() + "; its files are not searched for probes, and it has no counters"));
         return targets;
     }
 

@@ -49,7 +49,7 @@ public final class SqlOperation {
                 }
                 verb = word;
                 wanted = wanted(verb);
-                isNext = verb.equals("UPDATE");
+                isNext = verb.equals("UPDATE") || verb.equals("COPY");
             } else if (verb.equals("WITH") && depth == 0 && VERBS.contains(word)) {
                 verb = word;
                 wanted = wanted(verb);

@@ -24,6 +24,8 @@ class SqlOperationTest {
                 "create unique index i on t (a) | CREATE i",
                 "drop table t | DROP t",
                 "(select a from b) union (select c from d) | SELECT b",
+                "copy public.t (a, b) from stdin | COPY public.t",
+                "copy (select a from b) to stdout | COPY",
                 "*** | ^^",
             })
     void isTheVerbAndTheFirstTable(String sql, String operation) {
