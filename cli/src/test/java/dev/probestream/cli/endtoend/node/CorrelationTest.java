@@ -234,7 +234,8 @@ class CorrelationTest {
     }
 
     private static boolean isOfHandingOver(String wayAndWhat) {
-        return (WAYS_OF_HANDING_OVER + WAYS_OF_SERVING + ",").contains("," + wayAndWhat.split(" ")[0] + ",");
+        String way = wayAndWhat.substring(0, wayAndWhat.indexOf(' '));
+        return (WAYS_OF_HANDING_OVER + WAYS_OF_SERVING + ",").contains("," + way + ",");
     }
 
     /** Files by the name in their path, what goes out by the name in its URL, statement or key. */
