@@ -131,6 +131,7 @@ final class CollectorRun implements AutoCloseable {
                 captureId, plan, syscalls, dispatcher, stacks::idOf, dispatcher, request.shown(), losses::hasLostHits);
         this.ring = new CaptureRing(kernel.ring(), decoder, request.isLive(), this::flush);
         decoder.putStatementsTogether(finder.maxProbeId() + 2, kernel::forgetStream);
+        decoder.countMessagesOf(finder.maxProbeId() + 3);
         this.costs = new CaptureCosts(captureId, meter, publisher, decoder::publishProbe);
         this.counters = new CaptureCounters(captureId, finder.found(), publisher, decoder, processes::livingPids);
         this.openConnectionsId = finder.maxProbeId() + 1;

@@ -9,7 +9,7 @@ import java.util.Map;
  * Runs an assembled program once in the kernel, attached to nothing (BPF_PROG_TEST_RUN for raw tracepoints, since
  * 5.10).
  */
-final class TestRun {
+public final class TestRun {
     private static final int BPF_PROG_TEST_RUN = 10;
 
     private TestRun() {}
@@ -23,7 +23,8 @@ final class TestRun {
         }
     }
 
-    static int run(BpfProgram program, long... arguments) {
+    /** The same of a program that is loaded. */
+    public static int run(BpfProgram program, long... arguments) {
         NativeMemory attr = NativeMemory.allocate(80)
                 .putInt(0, program.descriptor().number())
                 .putInt(40, arguments.length * Long.BYTES);

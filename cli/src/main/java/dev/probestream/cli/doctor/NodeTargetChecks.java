@@ -122,8 +122,8 @@ final class NodeTargetChecks {
     private static CheckResult http() {
         return CheckResult.limited(
                 "HTTP",
-                "the messages of a WebSocket are not traced, only the request that opens it; the command http shows no HTTP/2",
-                "record node-http2 for HTTP/2, and node-net for the bytes of WebSockets");
+                "messages of WebSocket connections that are open already are not counted; the command http shows no HTTP/2",
+                "record node-websocket and node-http2, and let WebSocket clients connect again");
     }
 
     /** A variable of the environment of the process; "" if it is not set or cannot be read. */

@@ -11,8 +11,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Presets spell roles that the assembly of requests knows: the two meet nowhere but in a recording. */
 class PresetRolesTest {
-    /** Hits that are no events: the collector puts statements together of them, whose role is db.statement. */
-    private static final Set<String> OF_COLLECTOR = Set.of("db.write", "db.read", "db.close");
+    /**
+     * Hits that are no events: the collector puts statements together of them, whose role is db.statement, and connections, whose
+     * role is websocket.connection.
+     */
+    private static final Set<String> OF_COLLECTOR =
+            Set.of("db.write", "db.read", "db.close", "websocket.write", "websocket.read", "websocket.close");
 
     static List<String> sets() {
         return ProbeSet.names();

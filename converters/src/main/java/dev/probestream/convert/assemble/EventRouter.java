@@ -72,8 +72,9 @@ final class EventRouter {
     }
 
     private boolean span(CaptureTracks capture, long startNs, long endNs) throws IOException {
-        if (capture.roles().of(view) == Role.DB_STATEMENT) {
-            return instant(capture, startNs); // its time is a slice of the requests; the thread only wrote it
+        Role role = capture.roles().of(view);
+        if (role == Role.DB_STATEMENT || role == Role.WEBSOCKET_CONNECTION) {
+            return instant(capture, startNs); // what the thread did takes no time: its slice is one of the requests
         }
         Lanes ofThread = prepare(capture, threadOf(capture, startNs), startNs, endNs);
         int lane = ofThread.laneFor(startNs, endNs);
@@ -83,7 +84,7 @@ final class EventRouter {
         event.setPlace(lane, ofThread.push(lane, startNs, endNs));
         addFlows(capture);
         writer.beginSpan(event);
-        if (capture.roles().of(view) == Role.SCHED_OFF) {
+        if (role == Role.SCHED_OFF) {
             scheduling.offCpu(view, event.thread(), startNs, event.endNs());
         }
         count(event);

@@ -33,6 +33,11 @@ enum Field {
     RESULT,
     SENT,
     ROWS,
+    ACCEPTED,
+    RECEIVED_MESSAGES,
+    SENT_MESSAGES,
+    RECEIVED_AT_LEAST,
+    SENT_AT_LEAST,
     /** Node's id of the resource whose callback runs at the hit (execution async id); 0 = none's, such as a continuation of a promise. */
     ASYNC_ID,
     /** The id of the resource in whose callback that one was created. */

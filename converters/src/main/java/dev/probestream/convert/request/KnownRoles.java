@@ -17,7 +17,8 @@ final class KnownRoles {
         if (role != null) {
             roles.add(role);
             countsSent |= role == Role.STREAM_WRITE && plan.countsBytes();
-            tellsTotals |= role != Role.DB_STATEMENT && plan.tells(Field.RECEIVED);
+            boolean isSum = role == Role.DB_STATEMENT || role == Role.WEBSOCKET_CONNECTION;
+            tellsTotals |= !isSum && plan.tells(Field.RECEIVED);
             hasStreamCallbacks |= role == Role.LOOP_CALLBACK && plan.tells(Field.STREAM);
         }
     }

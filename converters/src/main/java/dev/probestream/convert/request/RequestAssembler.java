@@ -180,6 +180,7 @@ public final class RequestAssembler {
             case HTTP2_DATA -> streams.http2.data(plan, event);
             case HTTP2_CLOSE -> streams.http2.close(plan, event);
             case DB_STATEMENT -> streams.statement(plan, event, thread);
+            case WEBSOCKET_CONNECTION -> streams.webSocket(plan, event);
             case HTTP_CONTEXT -> contexts.join(streams.announced(plan, event, thread), plan, event);
             case CALLER_CONNECT -> streams.callerConnects(plan, event);
             case CALLER_WRITE -> streams.callerWrites(plan, event);

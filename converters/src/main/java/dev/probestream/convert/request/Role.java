@@ -86,6 +86,12 @@ public enum Role {
      */
     DB_STATEMENT,
     /**
+     * A WebSocket connection, from the answer that upgrades it until it is closed. Span; stream, tls (1: with TLS), accepted (1: this end is the
+     * server), received_messages and sent_messages, received_at_least and sent_at_least (1: not all could be counted), received and
+     * sent (bytes of frames), remote.
+     */
+    WEBSOCKET_CONNECTION,
+    /**
      * The npm package has given a server's request a number, under which its asynchronous context is found from then on.
      * Instant; context (counts from 1 in its process), stream if it is known, http2_stream (the id of its stream on a connection
      * of HTTP/2, else 0): its headers are those that began last on the thread.

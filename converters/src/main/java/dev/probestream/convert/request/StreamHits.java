@@ -18,6 +18,7 @@ final class StreamHits {
     private final Streams streams;
     private final Messages messages;
     private final StatementHits statements;
+    private final WebSocketHits webSockets;
     private final Origins origins;
     final Connects connects;
     final Http2Streams http2;
@@ -28,6 +29,7 @@ final class StreamHits {
         this.streams = new Streams(exchanges, edges);
         this.messages = new Messages(exchanges, edges);
         this.statements = new StatementHits(exchanges, edges, origins);
+        this.webSockets = new WebSocketHits(exchanges);
         this.origins = origins;
         this.connects = new Connects(exchanges, streams, origins);
         this.http2 = new Http2Streams(exchanges, streams);
@@ -228,6 +230,10 @@ final class StreamHits {
             edges.add(endNs, atNs -> talk.answered(writer));
         }
         return statements.take(plan, event, connection, ordering, endNs);
+    }
+
+    Exchange webSocket(ProbePlan plan, EventView event) throws IOException {
+        return webSockets.take(plan, event, streams.of(plan, event));
     }
 
     /**

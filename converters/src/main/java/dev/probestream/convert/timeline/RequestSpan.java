@@ -82,7 +82,8 @@ public final class RequestSpan {
         int query = request.url().indexOf('?');
         String path = query < 0 ? request.url() : request.url().substring(0, query);
         if (request.method().isEmpty()) {
-            return path.isEmpty() ? "HTTP request" : path;
+            String unknown = request.details().protocol().equals("websocket") ? "WebSocket" : "HTTP request";
+            return path.isEmpty() ? unknown : path;
         }
         return path.isEmpty() ? request.method() : request.method() + " " + path;
     }

@@ -43,7 +43,7 @@ class FittingSetsTest {
                     .singleElement()
                     .asString()
                     .contains(
-                            "node-http (for Node.js), node-http2 (for Node.js), node-net (for Node.js), node-db (for Node.js), node-dns (for Node.js), node-fs (for Node.js)")
+                            "node-http (for Node.js), node-http2 (for Node.js), node-websocket (for Node.js), node-net (for Node.js), node-db (for Node.js), node-dns (for Node.js), node-fs (for Node.js)")
                     .endsWith("; there is --probes redis");
         }
     }

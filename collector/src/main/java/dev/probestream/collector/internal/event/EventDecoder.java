@@ -38,6 +38,7 @@ public final class EventDecoder implements SampleHandler {
     private final TextReader textReader;
     private final EventSequence events;
     private final StatementEvents statements;
+    private final WebSocketEvents webSockets;
     private @Nullable ProbeDecoding[] byProbeId;
     private boolean syscallHit;
 
@@ -67,6 +68,7 @@ public final class EventDecoder implements SampleHandler {
         this.textReader = new TextReader(shown, hasLostHits);
         this.events = new EventSequence(captureId, consumer);
         this.statements = new StatementEvents(captureId, events, consumer, shown);
+        this.webSockets = new WebSocketEvents(captureId, events, consumer);
         int maxProbeId =
                 plan.probes().stream().mapToInt(PlannedProbe::probeId).max().orElse(0);
         this.byProbeId = new @Nullable ProbeDecoding[maxProbeId + 1];
@@ -80,6 +82,7 @@ public final class EventDecoder implements SampleHandler {
         }
         ProbeDecoding decoding = new ProbeDecoding(probe, textReader);
         decoding.isOfStream = statements.add(probe);
+        decoding.isOfWebSocket = webSockets.add(probe);
         byProbeId[probe.probeId()] = decoding;
     }
 
@@ -90,6 +93,11 @@ public final class EventDecoder implements SampleHandler {
      */
     public void putStatementsTogether(int probeId, java.util.function.Consumer<Endpoint> foreign) {
         statements.begin(probeId, foreign);
+    }
+
+    /** Hits that are bytes of WebSocket connections become events of this probe, one for each connection. */
+    public void countMessagesOf(int probeId) {
+        webSockets.begin(probeId);
     }
 
     /** What is said to databases is not recorded from here on, or not for a while: statements without an answer are open spans. */
@@ -121,7 +129,9 @@ public final class EventDecoder implements SampleHandler {
     public boolean wasHit(int probeId) {
         boolean isSyscall = syscalls.filter(calls -> calls.covers(probeId)).isPresent();
         ProbeDecoding known = probeId >= 0 && probeId < byProbeId.length ? byProbeId[probeId] : null;
-        return isSyscall ? syscallHit : known != null && known.wasHit;
+        return isSyscall
+                ? syscallHit
+                : known != null && (known.wasHit || (known.isOfWebSocket && webSockets.isAny()));
     }
 
     /**
@@ -207,6 +217,10 @@ public final class EventDecoder implements SampleHandler {
         attached.wasHit = true;
         if (attached.isOfStream) {
             statements.sample(attached.probeId(), buffer, offset, lengthBytes);
+            return;
+        }
+        if (attached.isOfWebSocket) {
+            webSockets.sample(attached.probeId(), buffer, offset, kind == EventKind.OPEN_SPAN);
             return;
         }
         EventEncoder encoder = begin(buffer, offset, kind, probe.probeId());

@@ -25,8 +25,9 @@ public final class OpenSpanReader {
     /** Frames farther apart than this are on different stacks (a fiber, a signal handler) and have no order. */
     private static final long MAX_STACK_BYTES = 8L << 20;
 
-    /** The maps in which a thread has one entry. */
-    private static final Set<String> OF_THREADS = Set.of(MapNames.OPEN_SYSCALLS, MapNames.OFF_CPU);
+    /** The maps whose keys have no stack pointer: a thread has one entry, or a connection. */
+    private static final Set<String> OF_OTHERS =
+            Set.of(MapNames.OPEN_SYSCALLS, MapNames.OFF_CPU, MapNames.WEB_SOCKETS);
 
     private final EventDecoder decoder;
     private final LossCounter losses;
@@ -101,7 +102,7 @@ public final class OpenSpanReader {
                 continue;
             }
             // The key of a system call is the thread: a thread runs one system call at a time, or waits for a cpu once.
-            boolean hasStackPointer = !OF_THREADS.contains(pairing.mapName());
+            boolean hasStackPointer = !OF_OTHERS.contains(pairing.mapName());
             map.forEach((key, value) -> {
                 Entry entry = entry(hasStackPointer, key, value);
                 // A thread keeps its entry where its calls are summed.

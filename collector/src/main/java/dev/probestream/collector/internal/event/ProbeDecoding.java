@@ -35,6 +35,8 @@ final class ProbeDecoding {
     boolean wasHit;
     /** Whether its hits are bytes between a client and a database, and no events. */
     boolean isOfStream;
+    /** Whether its hits are bytes of WebSocket connections, and no events. */
+    boolean isOfWebSocket;
 
     private final EventKind kind;
     private final int entryEndOffset;

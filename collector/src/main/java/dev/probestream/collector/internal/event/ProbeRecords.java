@@ -24,6 +24,7 @@ public final class ProbeRecords {
     private static final String OPEN_CONNECTION_ROLE = "stream.open";
 
     private static final String STATEMENT_ROLE = "db.statement";
+    private static final String WEB_SOCKET_ROLE = "websocket.connection";
     /** Which of the arguments of a statement the trace id is; the span id is the next. */
     private static final int STATEMENT_TRACE_ID = 14;
 
@@ -123,6 +124,34 @@ public final class ProbeRecords {
     static long statementUnavailable(Moment.Context context) {
         return (context.traceId().isEmpty() ? 1L << STATEMENT_TRACE_ID : 0)
                 | (context.spanId().isEmpty() ? 1L << (STATEMENT_TRACE_ID + 1) : 0);
+    }
+
+    /** The record of WebSocket connections, whose messages are counted by the programs of several probes. */
+    static Probe ofWebSockets(long captureId, int probeId, String category) {
+        Map<String, String> atLeast = Map.of("0", "all", "1", "at least");
+        return new Probe(
+                captureId,
+                probeId,
+                "",
+                "WebSocket",
+                category,
+                EventKind.SPAN,
+                "",
+                List.of(
+                        new Argument("stream", "ptr", "", FlowStep.STEP, Map.of()),
+                        new Argument("tls", "s32", "", FlowStep.NONE, Map.of()),
+                        new Argument("accepted", "s32", "", FlowStep.NONE, Map.of("0", "connected", "1", "accepted")),
+                        new Argument("received_messages", "s64", "count", FlowStep.NONE, Map.of()),
+                        new Argument("sent_messages", "s64", "count", FlowStep.NONE, Map.of()),
+                        new Argument("received", "s64", "bytes", FlowStep.NONE, Map.of()),
+                        new Argument("sent", "s64", "bytes", FlowStep.NONE, Map.of()),
+                        new Argument("received_at_least", "s32", "", FlowStep.NONE, atLeast),
+                        new Argument("sent_at_least", "s32", "", FlowStep.NONE, atLeast),
+                        new Argument("remote", "str", "", FlowStep.NONE, Map.of())),
+                "",
+                "",
+                WEB_SOCKET_ROLE,
+                false);
     }
 
     static Probe ofSyscall(long captureId, int probeId, PlannedSyscalls syscalls, SyscallSignature signature) {

@@ -10,6 +10,7 @@ import dev.probestream.collector.internal.program.code.FunctionPrograms;
 import dev.probestream.collector.internal.program.code.SpanEntryProgram;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
+import dev.probestream.collector.internal.program.layout.WebSocketLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.snippet.ArgumentCode;
 import dev.probestream.collector.internal.program.snippet.ArgumentLocations;
@@ -62,6 +63,7 @@ final class FunctionPlanner {
                         spec.untilNext(),
                         spec.preset().category(),
                         StreamBytesLayout.Role.of(spec.preset().role()),
+                        WebSocketLayout.Role.of(spec.preset().role()),
                         spec.arguments().stream().map(ArgumentSpec::undescribed).toList(),
                         spec.result().map(result -> result.type()),
                         spec.filter(),
@@ -87,6 +89,8 @@ final class FunctionPlanner {
         List<Integer> ids = group.stream().map(ResolvedProbe::probeId).toList();
         Optional<StreamBytesLayout.Role> ofStream =
                 StreamBytesLayout.Role.of(spec.preset().role());
+        Optional<WebSocketLayout.Role> ofWebSocket =
+                WebSocketLayout.Role.of(spec.preset().role());
         if (ofStream.isPresent()) {
             add(
                     "stream",
@@ -94,6 +98,14 @@ final class FunctionPlanner {
                     ids,
                     false,
                     programs.stream(ids, spec, ofStream.get(), convention, layout));
+        } else if (ofWebSocket.isPresent()) {
+            parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, WebSocketLayout.SIZE_BYTES);
+            add(
+                    "web_socket",
+                    Attachment.entriesOf(group),
+                    ids,
+                    false,
+                    programs.webSocket(ids, spec, ofWebSocket.get(), convention, layout));
         } else if (spec.untilNext()) {
             parts.withPhases(spec.preset().category());
             add("phase", Attachment.entriesOf(group), ids, false, programs.phase(ids, spec, convention, layout));

@@ -8,6 +8,8 @@ import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.PhasesLayout;
 import dev.probestream.collector.internal.program.layout.StackDepths;
+import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
+import dev.probestream.collector.internal.program.layout.WebSocketLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.snippet.WindowCode;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
@@ -64,6 +66,16 @@ final class PlanParts {
             pairingMaps.add(new PairingMap(MapNames.PHASES, PhasesLayout.SIZE_BYTES, Set.of(category)));
         }
         pairingMaps.replaceAll(pairing -> isOfPhases(pairing) ? pairing.with(category) : pairing);
+    }
+
+    /** {@link MapNames#WEB_SOCKETS} is used for probes of this category. */
+    void withWebSockets(String category) {
+        maps.add(MapSpec.hash(
+                MapNames.WEB_SOCKETS,
+                StreamBytesLayout.KEY_SIZE_BYTES,
+                WebSocketLayout.SIZE_BYTES,
+                WebSocketLayout.MAX_CONNECTIONS));
+        pairingMaps.add(new PairingMap(MapNames.WEB_SOCKETS, WebSocketLayout.SIZE_BYTES, Set.of(category)));
     }
 
     private static boolean isOfPhases(PairingMap pairing) {

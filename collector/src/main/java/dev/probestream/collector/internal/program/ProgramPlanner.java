@@ -8,6 +8,7 @@ import dev.probestream.collector.internal.program.layout.LossIndex;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
 import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
+import dev.probestream.collector.internal.program.layout.WebSocketLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.probe.ProbeArgumentException;
@@ -69,6 +70,10 @@ public final class ProgramPlanner {
                     StreamBytesLayout.MAX_STREAMS,
                     0));
         }
+        asked.stream()
+                .filter(ProgramPlanner::isOfWebSockets)
+                .findFirst()
+                .ifPresent(spec -> parts.withWebSockets(spec.preset().category()));
         sharedMaps(parts, Math.max(maxProbeId, maxProbeId(resolved)));
         return parts.plan();
     }
@@ -129,6 +134,10 @@ public final class ProgramPlanner {
 
     private static boolean isOfStream(ProbeSpec spec) {
         return StreamBytesLayout.Role.of(spec.preset().role()).isPresent();
+    }
+
+    private static boolean isOfWebSockets(ProbeSpec spec) {
+        return WebSocketLayout.Role.of(spec.preset().role()).isPresent();
     }
 
     static void zeros(PlanParts parts) {

@@ -5,6 +5,7 @@ import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
+import dev.probestream.collector.internal.program.layout.WebSocketLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.snippet.ArgumentAccess;
 import dev.probestream.collector.internal.program.snippet.ArgumentCode;
@@ -58,6 +59,19 @@ public final class FunctionPrograms {
         Assembler assembler = new Assembler();
         ArgumentCode arguments = argumentCode(assembler, access(assembler, convention));
         return new StreamProgram(assembler, options.filter(), arguments, options.sleepableUprobes())
+                .write(probeIds, spec, role, layout);
+    }
+
+    /** The program of bytes of WebSocket connections; its arguments must have the names that the role asks for. */
+    public List<Instruction> webSocket(
+            List<Integer> probeIds,
+            ProbeSpec spec,
+            WebSocketLayout.Role role,
+            CallingConvention convention,
+            EventLayout layout) {
+        Assembler assembler = new Assembler();
+        ArgumentCode arguments = argumentCode(assembler, access(assembler, convention));
+        return new WebSocketProgram(assembler, options.filter(), arguments, options.sleepableUprobes())
                 .write(probeIds, spec, role, layout);
     }
 

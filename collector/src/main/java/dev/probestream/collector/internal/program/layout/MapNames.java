@@ -79,5 +79,8 @@ public final class MapNames {
      */
     public static final String STREAMS = "streams";
 
+    /** Hash: a stream, as {@link StreamBytesLayout} draws its key -> {@link WebSocketLayout}, of connections that are upgraded. */
+    public static final String WEB_SOCKETS = "web_sockets";
+
     private MapNames() {}
 }

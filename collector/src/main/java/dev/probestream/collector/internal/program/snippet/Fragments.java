@@ -25,7 +25,7 @@ import dev.probestream.schema.record.LossReason;
  */
 public final class Fragments {
     /** linux/bpf.h: the collector polls, a wake-up per sample would cost 70 times the sample. */
-    private static final int BPF_RB_NO_WAKEUP = 1;
+    public static final int BPF_RB_NO_WAKEUP = 1;
 
     private final Assembler assembler;
     private final TargetFilter filter;
