@@ -56,12 +56,12 @@ class WebSocketTest {
         story.at(10).streamBegin(S).read(S, 100).get(P, "/chat?a=b");
         if (connectionNs < 0) {
             story.at(20 + connectionNs).lasting(1000);
-        webSocket(S, SERVER, 0);
+            webSocket(S, SERVER, 0);
         }
         story.at(20).line(S, SWITCHING).at(20).lasting(3).write(S, 129);
         if (connectionNs > 0) {
             story.at(20 + connectionNs).lasting(1000);
-        webSocket(S, SERVER, 0);
+            webSocket(S, SERVER, 0);
         }
         story.at(30).streamEnd().at(40).lasting(2).write(S, 8);
         Scenario.Told told = story.at(1020).close(S).tell();

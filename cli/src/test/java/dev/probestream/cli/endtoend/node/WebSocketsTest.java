@@ -53,7 +53,8 @@ class WebSocketsTest {
         List<String> replies = new ArrayList<>();
         ends.forEach(end -> {
             boolean isServer = end.get("accepted").asInt() == 1;
-            String reply = end.get("received").asInt() + " received, " + end.get("sent").asInt() + " sent";
+            String reply = end.get("received").asInt() + " received, "
+                    + end.get("sent").asInt() + " sent";
             counted.add(end.get("accepted").asInt() + " " + end.get("tls").asInt() + " " + reply);
             replies.add((isServer ? "SERVER " : "CLIENT ") + reply);
         });
@@ -64,7 +65,8 @@ class WebSocketsTest {
         assertThat(recorded.lost()).isZero();
         assertThat(connections)
                 .extracting(event -> event.argument("accepted") + " " + event.argument("tls") + " "
-                        + event.argument("received_messages") + " received, " + event.argument("sent_messages") + " sent")
+                        + event.argument("received_messages") + " received, " + event.argument("sent_messages")
+                        + " sent")
                 .containsExactlyInAnyOrderElementsOf(counted);
         assertThat(connections)
                 .filteredOn(event -> event.durationNs() < 0)
@@ -79,7 +81,8 @@ class WebSocketsTest {
                 .doesNotContain("PLANTED");
 
         Path tables = folder.resolve("tables");
-        assertThat(CommandRun.run("convert", recording.toString(), "-o", tables + "/").exitCode())
+        assertThat(CommandRun.run("convert", recording.toString(), "-o", tables + "/")
+                        .exitCode())
                 .isZero();
         assertThat(DuckDb.rows("SELECT concat_ws(' ', side, reply) AS reply, operation, outcome FROM read_parquet('"
                         + tables + "/requests/**/*.parquet') WHERE protocol = 'websocket'"))

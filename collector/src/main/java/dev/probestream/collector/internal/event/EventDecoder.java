@@ -129,9 +129,7 @@ public final class EventDecoder implements SampleHandler {
     public boolean wasHit(int probeId) {
         boolean isSyscall = syscalls.filter(calls -> calls.covers(probeId)).isPresent();
         ProbeDecoding known = probeId >= 0 && probeId < byProbeId.length ? byProbeId[probeId] : null;
-        return isSyscall
-                ? syscallHit
-                : known != null && (known.wasHit || (known.isOfWebSocket && webSockets.isAny()));
+        return isSyscall ? syscallHit : known != null && (known.wasHit || (known.isOfWebSocket && webSockets.isAny()));
     }
 
     /**

@@ -26,8 +26,7 @@ public final class OpenSpanReader {
     private static final long MAX_STACK_BYTES = 8L << 20;
 
     /** The maps whose keys have no stack pointer: a thread has one entry, or a connection. */
-    private static final Set<String> OF_OTHERS =
-            Set.of(MapNames.OPEN_SYSCALLS, MapNames.OFF_CPU, MapNames.WEB_SOCKETS);
+    private static final Set<String> OF_OTHERS = Set.of(MapNames.OPEN_SYSCALLS, MapNames.OFF_CPU, MapNames.WEB_SOCKETS);
 
     private final EventDecoder decoder;
     private final LossCounter losses;

@@ -33,21 +33,6 @@ public final class WebSocketCode {
     static final int MAX_STEPS_UNROLLED = 64;
 
     private static final int POINTER_AND_LENGTH_BYTES = 16;
-    /** {@code HTTP/1.1}, in memory, read little-endian, and the rest of the beginning of a status line. */
-    private static final long VERSION = 0x312e_312f_5054_5448L;
-
-    private static final int STATUS = 0x3130_3120;
-    private static final int BEGINNING_BYTES = 12;
-
-    private static final int CHUNK_BYTES = 64;
-    /** So much of an answer is searched for its end. */
-    private static final int MAX_CHUNKS = 16;
-    /** The last bytes, the latest in the lowest: in lower case {@code websocke}, of Upgrade or Sec-WebSocket-Accept. */
-    private static final long WORD = 0x7765_6273_6f63_6b65L;
-
-    private static final long LOWER_CASE = 0x2020_2020_2020_2020L;
-    private static final int TWO_LINE_ENDS = 0x0d0a_0d0a;
-
     private static final int FIN = 0x80;
     private static final int LENGTH_BITS = 0x7f;
     private static final int LENGTH_OF_2_BYTES = 126;
@@ -73,7 +58,7 @@ public final class WebSocketCode {
         this.maySleep = maySleep;
         this.hasLoops = hasLoops;
         this.memory = new MemoryCode(assembler, maySleep);
-        this.chunkSlot = assembler.stackSlot(CHUNK_BYTES);
+        this.chunkSlot = assembler.stackSlot(UpgradeAnswerCode.CHUNK_BYTES);
     }
 
     /**
@@ -82,17 +67,7 @@ public final class WebSocketCode {
      * @param addressSlot where on the stack their address stands
      */
     public void rejectOthers(int addressSlot, Label others) {
-        memory.bytes(
-                destination -> assembler.load(Width.DOUBLE_WORD, destination, R10, addressSlot),
-                BEGINNING_BYTES,
-                Memory.USER,
-                R10,
-                chunkSlot,
-                others);
-        assembler.load(Width.DOUBLE_WORD, R1, R10, chunkSlot).loadImmediate64(R2, VERSION);
-        assembler.jumpIf(Condition.NOT_EQUAL, R1, R2, others);
-        assembler.load(Width.WORD, R1, R10, chunkSlot + Long.BYTES);
-        assembler.jumpIf(Condition.NOT_EQUAL, R1, STATUS, others);
+        new UpgradeAnswerCode(assembler, memory, chunkSlot).rejectOthers(addressSlot, others);
     }
 
     /** Puts the first of the buffers on the stack: its address and length. */
@@ -147,49 +122,20 @@ public final class WebSocketCode {
         assembler.store(Width.DOUBLE_WORD, R7, WebSocketLayout.LENGTH_OFFSET, R1);
         assembler.storeImmediate(Width.DOUBLE_WORD, R7, WebSocketLayout.POSITION_OFFSET, 0);
         assembler.storeImmediate(Width.DOUBLE_WORD, R7, WebSocketLayout.KNOWN_OFFSET, 0);
-        loop(MAX_CHUNKS, MAX_CHUNKS, done, (code, next, over) -> code.chunk(direction, next, over));
+        loop(
+                UpgradeAnswerCode.MAX_CHUNKS,
+                UpgradeAnswerCode.MAX_CHUNKS,
+                done,
+                (code, next, over) -> code.chunk(direction, next, over));
         lost(direction);
         assembler.bind(done);
     }
 
-    /** Never falls through. */
     private void chunk(int direction, Label next, Label over) {
-        Label found = assembler.newLabel();
         Label missing = assembler.newLabel();
-        for (int i = 0; i < CHUNK_BYTES; i += Long.BYTES) {
-            assembler.storeImmediate(Width.DOUBLE_WORD, R10, chunkSlot + i, 0);
-        }
-        MemoryCode.Load rest = destination -> {
-            Label fits = assembler.newLabel();
-            assembler.load(Width.DOUBLE_WORD, destination, R7, WebSocketLayout.LENGTH_OFFSET);
-            assembler.load(Width.DOUBLE_WORD, R0, R7, WebSocketLayout.POSITION_OFFSET).sub(destination, R0);
-            assembler.jumpIf(Condition.LESS_OR_EQUAL, destination, CHUNK_BYTES, fits);
-            assembler.mov(destination, CHUNK_BYTES);
-            assembler.bind(fits);
-        };
-        assembler.load(Width.DOUBLE_WORD, R1, R7, WebSocketLayout.LENGTH_OFFSET);
-        assembler.load(Width.DOUBLE_WORD, R2, R7, WebSocketLayout.POSITION_OFFSET);
-        assembler.jumpIf(Condition.LESS_OR_EQUAL, R1, R2, missing);
-        memory.bytes(this::position, rest, Memory.USER, R10, chunkSlot, missing);
-        assembler.load(Width.DOUBLE_WORD, R9, R7, WebSocketLayout.KNOWN_OFFSET);
-        assembler.loadImmediate64(R3, LOWER_CASE).loadImmediate64(R4, WORD);
-        for (int i = 0; i < CHUNK_BYTES; i++) {
-            Label noWord = assembler.newLabel();
-            Label goOn = assembler.newLabel();
-            assembler.load(Width.BYTE, R1, R10, chunkSlot + i);
-            assembler.shiftLeft(R9, Byte.SIZE).or(R9, R1);
-            assembler.mov(R1, R9).or(R1, R3).jumpIf(Condition.NOT_EQUAL, R1, R4, noWord);
-            assembler.storeImmediate(Width.DOUBLE_WORD, R7, WebSocketLayout.IS_UPGRADED_OFFSET, 1);
-            assembler.bind(noWord);
-            assembler.mov32(R1, R9).jumpIf(Condition.NOT_EQUAL, R1, TWO_LINE_ENDS, goOn);
-            assembler.mov(R2, i + 1).jump(found);
-            assembler.bind(goOn);
-        }
-        assembler.store(Width.DOUBLE_WORD, R7, WebSocketLayout.KNOWN_OFFSET, R9);
-        assembler.load(Width.DOUBLE_WORD, R1, R7, WebSocketLayout.POSITION_OFFSET).add(R1, CHUNK_BYTES);
-        assembler.store(Width.DOUBLE_WORD, R7, WebSocketLayout.POSITION_OFFSET, R1).jump(next);
+        Label found = assembler.newLabel();
+        new UpgradeAnswerCode(assembler, memory, chunkSlot).chunk(this::position, next, found, missing);
         assembler.bind(found);
-        assembler.load(Width.DOUBLE_WORD, R1, R7, WebSocketLayout.POSITION_OFFSET).add(R2, R1);
         assembler.store(Width.DOUBLE_WORD, R7, direction + WebSocketLayout.AHEAD_OFFSET, R2);
         assembler.mov(R1, 0).sub(R1, R2);
         addBytes(direction);
@@ -202,7 +148,9 @@ public final class WebSocketCode {
     /** The address of the position in the buffer; loses R0. */
     private void position(Register destination) {
         assembler.load(Width.DOUBLE_WORD, destination, R7, WebSocketLayout.ADDRESS_OFFSET);
-        assembler.load(Width.DOUBLE_WORD, R0, R7, WebSocketLayout.POSITION_OFFSET).add(destination, R0);
+        assembler
+                .load(Width.DOUBLE_WORD, R0, R7, WebSocketLayout.POSITION_OFFSET)
+                .add(destination, R0);
     }
 
     /** What is done again and again: goes on to the next time, or to the end, and never falls through. */
@@ -222,7 +170,9 @@ public final class WebSocketCode {
         Label next = assembler.newLabel();
         Label exhausted = assembler.newLabel();
         assembler.mov(R8, 0).bind(next);
-        assembler.jumpIf(Condition.GREATER_OR_EQUAL, R8, timesUnrolled, exhausted).add(R8, 1);
+        assembler
+                .jumpIf(Condition.GREATER_OR_EQUAL, R8, timesUnrolled, exhausted)
+                .add(R8, 1);
         step.emit(this, next, over);
         assembler.bind(exhausted);
     }
@@ -281,8 +231,7 @@ public final class WebSocketCode {
         assembler.jumpIf(Condition.EQUAL, R1, 0, none);
         assembler.sub(R1, 1).store(Width.DOUBLE_WORD, R7, WebSocketLayout.BUFFERS_LEFT_OFFSET, R1);
         memory.bytes(
-                destination ->
-                        assembler.load(Width.DOUBLE_WORD, destination, R7, WebSocketLayout.NEXT_BUFFER_OFFSET),
+                destination -> assembler.load(Width.DOUBLE_WORD, destination, R7, WebSocketLayout.NEXT_BUFFER_OFFSET),
                 POINTER_AND_LENGTH_BYTES,
                 Memory.USER,
                 R10,
@@ -407,7 +356,9 @@ public final class WebSocketCode {
         assembler.jumpIf(Condition.EQUAL, R1, 0, next);
         assembler.bind(within);
         assembler.storeImmediate(Width.DOUBLE_WORD, R7, isWithin, 0);
-        assembler.load(Width.DOUBLE_WORD, R1, R7, direction + WebSocketLayout.MESSAGES_OFFSET).add(R1, 1);
+        assembler
+                .load(Width.DOUBLE_WORD, R1, R7, direction + WebSocketLayout.MESSAGES_OFFSET)
+                .add(R1, 1);
         assembler.store(Width.DOUBLE_WORD, R7, direction + WebSocketLayout.MESSAGES_OFFSET, R1);
         assembler.jump(next);
         assembler.bind(control);

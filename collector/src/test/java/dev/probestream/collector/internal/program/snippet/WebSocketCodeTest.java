@@ -117,8 +117,8 @@ class WebSocketCodeTest {
         }
         code.follow(direction.offset);
         assembler.bind(done).mov(R0, 0).exit();
-        ProgramSpec spec = new ProgramSpec(
-                "frames", ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, assembler.assemble());
+        ProgramSpec spec =
+                new ProgramSpec("frames", ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, assembler.assemble());
         return BpfProgram.load(spec, Map.of(MAP, map));
     }
 
@@ -242,8 +242,7 @@ class WebSocketCodeTest {
             pass(direction, false, text(1), wrong, text(1));
             assertThat(counted(direction).messages()).as(Arrays.toString(wrong)).isEqualTo(1);
             pass(direction, false, text(1));
-            assertThat(counted(direction))
-                    .isEqualTo(new Count(1, 3L * text(1).length + wrong.length, true));
+            assertThat(counted(direction)).isEqualTo(new Count(1, 3L * text(1).length + wrong.length, true));
         }
         assertThat(counted(direction == Direction.SENT ? Direction.RECEIVED : Direction.SENT))
                 .isEqualTo(new Count(0, 0, false));
@@ -270,8 +269,8 @@ class WebSocketCodeTest {
     @ParameterizedTest
     @EnumSource
     void framesBeginBehindTheAnswerThatUpgrades(Direction direction) {
-        byte[] answer = ascii("HTTP/1.1 101 Switching Protocols\r\nUpgrade: WebSocket\r\n" + "X-Long: " + "x".repeat(200)
-                + "\r\nConnection: Upgrade\r\n\r\n");
+        byte[] answer = ascii("HTTP/1.1 101 Switching Protocols\r\nUpgrade: WebSocket\r\n" + "X-Long: "
+                + "x".repeat(200) + "\r\nConnection: Upgrade\r\n\r\n");
         pass(direction, true, concat(answer, text(5), text(6)));
         pass(direction, false, text(300));
         assertThat(counted(direction)).isEqualTo(new Count(3, concat(text(5), text(6), text(300)).length, false));
@@ -280,7 +279,10 @@ class WebSocketCodeTest {
 
     @Test
     void anAnswerWhoseEndIsNotThereIsNotCounted() {
-        pass(Direction.RECEIVED, true, ascii("HTTP/1.1 101 x\r\nUpgrade: websocket\r\nX: " + "x".repeat(1000) + "\r\n\r\n"));
+        pass(
+                Direction.RECEIVED,
+                true,
+                ascii("HTTP/1.1 101 x\r\nUpgrade: websocket\r\nX: " + "x".repeat(1000) + "\r\n\r\n"));
         assertThat(counted(Direction.RECEIVED).isLost()).isTrue();
         begin(false);
         pass(Direction.RECEIVED, true, ascii("HTTP/1.1 101 x\r\nUpgrade: websocket\r\n"));
