@@ -140,8 +140,10 @@ final class Http2Streams {
     @Nullable
     Exchange announced(long id, EventView event) {
         Headers headers = begun.remove(event.pid(), event.tid());
-        boolean isMeant = headers != null && headers.id == id && !headers.exchange.isOver;
-        return isMeant && headers.exchange.isServer() ? headers.exchange : null;
+        if (headers == null || headers.id != id || headers.exchange.isOver) {
+            return null;
+        }
+        return headers.exchange.isServer() ? headers.exchange : null;
     }
 
     @Nullable

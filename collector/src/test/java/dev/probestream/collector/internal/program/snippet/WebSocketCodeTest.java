@@ -30,6 +30,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -153,7 +154,8 @@ class WebSocketCodeTest {
     }
 
     private void run(Direction direction, long address, long count, boolean isAnswer) {
-        TestRun.run(PROGRAMS.get(List.of(direction, hasLoops)), address, count, isAnswer ? 1 : 0);
+        BpfProgram program = Objects.requireNonNull(PROGRAMS.get(List.of(direction, hasLoops)));
+        TestRun.run(program, address, count, isAnswer ? 1 : 0);
     }
 
     private static ByteBuffer value() {
