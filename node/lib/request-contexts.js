@@ -67,6 +67,14 @@ class RequestContexts {
     };
   }
 
+  /** The method, to be called with a number that is no request's, for what several requests have asked for. */
+  asNobodys(method) {
+    const contexts = this;
+    return function (...args) {
+      return contexts.#run(MARK | CONNECTION, method, this, args);
+    };
+  }
+
   #run(store, callback, self, args) {
     const storage = this.#storage;
     const other = storage.getStore();

@@ -4,6 +4,8 @@
 // of a library: a statement that waited would be of another's request. So these libraries get their callbacks bound to the number of
 // the request that hands them over, and to no other store.
 //
+// Likewise a client that collects the commands of several requests sends all of them in the context of the first.
+//
 // A class is changed once the application has loaded it, in its prototype. A method that is missing is left missing.
 const Module = require('node:module');
 
@@ -11,6 +13,10 @@ const FOLDER = '/node_modules/';
 
 // How a command of ioredis is sent that waits for a connection.
 const SEND = Symbol('probestream.send');
+
+// The number of the request that put commands into a pipeline of ioredis, or that there are several.
+const ORDERED_BY = Symbol('probestream.orderedBy');
+const SEVERAL = -1;
 
 // While pg-pool's own query() is at work: what it hands to connect() and to the client's query() are callbacks of its own. They
 // need no number when they are called, and to change it takes time.
@@ -93,6 +99,21 @@ const bindOffline = (contexts, original) =>
     return result;
   };
 
+/** ioredis: with enableAutoPipelining, the commands of several requests are put into one pipeline, and sent in the context of the first. */
+const noteRequest = (contexts, original) =>
+  function (...args) {
+    const number = contexts.current();
+    this[ORDERED_BY] = (this[ORDERED_BY] ?? number) === number ? number : SEVERAL;
+    return original.apply(this, args);
+  };
+
+const execAsNobodys = (contexts, original) => {
+  const asNobodys = contexts.asNobodys(original);
+  return function (...args) {
+    return (this[ORDERED_BY] === SEVERAL ? asNobodys : original).apply(this, args);
+  };
+};
+
 // What replaces which methods of the class that a file of a package exports.
 const METHODS = new Map([
   ['pg-pool/index.js', { connect: bindConnect, query: bindPoolQuery, newClient: connecting }],
@@ -105,6 +126,7 @@ const METHODS = new Map([
   ['mysql2/lib/pool.js', { getConnection: bindGetConnection }],
   ['mysql2/lib/connection.js', { addCommand: bindCommand('onResult') }],
   ['ioredis/built/Redis.js', { sendCommand: bindOffline, connect: connecting }],
+  ['ioredis/built/Pipeline.js', { sendCommand: noteRequest, exec: execAsNobodys }],
 ]);
 
 function adapt(contexts, filename, module) {

@@ -52,6 +52,7 @@ const fewPostgres = once(() => new (require('pg').Pool)({ connectionString: urls
 const mysql = once(() => require('mysql2').createPool({ uri: urls.mysql, connectionLimit: 20 }));
 const fewMysql = once(() => require('mysql2').createPool({ uri: urls.mysql, connectionLimit: 4 }));
 const redis = once(() => new (require('ioredis'))(urls.redis));
+const pipelinedRedis = once(() => new (require('ioredis'))(urls.redis, { enableAutoPipelining: true }));
 const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
 
 const get = (backend, name, options, done) =>
@@ -155,6 +156,11 @@ const ways = {
     await read(`${name}-1`);
     await redis().get(name);
     await read(`${name}-2`);
+  },
+  // The client sends at once what several requests asked it for, from an immediate of the first.
+  async pipelined(name) {
+    await pipelinedRedis().set(name, 1);
+    await pipelinedRedis().get(name);
   },
   agent(name, done, backend) {
     get(backend, name, { agent }, () => readThen(`${name}-1`, done));

@@ -33,6 +33,8 @@ enum Field {
     RESULT,
     SENT,
     ROWS,
+    /** How many statements were sent in one write. */
+    BATCH,
     ACCEPTED,
     RECEIVED_MESSAGES,
     SENT_MESSAGES,

@@ -222,6 +222,9 @@ final class StreamHits {
     Exchange statement(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
         Connection connection = streams.of(plan, event);
         Exchange ordering = connection == null ? thread.worker() : writer(connection, thread);
+        if (isOfSeveral(plan, event, thread)) {
+            ordering = null;
+        }
         long endNs = ThreadContext.endNs(event);
         PlainTalk talk = connection == null ? null : connection.talk;
         if (talk != null) {
@@ -230,6 +233,16 @@ final class StreamHits {
             edges.add(endNs, atNs -> talk.answered(writer));
         }
         return statements.take(plan, event, connection, ordering, endNs);
+    }
+
+    /**
+     * Whether the statement may be another's than that of the context in which it was written: a client that collects statements for
+     * a while, from any requests, sends them from an immediate or a timer that the first of these requests has set.
+     */
+    private static boolean isOfSeveral(ProbePlan plan, EventView event, ThreadContext thread) {
+        return plan.number(Field.BATCH, event, 1) > 1
+                && plan.number(Field.ASYNC_ID, event, 0) > 0
+                && thread.worker() != thread.root();
     }
 
     Exchange webSocket(ProbePlan plan, EventView event) throws IOException {

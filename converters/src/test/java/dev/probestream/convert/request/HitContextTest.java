@@ -227,6 +227,26 @@ class HitContextTest {
         assertThat(told.number("of b")).isEqualTo(2);
     }
 
+    @Test
+    void statementsThatAnImmediateSendsAtOnceMayBeOfSeveralRequests() throws IOException {
+        Probe statement = probe(210, Role.DB_STATEMENT.spelling(), "reply", "stream", "batch", "async_id");
+        String[] reply = {"OK"};
+        begin(10, S, 100).get(P, "/a").at(15).as("its own").lasting(9).hit(statement, reply, DB, 2, 50);
+        begin(30, T, 110).get(Q, "/b");
+        timers(40, 120);
+        story.at(41).as("in a batch").lasting(9).hit(statement, reply, DB, 2, 105);
+        story.at(42).as("alone").lasting(9).hit(statement, reply, DB, 1, 105);
+        List<Request> statements = story.tell().requests().stream()
+                .filter(request -> request.side() == Side.CLIENT)
+                .toList();
+        assertThat(statements).extracting(Request::startNs).containsExactlyInAnyOrder(15L, 41L, 42L);
+        assertThat(statements)
+                .filteredOn(request -> request.parentNumber() == 0)
+                .singleElement()
+                .extracting(Request::startNs)
+                .isEqualTo(41L);
+    }
+
     private Scenario begin(long atNs, long stream, long counter) {
         return story.at(atNs).hit(IO, NONE, stream, counter).at(atNs + 1);
     }

@@ -98,7 +98,8 @@ final class StatementEvents {
                 context.triggerId(),
                 context.request(),
                 context.microtask(),
-                context.asyncFunction());
+                context.asyncFunction(),
+                written.batch().statements());
         encodeAll(
                 encoder,
                 protocol,

@@ -7,10 +7,29 @@ package dev.probestream.collector.internal.protocol;
  * @param tid the thread
  * @param cpu its CPU
  * @param context for whom the thread worked
+ * @param batch the statements that begin in these bytes
  */
-public record Moment(long timestampNs, int tid, int cpu, Context context) {
+public record Moment(long timestampNs, int tid, int cpu, Context context, Batch batch) {
     /** Before anything was written or read. */
     public static final Moment UNKNOWN = new Moment(0, 0, 0, Context.NONE);
+
+    /** A moment at whose bytes nobody has looked yet. */
+    public Moment(long timestampNs, int tid, int cpu, Context context) {
+        this(timestampNs, tid, cpu, context, new Batch());
+    }
+
+    /** How many statements begin in the bytes of one write: a client may send those of several requests at once. */
+    public static final class Batch {
+        private int statements;
+
+        void add() {
+            statements++;
+        }
+
+        public int statements() {
+            return statements;
+        }
+    }
 
     /**
      * The async context of the thread; 0 and empty texts where there is none.

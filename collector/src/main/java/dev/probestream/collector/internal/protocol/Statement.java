@@ -25,6 +25,7 @@ public final class Statement {
         this.written = written;
         this.operation = operation;
         this.text = text;
+        written.batch().add();
     }
 
     public Moment written() {
