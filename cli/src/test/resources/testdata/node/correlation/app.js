@@ -122,6 +122,10 @@ const ways = {
     await sleep(1);
     await read(`${name}-3`);
   },
+  async gathering(name) {
+    await gathered();
+    await read(`${name}-1`);
+  },
   async served(name) {
     await new Promise(done => serveInTurn(name, done));
     await read(`${name}-2`);

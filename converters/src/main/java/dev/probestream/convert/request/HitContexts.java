@@ -61,6 +61,9 @@ final class HitContexts {
                 thread.asyncIds = ids;
             }
             ids.begin(counter, plan.number(Field.ALLOCATED, event, 0), event.timestampNs());
+            if (plan.beginsHandling()) {
+                ids.handle(event.timestampNs());
+            }
         }
         if (!plan.beginsCallback()) {
             weigh(plan, event, thread);
@@ -165,13 +168,31 @@ final class HitContexts {
         Exchange called = ids == null || !areCollectionsSeen ? null : ids.makerOf(asyncFunction);
         Exchange known = called == null ? awaited : called;
         Exchange root = thread.root();
-        if (known == null || known.endNs() >= 0) {
+        if (known == null && isOlder(microtask, asyncFunction, thread)) {
+            thread.tell(null);
+        } else if (known == null || known.endNs() >= 0) {
             thread.confirm();
         } else if ((awaited != null && awaited != known) || (root != null && root != known)) {
             thread.tell(null);
         } else {
             thread.tell(known);
         }
+    }
+
+    /** Whether what goes on began before the request whose headers the callback has read: for another one, which waited for it. */
+    private boolean isOlder(long microtask, long asyncFunction, ThreadContext thread) {
+        AsyncIds<Exchange> ids = thread.asyncIds;
+        Connection stream = thread.stream();
+        Exchange request = thread.root();
+        return areCollectionsSeen
+                && ids != null
+                && stream != null
+                && stream.isServer
+                && request != null
+                && request.startNs >= ids.handlingNs()
+                && microtask != 0
+                && !ids.mayBeMadeNow(microtask)
+                && (asyncFunction == 0 || !ids.mayBeMadeNow(asyncFunction));
     }
 
     /** Until the id of a connection's handle is known, any id in the handling of the connection may be that one. */

@@ -64,6 +64,18 @@ class AwaitingTest {
     }
 
     @Test
+    void whatBeganBeforeTheRequestThatIsReadIsNotIts() throws IOException {
+        twoRequests();
+        file(26, "older", OLDER, 0);
+        file(27, "on another page", 3 * PAGE, 0);
+        file(28, "of b", OF_B, 0);
+        Scenario.Told told = story.tell();
+        assertThat(told.number("older")).isZero();
+        assertThat(told.number("on another page")).isZero();
+        assertThat(told.number("of b")).isEqualTo(2);
+    }
+
+    @Test
     void aCollectionMovesAllObjects() throws IOException {
         twoRequests();
         timers(30, PAGE + 0x300);

@@ -42,7 +42,7 @@ class CorrelationTest {
     private static final String WAYS_TO_DATABASES = ",postgres,postgrescallbacks,mysql,redis,waiting";
 
     /** Here requests go on from what others do, so that most is unknown. A queue that is served without AsyncResource is its first request's. */
-    private static final String WAYS_OF_HANDING_OVER = ",permits,bound,pipelined";
+    private static final String WAYS_OF_HANDING_OVER = ",permits,bound,pipelined,gathering";
 
     private static final String WAYS_OF_SERVING = ",served";
 

@@ -114,7 +114,7 @@ class PostgresConversationTest {
                 .server(postgres('C', "COPY 1" + NUL), ready())
                 .play(conversation);
 
-        assertThat(dialogue.statements).containsExactly("COPY|copy t from stdin|1|COPY 1|");
+        assertThat(dialogue.statements).containsExactly("COPY t|copy t from stdin|1|COPY 1|");
     }
 
     @Test

@@ -34,6 +34,8 @@ public final class AsyncIds<T> {
     /** How many ids there were when the callback began that is running; -1 = none was seen to begin. */
     private long begunAt = -1;
 
+    private long handlingNs;
+
     private @Nullable T owner;
     private boolean isMixed;
     private boolean isOfPromises;
@@ -117,6 +119,21 @@ public final class AsyncIds<T> {
     /** Whom the object at that address of the heap was made for; null = unknown. */
     public @Nullable T makerOf(long address) {
         return cast(objects.ownerOf(address));
+    }
+
+    /** Whether the object at that address may be made in the callback that is running; false: it was made before, or on another page. */
+    public boolean mayBeMadeNow(long address) {
+        return objects.mayBeMadeNow(address);
+    }
+
+    /** The callback that begins then handles a stream. */
+    public void handle(long nowNs) {
+        handlingNs = nowNs;
+    }
+
+    /** When the latest handling of a stream began. */
+    public long handlingNs() {
+        return handlingNs;
     }
 
     /** A garbage collection begins. */

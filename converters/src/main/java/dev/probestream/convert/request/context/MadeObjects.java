@@ -49,6 +49,11 @@ final class MadeObjects<T> {
         return place >= 0 && address < ends[place] ? owners[place] : null;
     }
 
+    /** Whether the object at that address is known to be made in the callback that is running, or may be as its begin is not known. */
+    boolean mayBeMadeNow(long address) {
+        return begunAt == 0 || (address >>> PAGE_BITS == begunAt >>> PAGE_BITS && address >= begunAt);
+    }
+
     /** A garbage collection moves the objects. */
     void forget() {
         Arrays.fill(owners, 0, size, null);
