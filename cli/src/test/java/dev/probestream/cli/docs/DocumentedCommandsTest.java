@@ -24,14 +24,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Runs every command and every SQL query of README.md and docs/ (fences {@code sh} and {@code sql}) in one folder, with a real
  * Node server as process 4711, and expects exit code 0.
  */
-@Execution(ExecutionMode.CONCURRENT)
 @KernelTest(since = "5.8")
 @Tag("deep")
 class DocumentedCommandsTest {
