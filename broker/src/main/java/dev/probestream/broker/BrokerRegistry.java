@@ -158,7 +158,7 @@ public final class BrokerRegistry {
                 && OWNERS.containsAll(Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS));
     }
 
-    /** A process, told from a later one with the same id by its start time. */
+    /** A process, identified by its id and start time, because ids are used again. */
     private static final class RunningProcess {
         /** Fields 3 and 22 of /proc/PID/stat (proc(5)), counted from the end of the name, which is field 2. */
         private static final int STATE = 1;

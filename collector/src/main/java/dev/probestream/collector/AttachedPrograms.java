@@ -15,6 +15,7 @@ import dev.probestream.bpf.sys.Errno;
 import dev.probestream.bpf.sys.SyscallException;
 import dev.probestream.collector.KernelObjects.LoadedProgram;
 import dev.probestream.collector.internal.process.FileId;
+import dev.probestream.collector.internal.process.TargetProcesses;
 import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
 import dev.probestream.collector.internal.program.PlannedProgram.Uprobe;
 import dev.probestream.collector.internal.resolve.UprobeLocation;
@@ -76,7 +77,7 @@ final class AttachedPrograms implements AutoCloseable {
                 .forEach(uprobe -> noteSemaphore(uprobe.location()));
         for (LoadedProgram each : loaded) {
             if (!away.contains(each.planned().category())) {
-                refused.addAll(attach(each, false));
+                refused.addAll(attach(each));
             }
         }
     }
@@ -121,7 +122,7 @@ final class AttachedPrograms implements AutoCloseable {
         try {
             for (LoadedProgram each : programs) {
                 if (categories.contains(each.planned().category())) {
-                    attach(each, true);
+                    attach(each);
                 }
             }
         } catch (SyscallException e) {
@@ -167,7 +168,7 @@ final class AttachedPrograms implements AutoCloseable {
         return attached.computeIfAbsent(category, unused -> new CategoryLinks());
     }
 
-    private List<RefusedAttachPoint> attach(LoadedProgram loaded, boolean isAgain) {
+    private List<RefusedAttachPoint> attach(LoadedProgram loaded) {
         Attachment attachment = loaded.planned().attachment();
         BpfProgram program = loaded.program();
         CategoryLinks links = links(loaded.planned().category());
@@ -176,10 +177,10 @@ final class AttachedPrograms implements AutoCloseable {
         }
         switch (attachment.kind()) {
             case USER_ENTRY -> {
-                return attachUprobes(loaded, links, false, isAgain);
+                return attachUprobes(loaded, links, false);
             }
             case USER_RETURN -> {
-                return attachUprobes(loaded, links, true, isAgain);
+                return attachUprobes(loaded, links, true);
             }
             case TRACEPOINT -> links.others().add(Tracepoints.attach(program, attachment.tracepointId()));
             case RAW_TRACEPOINT ->
@@ -195,8 +196,7 @@ final class AttachedPrograms implements AutoCloseable {
         return !ids.isEmpty() && excluded.containsAll(ids);
     }
 
-    private List<RefusedAttachPoint> attachUprobes(
-            LoadedProgram loaded, CategoryLinks links, boolean isReturn, boolean isAgain) {
+    private List<RefusedAttachPoint> attachUprobes(LoadedProgram loaded, CategoryLinks links, boolean isReturn) {
         Map<Integer, List<AttachPoint>> pointsByScope = new LinkedHashMap<>();
         for (Uprobe uprobe : loaded.planned().attachment().uprobes()) {
             if (!excluded.contains(uprobe.probeId())) {
@@ -213,8 +213,8 @@ final class AttachedPrograms implements AutoCloseable {
                 (isReturn || loaded.planned().isSpanReturn() ? links.others() : links.beginnings()).add(attachment);
                 refusals.addAll(attachment.refused());
             } catch (SyscallException e) {
-                // One of the targets ended in the meantime: the others are watched on.
-                if (!isAgain || e.errno() != Errno.ESRCH) {
+                // One of the targets ended in the meantime: the others are watched.
+                if (e.errno() != Errno.ESRCH || !TargetProcesses.hasEnded(scopePid)) {
                     throw e;
                 }
             }

@@ -136,7 +136,11 @@ public final class Collector implements AutoCloseable {
             Supplier<UprobeAttachMethod> attachMethod)
             throws ResolveException {
         TargetScope scope = TargetScope.of(
-                request.targets(), request.followChildren(), launched == null ? 0 : launched.pid(), namespace);
+                request.targets(),
+                request.followChildren(),
+                launched == null ? 0 : launched.pid(),
+                namespace,
+                AwaitedProcess.areFoundBeforehand(request.probes()));
         boolean mayWait = request.targets().pids().isEmpty();
         ProbeFinder finder = new ProbeFinder(scope, Optional.ofNullable(launched), mayWait, true);
         try {

@@ -178,13 +178,14 @@ final class CollectorRun implements AutoCloseable {
      * record has the moment at which the window opens; of a command that is held, the moment before it is released.
      */
     void begin() {
-        ExistingConnections connections = ExistingConnections.look(request, scope.targets());
+        List<Target> living = scope.living();
+        ExistingConnections connections = ExistingConnections.look(request, living);
         captureStacks.awaitPreparation();
         ClockReading clocks = ClockReading.now();
         startNs = clocks.monotonicNs();
         losses.begin(startNs);
         sums.begin(startNs);
-        costs.begin(startNs, scope.targets().stream().map(Target::pid).toList());
+        costs.begin(startNs, living.stream().map(Target::pid).toList());
         if (launched == null) {
             kernel.openWindow();
         } else {
@@ -197,7 +198,8 @@ final class CollectorRun implements AutoCloseable {
         late.begin(plan);
         probes.begin(plan);
         budget.begin(startNs, categories);
-        scope.targets().forEach(processes::add);
+        living.forEach(processes::add);
+        scope.leftOut(living).ifPresent(warnings::add);
         scope.kernelThreads().forEach(processes::addKernelThread);
         connections.publish(captureId, openConnectionsId, startNs, publisher, decoder);
         counters.begin(startNs + (launched == null ? 0 : EXEC_NS));
@@ -212,6 +214,9 @@ final class CollectorRun implements AutoCloseable {
     }
 
     private void collectWarnings() {
+        if (scope.isAwaited() && !processes.hasSeenAny()) {
+            warnings.add(AwaitedProcess.noneStarted(scope.follow().comm()));
+        }
         warnings.addAll(late.warnings());
         warnings.addAll(budget.warnings());
         warnings.addAll(probes.unhit(kernel));

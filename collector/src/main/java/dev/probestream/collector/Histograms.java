@@ -136,12 +136,18 @@ public final class Histograms implements AutoCloseable {
     private static Histograms open(
             HistogramRequest request, @Nullable LaunchedCommand launched, OwnPidNamespace namespace)
             throws ResolveException {
+        List<ProbeSpec> probes =
+                request.histograms().stream().map(HistogramSpec::probe).toList();
         TargetScope scope = TargetScope.of(
-                request.targets(), request.followChildren(), launched == null ? 0 : launched.pid(), namespace);
+                request.targets(),
+                request.followChildren(),
+                launched == null ? 0 : launched.pid(),
+                namespace,
+                AwaitedProcess.areFoundBeforehand(probes));
         boolean mayWait = request.targets().pids().isEmpty();
         ProbeFinder finder = new ProbeFinder(scope, Optional.ofNullable(launched), mayWait, true);
         try {
-            finder.find(request.histograms().stream().map(HistogramSpec::probe).toList());
+            finder.find(probes);
             return load(request, scope, finder, launched);
         } catch (ResolveException | RuntimeException e) {
             finder.close();
@@ -195,6 +201,7 @@ public final class Histograms implements AutoCloseable {
         kernel.attach();
         startNs = ClockReading.monotonicNowNs();
         lossCounter.begin(startNs);
+        scope.leftOut(scope.living()).ifPresent(warnings::add);
         if (launched == null) {
             kernel.openWindow();
         } else {

@@ -29,6 +29,7 @@ final class ProcessRegistry implements CostMeter.Targets {
     private final long bootMinusMonotonicNs;
     private final Map<Integer, Process> processes = new HashMap<>();
     private final Map<Integer, Thread> threads = new HashMap<>();
+    private boolean hasSeenAny;
 
     ProcessRegistry(long captureId, EventPublisher publisher, ClockReading clocks, Disclosure shown) {
         this.captureId = captureId;
@@ -48,7 +49,7 @@ final class ProcessRegistry implements CostMeter.Targets {
     /** Notes a kernel thread, which has no program. */
     void addKernelThread(int pid, String comm) {
         Process process = unknownProcess(pid);
-        process.setName(comm);
+        process.setName(name(comm));
         publish(process);
         publish(thread(pid, pid, comm, UNKNOWN_NS));
     }
@@ -65,7 +66,7 @@ final class ProcessRegistry implements CostMeter.Targets {
                 child.setExecutable(parent.getExecutable());
                 child.setCommandLine(parent.getCommandLine());
             }
-            child.setName(comm);
+            child.setName(name(comm));
             child.setStartNs(timestampNs);
             publish(child);
         }
@@ -86,7 +87,7 @@ final class ProcessRegistry implements CostMeter.Targets {
             publish(now);
         } catch (ResolveException e) {
             // It ended before we could look: the kernel's own word is what there is.
-            known.setName(comm);
+            known.setName(name(comm));
             known.setUid(userId);
             known.setExecutable("");
             known.setCommandLine(List.of());
@@ -97,7 +98,7 @@ final class ProcessRegistry implements CostMeter.Targets {
 
     void renamed(int pid, int tid, String comm) {
         Thread known = threads.getOrDefault(tid, thread(pid, tid, comm, UNKNOWN_NS));
-        known.setName(comm);
+        known.setName(name(comm));
         publish(known);
     }
 
@@ -138,7 +139,13 @@ final class ProcessRegistry implements CostMeter.Targets {
         return processes.size();
     }
 
+    /** Whether there was a process. */
+    boolean hasSeenAny() {
+        return hasSeenAny;
+    }
+
     private void publish(Process process) {
+        hasSeenAny = true;
         processes.put(process.getPid(), process);
         publisher.publish(process);
     }
@@ -154,7 +161,7 @@ final class ProcessRegistry implements CostMeter.Targets {
                 target.pid(),
                 target.parentPid(),
                 target.userId(),
-                target.comm(),
+                name(target.comm()),
                 target.executable(),
                 shown.arguments() ? target.commandLine() : CommandLines.masked(target.commandLine()),
                 target.startBoottimeNs() < 0 ? UNKNOWN_NS : target.startBoottimeNs() - bootMinusMonotonicNs,
@@ -162,11 +169,15 @@ final class ProcessRegistry implements CostMeter.Targets {
                 UNKNOWN_STATUS);
     }
 
+    private String name(String comm) {
+        return shown.arguments() ? comm : CommandLines.maskedName(comm);
+    }
+
     private Process unknownProcess(int pid) {
         return new Process(captureId, pid, 0, -1, "", "", List.of(), UNKNOWN_NS, UNKNOWN_NS, UNKNOWN_STATUS);
     }
 
     private Thread thread(int pid, int tid, String comm, long startNs) {
-        return new Thread(captureId, pid, tid, comm, startNs, UNKNOWN_NS);
+        return new Thread(captureId, pid, tid, name(comm), startNs, UNKNOWN_NS);
     }
 }

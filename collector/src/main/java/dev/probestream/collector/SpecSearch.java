@@ -3,6 +3,7 @@ package dev.probestream.collector;
 import dev.probestream.collector.internal.process.LibraryCache;
 import dev.probestream.collector.internal.process.ProbedFile;
 import dev.probestream.collector.internal.process.Target;
+import dev.probestream.collector.internal.process.TargetProcesses;
 import dev.probestream.collector.internal.process.TargetRoot;
 import dev.probestream.collector.internal.program.UsdtArguments;
 import dev.probestream.collector.internal.resolve.ProbeMatch;
@@ -95,7 +96,7 @@ final class SpecSearch {
     }
 
     /**
-     * Searches the processes at the start.
+     * Searches the processes at the start. One that has ended since is left out, whatever failed when it was looked at.
      *
      * @return the probes that were found, with ids
      * @throws ResolveException when none of the processes has a match
@@ -112,7 +113,8 @@ final class SpecSearch {
                                 .addAll(added));
                 spec = found.get(0).spec();
             } catch (ResolveException e) {
-                missing = Optional.of(e);
+                boolean hasEnded = TargetProcesses.hasEnded(target.pid());
+                missing = hasEnded ? missing.or(() -> Optional.of(target.hasExited(e))) : Optional.of(e);
             }
         }
         if (locations.isEmpty() && missing.isPresent()) {

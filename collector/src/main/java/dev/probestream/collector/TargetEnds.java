@@ -1,6 +1,8 @@
 package dev.probestream.collector;
 
 import dev.probestream.bpf.machine.ProcessWatch;
+import dev.probestream.bpf.sys.Errno;
+import dev.probestream.bpf.sys.SyscallException;
 import dev.probestream.collector.internal.process.LaunchedCommand;
 import dev.probestream.collector.internal.process.Target;
 import java.util.ArrayList;
@@ -20,7 +22,17 @@ final class TargetEnds implements AutoCloseable {
         this.scope = scope;
         this.launched = launched;
         if (scope.endsWithTargets()) {
-            scope.targets().forEach(target -> living.add(ProcessWatch.open(target.pid())));
+            scope.targets().forEach(target -> watch(target.pid()));
+        }
+    }
+
+    private void watch(int pid) {
+        try {
+            living.add(ProcessWatch.open(pid));
+        } catch (SyscallException e) {
+            if (e.errno() != Errno.ESRCH) {
+                throw e;
+            } // else it has ended since it was found
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Which processes are traced: those that live at the start, and the rule by which programs recognize traced processes.
@@ -33,6 +34,9 @@ record TargetScope(
         boolean endsWithTargets,
         OwnPidNamespace namespace,
         List<String> skipped) {
+    /** So many processes that have ended are named. */
+    private static final int MAX_NAMED = 5;
+
     TargetScope {
         kernelThreads = Map.copyOf(kernelThreads);
         skipped = List.copyOf(skipped);
@@ -42,9 +46,15 @@ record TargetScope(
     /**
      * Finds the processes of a selection; of a command only the pid is known, that of the waiting {@code launchedPid}.
      *
+     * @param mayBeEmpty whether the first process of a name may be still to come
      * @throws ResolveException when there are none, or one may not be looked at
      */
-    static TargetScope of(TargetSelection selection, boolean followChildren, int launchedPid, OwnPidNamespace namespace)
+    static TargetScope of(
+            TargetSelection selection,
+            boolean followChildren,
+            int launchedPid,
+            OwnPidNamespace namespace,
+            boolean mayBeEmpty)
             throws ResolveException {
         FollowRule follow = new FollowRule(followChildren, selection.comm().orElse(""));
         List<String> skipped = new ArrayList<>();
@@ -72,9 +82,9 @@ record TargetScope(
                     skipped);
         }
         if (selection.comm().isPresent()) {
-            List<Target> named = TargetProcesses.ofComm(selection.comm().get());
+            List<Target> named = TargetProcesses.ofComm(selection.comm().get(), mayBeEmpty, skipped::add);
             return new TargetScope(
-                    withDescendants(named, followChildren),
+                    withDescendants(named, followChildren, skipped),
                     Map.of(),
                     TargetFilter.LISTED_PROCESSES,
                     follow,
@@ -90,7 +100,7 @@ record TargetScope(
                 ? TargetFilter.process(targets.get(0).pid())
                 : TargetFilter.LISTED_PROCESSES;
         return new TargetScope(
-                withDescendants(targets, followChildren), Map.of(), filter, follow, true, namespace, skipped);
+                withDescendants(targets, followChildren, skipped), Map.of(), filter, follow, true, namespace, skipped);
     }
 
     /**
@@ -123,20 +133,54 @@ record TargetScope(
         return filter.mode() == TargetFilter.Mode.EVERY_PROCESS;
     }
 
-    /** The processes whose files are searched for probes. Of everything that is this one: paths are as it sees them. */
+    /** Whether the first process of a name is still to come. */
+    boolean isAwaited() {
+        return targets.isEmpty() && !follow.comm().isEmpty();
+    }
+
+    /**
+     * The processes whose files are searched for probes. Of everything, or before there is a process, that is this one: paths
+     * are as it sees them.
+     */
     List<Target> searched() throws ResolveException {
-        return isEverything()
+        return isEverything() || isAwaited()
                 ? List.of(Target.of(Math.toIntExact(ProcessHandle.current().pid())))
                 : targets;
     }
 
-    private static List<Target> withDescendants(List<Target> targets, boolean followChildren) throws ResolveException {
+    /** The targets that live; the others have ended since they were found. */
+    List<Target> living() {
+        return targets.stream()
+                .filter(target -> !TargetProcesses.hasEnded(target.pid()))
+                .toList();
+    }
+
+    /** A sentence about the targets that are not among the {@code living}; empty if all are. */
+    Optional<String> leftOut(List<Target> living) {
+        List<Target> ended =
+                targets.stream().filter(target -> !living.contains(target)).toList();
+        if (ended.isEmpty()) {
+            return Optional.empty();
+        }
+        String names = ended.stream()
+                .limit(MAX_NAMED)
+                .map(target -> target.comm() + " (" + target.pid() + ")")
+                .collect(Collectors.joining(", "));
+        int others = ended.size() - MAX_NAMED;
+        return Optional.of(ended.size() + " of " + targets.size()
+                + (targets.size() == 1 ? " process" : " processes") + " ended before the probes were attached and "
+                + (ended.size() == 1 ? "is" : "are") + " left out: " + names
+                + (others > 0 ? " and " + others + " more" : ""));
+    }
+
+    private static List<Target> withDescendants(List<Target> targets, boolean followChildren, List<String> skipped)
+            throws ResolveException {
         if (!followChildren) {
             return targets;
         }
         List<Target> all = new ArrayList<>(targets);
         for (Target target : targets) {
-            for (Target descendant : TargetProcesses.descendantsOf(target.pid())) {
+            for (Target descendant : TargetProcesses.descendantsOf(target.pid(), skipped::add)) {
                 if (all.stream().noneMatch(known -> known.pid() == descendant.pid())) {
                     all.add(descendant);
                 }

@@ -58,7 +58,7 @@ final class GroupFolder {
      * Whether the group is known to write to this folder. If the group has no folder yet, the member with partition
      * {@value #DECIDING} claims it.
      *
-     * @param assigned the partitions of this member; empty if it is no member yet
+     * @param assigned the partitions of this member; empty if it is not a member yet
      * @throws SinkException if the group writes to another folder
      * @throws org.apache.kafka.common.errors.TimeoutException if the broker does not answer
      */

@@ -5,13 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.sink.finish.SinkFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -52,12 +58,37 @@ class ManyCapturesTest {
         return log.lines.stream().anyMatch(line -> line.startsWith("unreadable metadata"));
     }
 
+    /** Those that are there all the time: a sink that runs takes others away while they are listed. */
     private static List<Path> files(Path folder, String glob) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(file ->
-                            file.getFileSystem().getPathMatcher("glob:" + glob).matches(file.getFileName()))
-                    .toList();
+        PathMatcher matcher = folder.getFileSystem().getPathMatcher("glob:" + glob);
+        List<Path> found = new ArrayList<>();
+        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                if (matcher.matches(file.getFileName())) {
+                    found.add(file);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException cause) throws IOException {
+                return goOn(cause);
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException cause) throws IOException {
+                return goOn(cause);
+            }
+        });
+        return found;
+    }
+
+    private static FileVisitResult goOn(@Nullable IOException cause) throws IOException {
+        if (cause != null && !(cause instanceof NoSuchFileException)) {
+            throw cause;
         }
+        return FileVisitResult.CONTINUE;
     }
 
     private List<String> logs() throws IOException {

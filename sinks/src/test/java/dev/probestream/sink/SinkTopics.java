@@ -60,7 +60,8 @@ final class SinkTopics implements AutoCloseable {
     private SinkTopics(EmbeddedBroker broker) {
         this.broker = broker;
         Map<String, Object> properties = new HashMap<>(broker.clientProperties());
-        properties.putAll(Map.of("linger.ms", 5, "batch.size", 100_000));
+        // A test waits for a slow machine: its own limit ends it, not that of the producer, which is two minutes.
+        properties.putAll(Map.of("linger.ms", 5, "batch.size", 100_000, "delivery.timeout.ms", 600_000));
         this.producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
     }
 

@@ -468,7 +468,7 @@ public final class Assembler {
     }
 
     /**
-     * Spreads the sign of the lower {@code width} bits over all 64; two shifts, so that every kernel knows it.
+     * Spreads the sign of the lower {@code width} bits over all 64; two shifts, so that every kernel supports it.
      *
      * @param destination the register that gets the result
      * @param width how many bytes

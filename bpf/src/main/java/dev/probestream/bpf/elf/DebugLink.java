@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 
 /**
- * What the section .gnu_debuglink tells about the file that has the symbols (GDB's manual, "Debugging Information in
+ * What the section .gnu_debuglink contains about the file that has the symbols (GDB's manual, "Debugging Information in
  * Separate Files"):
  *
  * <pre>

@@ -15,7 +15,7 @@ import java.util.List;
  * 0 n_namesz:4 4 n_descsz:4 8 n_type:4 12 name, zero-terminated, padded · description, padded
  * </pre>
  *
- * Padding is to 4 bytes, or to 8 where the section says so ({@code .note.gnu.property}).
+ * Padding is to 4 bytes, or to 8 where the section is aligned to 8 ({@code .note.gnu.property}).
  */
 final class NoteReader {
     private static final int HEADER_BYTES = 12;

@@ -58,7 +58,7 @@ final class BpfSyscall {
         return errno == Errno.EPERM || errno == Errno.EACCES || errno == Errno.ENOSYS;
     }
 
-    /** Why the kernel may have refused a call, from all that can be read of it; the kernel itself does not tell. */
+    /** Why the kernel may have refused a call, from all that can be read of it; the kernel does not report it. */
     private static String refusal(Errno errno) {
         boolean isUnknownCall = errno == Errno.ENOSYS;
         List<String> clauses = new ArrayList<>();
@@ -70,7 +70,7 @@ final class BpfSyscall {
         clauses.addAll(Confinement.ofThisProcess().clauses(isUnknownCall));
         if (clauses.isEmpty()) {
             clauses.add("the capabilities are held, and no seccomp filter, SELinux, AppArmor or lockdown was found;"
-                    + " 'dmesg' may tell more");
+                    + " 'dmesg' may contain more");
         }
         return String.join(isUnknownCall ? "; or " : "; ", clauses) + "; run 'doctor'";
     }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * The type information that the kernel wants of a program with functions of its own: without it, the verifier refuses to
+ * The type information that the kernel requires of a program with functions of its own: without it, the verifier refuses to
  * load a function's address ("missing btf func_info"). All functions get one type, {@code static int function()}: the
  * verifier does not look at the arguments of a static function.
  *

@@ -34,7 +34,7 @@ public enum KernelFeature {
     /** Process ids as a container has them. */
     NAMESPACE_IDS("process ids as a container has them", "5.7"),
     /** Loops over a function of the program, and the registers of user mode in every kind of program. */
-    LOOPS("walking frames of JavaScript", "5.17");
+    LOOPS("loops over a function (bpf_loop)", "5.17");
 
     private final String title;
     private final String sinceKernel;

@@ -10,7 +10,7 @@ import java.util.Objects;
  *
  * @param name the name in errors; the kernel shows its first 15 characters
  * @param type what it is attached to
- * @param expectedAttachType what the kernel is told when it is loaded
+ * @param expectedAttachType passed to the kernel when the program is loaded
  * @param flags {@code BPF_F_} flags of bpf(2), such as {@link #BPF_F_SLEEPABLE}
  * @param attachBtfId for TRACING programs the BTF id of the attach point ({@code btf_trace_NAME}), else 0
  * @param instructions with maps by name
@@ -65,7 +65,7 @@ public record ProgramSpec(
     /**
      * {@return the same program with another attach type}
      *
-     * @param attachType what the kernel is told when it is loaded
+     * @param attachType passed to the kernel when the program is loaded
      */
     public ProgramSpec withExpectedAttachType(AttachType attachType) {
         return new ProgramSpec(name, type, attachType, flags, attachBtfId, instructions);

@@ -6,14 +6,14 @@ import java.util.stream.Collectors;
 
 /** The kernel's verifier rejected a program; the message ends with the last lines of its log, which have the reason. */
 public final class VerifierException extends RuntimeException {
-    private static final int TELLING_LINES = 4;
+    private static final int LAST_LINES = 4;
 
     private final String programName;
     private final String log;
 
     VerifierException(String programName, Errno errno, String log) {
         super("load program " + programName + ": " + errno + " (the verifier rejects it)"
-                + tellingLines(log).stream().map(line -> "\n    " + line).collect(Collectors.joining()));
+                + lastLines(log).stream().map(line -> "\n    " + line).collect(Collectors.joining()));
         this.programName = programName;
         this.log = log;
     }
@@ -29,12 +29,12 @@ public final class VerifierException extends RuntimeException {
     }
 
     /** The last lines before the statistics that end every log. */
-    static List<String> tellingLines(String log) {
+    static List<String> lastLines(String log) {
         List<String> lines = log.lines()
                 .map(String::strip)
                 .filter(line -> !line.isEmpty() && !isStatistics(line))
                 .toList();
-        return lines.subList(Math.max(0, lines.size() - TELLING_LINES), lines.size());
+        return lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size());
     }
 
     private static boolean isStatistics(String line) {

@@ -18,7 +18,7 @@ public record SystemName(String sysname, String node, String release, String ver
     private static final int FIELD_BYTES = 65;
     private static final int FIELDS = 6;
 
-    /** {@return what uname(2) says} */
+    /** {@return the names that uname(2) returns} */
     public static SystemName read() {
         NativeMemory name = NativeMemory.allocate(FIELD_BYTES * FIELDS);
         long result = name.lend(address -> Syscalls.call(SystemCall.UNAME, address, 0));

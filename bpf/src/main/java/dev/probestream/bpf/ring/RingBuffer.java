@@ -44,13 +44,13 @@ public final class RingBuffer implements AutoCloseable {
      *
      * @param map of type RINGBUF
      * @return the reader; the caller closes it
-     * @throws IllegalArgumentException when the map is no ring buffer, or larger than 512 MiB
+     * @throws IllegalArgumentException when the map is not a ring buffer, or larger than 512 MiB
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses
      */
     public static RingBuffer map(BpfMap map) {
         int sizeBytes = map.spec().maxEntries();
         if (map.spec().type() != MapType.RINGBUF || sizeBytes > 1 << 29) {
-            throw new IllegalArgumentException(map + " is no ring buffer of at most 512 MiB: " + map.spec());
+            throw new IllegalArgumentException(map + " is not a ring buffer of at most 512 MiB: " + map.spec());
         }
         int pageBytes = PageSize.bytes();
         MappedMemory consumerPage = MappedMemory.map(map.descriptorNumber(), 0, pageBytes, true, map.toString());

@@ -39,10 +39,10 @@ final class RingReader {
     private final long sizeBytes;
     private final long releaseEveryBytes;
 
-    /** Our own copy of the consumer position: nobody else writes it. */
+    /** Our own copy of the consumer position: no other thread writes it. */
     private long consumerPosition;
 
-    /** The consumer position the kernel knows of. */
+    /** The consumer position that the kernel reads. */
     private long releasedPosition;
 
     /**

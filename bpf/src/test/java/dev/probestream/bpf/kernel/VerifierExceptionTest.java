@@ -16,12 +16,12 @@ class VerifierExceptionTest {
                 processed 1 insns (limit 1000000) max_states_per_insn 0 total_states 0 peak_states 0 mark_read 0
                 """;
 
-        assertThat(VerifierException.tellingLines(log))
+        assertThat(VerifierException.lastLines(log))
                 .containsExactly("0: R1=ctx() R10=fp0", "0: (bf) r0 = r2", "R2 !read_ok");
     }
 
     @Test
     void onlyTheLastFourLinesAreTold() {
-        assertThat(VerifierException.tellingLines("a\nb\n\nc\nd\ne\n")).containsExactly("b", "c", "d", "e");
+        assertThat(VerifierException.lastLines("a\nb\n\nc\nd\ne\n")).containsExactly("b", "c", "d", "e");
     }
 }

@@ -171,7 +171,7 @@ class RingBufferTest {
         try (BpfMap map = BpfMap.create(MapSpec.array("counts", 8, 1))) {
             assertThatThrownBy(() -> RingBuffer.map(map))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageStartingWith("map counts is no ring buffer of at most 512 MiB");
+                    .hasMessageStartingWith("map counts is not a ring buffer of at most 512 MiB");
         }
     }
 

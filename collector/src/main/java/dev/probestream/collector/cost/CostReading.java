@@ -63,7 +63,7 @@ public record CostReading(long fromNs, long toNs, long targetCpuNs, List<OfProbe
         return toNs - fromNs;
     }
 
-    /** {@return the cost by category, the dearest first} */
+    /** {@return the cost by category, the highest cost first} */
     public Map<String, Long> nsByCategory() {
         return sums(OfProbe::category, OfProbe::ns);
     }

@@ -147,8 +147,8 @@ final class BpftraceOperands implements Operand.Reader {
     }
 
     /**
-     * str(x) or str(x, n). A number counts the NUL at the end, as since bpftrace 0.23: str(x, 3) is at most two
-     * characters. If n is an argument, it is the length: exactly n characters.
+     * str(x) or str(x, n). A number counts the NUL at the end, as since bpftrace 0.23: of str(x, 3), at most two bytes are
+     * printed. If n is an argument, it is the length: exactly n bytes.
      */
     private Operand text(Token word) {
         line.expect("(", "after str");
@@ -156,17 +156,17 @@ final class BpftraceOperands implements Operand.Reader {
         if (pointer.kind() != Kind.ARGUMENT && pointer.kind() != Kind.FIELD) {
             throw line.failAt(pointer.position(), "str() takes an argument, a field or retval");
         }
-        String type = line.take(",") ? sized(pointer) : "str";
+        Operand text = line.take(",") ? sized(pointer, word) : Operand.text(pointer.source(), "str", word.position());
         line.expect(")", "after the argument of str()");
-        return Operand.text(pointer.source(), type, word.position());
+        return text;
     }
 
-    private String sized(Operand pointer) {
+    private Operand sized(Operand pointer, Token word) {
         Operand size = read();
         if (size.kind() == Kind.ARGUMENT
                 && pointer.kind() == Kind.ARGUMENT
                 && size.source().startsWith("arg")) {
-            return "str[" + size.source() + "]";
+            return Operand.text(pointer.source(), "str[" + size.source() + "]", word.position());
         }
         if (size.kind() != Kind.NUMBER || size.number() < 1 || size.number() > MAX_TEXT_BYTES) {
             throw line.failAt(
@@ -177,7 +177,7 @@ final class BpftraceOperands implements Operand.Reader {
                                             + pointer.source() + ", 64)"
                                     : ""));
         }
-        return "str[" + size.number() + "]";
+        return Operand.sizedText(pointer.source(), size.number(), word.position());
     }
 
     private Operand probe(Token word) {

@@ -7,7 +7,8 @@ import java.util.regex.Pattern;
 
 /** Kernel functions, which are not supported, and the tracepoints that can be used instead. */
 final class KernelFunction {
-    private static final Pattern SYSTEM_CALL = Pattern.compile("(?:__(?:x64|arm64|se)_)?(?:sys|SyS|ksys)_([a-z0-9_]+)");
+    private static final Pattern SYSTEM_CALL =
+            Pattern.compile("(?:__(?:x64|arm64|se)_)?(?:sys|SyS|ksys)_(?:(?:enter|exit)_)?([a-z0-9_]+)");
 
     private static final Map<String, String> TRACEPOINTS = Map.ofEntries(
             Map.entry("__kmalloc", "kmem:kmalloc"),

@@ -29,7 +29,8 @@ public record Message(Style style, List<Part> parts) {
      * @param argument for {@link Source#ARGUMENT} the index of the spec's argument; else 0
      * @param text of {@link Source#LITERAL}; for {@link Source#PROBE} the text before the function's name; of {@link
      *     Source#COMPUTED} the expression, of the names of the spec's arguments
-     * @param number the value of {@link Source#NUMBER}; for a stack the number of frames, 0 = all
+     * @param number the value of {@link Source#NUMBER}; for a stack the number of frames, 0 = all; for {@link
+     *     Source#ARGUMENT} the bytes of its text that the line asks for, with the NUL; 0 = as many as were recorded
      * @param conversion how the value is printed; {@link #AS_IT_IS} for a literal between conversions
      */
     public record Part(Source source, int argument, String text, long number, PrintfConversion conversion) {

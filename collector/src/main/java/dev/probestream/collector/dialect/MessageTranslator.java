@@ -135,7 +135,7 @@ final class MessageTranslator {
         int index = recorded.add(value.source(), type, value.kind() == Operand.Kind.FIELD);
         return index == RecordedArguments.RETURN_VALUE
                 ? new Message.Part(Source.RETURN_VALUE, 0, "", 0, conversion)
-                : new Message.Part(Source.ARGUMENT, index, "", 0, conversion);
+                : new Message.Part(Source.ARGUMENT, index, "", value.number(), conversion);
     }
 
     private static Message.Part plain(Source source, Operand value, PrintfConversion conversion) {

@@ -6,7 +6,8 @@ package dev.probestream.collector.dialect;
  * @param source for a value of the probe its source in the spec: {@code arg3}, {@code ret}, a field; for a literal its
  *     text; for {@link Kind#PROBE} the text before the name that a glob matched
  * @param type in the syntax of probe specs; "" = given by the conversion or the probe
- * @param number the value of a number; for a stack the number of frames, 0 = all
+ * @param number the value of a number; for a stack the number of frames, 0 = all; for text the bytes that were asked
+ *     for with the NUL, 0 = as many as fit
  * @param position in the line
  */
 record Operand(Kind kind, String source, String type, long number, int position) {
@@ -51,6 +52,11 @@ record Operand(Kind kind, String source, String type, long number, int position)
 
     static Operand text(String source, String type, int position) {
         return new Operand(Kind.TEXT, source, type, 0, position);
+    }
+
+    /** Text of which at most so many bytes are asked for, with the NUL at its end. */
+    static Operand sizedText(String source, long sizeBytes, int position) {
+        return new Operand(Kind.TEXT, source, "str[" + sizeBytes + "]", sizeBytes, position);
     }
 
     static Operand field(String name, int position) {

@@ -77,6 +77,17 @@ public record ArgumentSpec(
                 name, source, addend, dereferenceOffsetsBytes, type, isAtReturn, unit, flow, labels, textRule);
     }
 
+    /**
+     * {@return the name of a thread, which a program chooses and which is masked as an argument is}
+     *
+     * @param name of the argument and of the field that holds it
+     * @param sizeBytes of the field
+     */
+    public static ArgumentSpec ofThreadName(String name, int sizeBytes) {
+        return of(name, ArgumentSource.field(name), ArgumentType.chars(sizeBytes))
+                .described("", FlowStep.NONE, Map.of(), TextRule.ARGUMENT);
+    }
+
     /** {@return whether it lies in memory that the source points to} */
     public boolean isDereferenced() {
         return !dereferenceOffsetsBytes.isEmpty();

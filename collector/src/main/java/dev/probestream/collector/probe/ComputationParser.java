@@ -56,7 +56,7 @@ final class ComputationParser {
                 .isPresent()) {
             throw text.failAt(
                     start,
-                    "more than " + MAX_WAITING + " results wait for what is right of them: write ((a + b) * c) for"
+                    "the computation needs more than " + MAX_WAITING + " intermediate results: write ((a + b) * c) for"
                             + " (c * (a + b))");
         }
         return parsed;

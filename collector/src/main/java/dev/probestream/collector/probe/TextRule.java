@@ -7,8 +7,13 @@ package dev.probestream.collector.probe;
 public enum TextRule {
     /** Recorded as it is. */
     PLAIN,
-    /** A URL or the target of a request: of its query only the names are recorded, not the values. */
+    /**
+     * A URL or the target of a request: of its query only the names are recorded, not the values, and of its path no segment that
+     * looks like a token.
+     */
     URL,
+    /** The name of a file, with or without folders: no part that looks like a token is recorded. */
+    PATH,
     /** A query alone, without its {@code ?}; likewise. */
     QUERY,
     /**
@@ -18,7 +23,7 @@ public enum TextRule {
     URL_PIECE,
     /**
      * The beginning of what is written to a connection: of an HTTP/1 message the first line is recorded, its target
-     * as a {@link #URL}; of anything else nothing.
+     * as a {@link #URL}, and of an answer how long its head and its body are; of anything else nothing.
      */
     HTTP_LINE,
     /**

@@ -127,6 +127,9 @@ class TraceLineTest {
     @ParameterizedTest
     @CsvSource(delimiter = '~', quoteCharacter = '`', textBlock = """
             do_sys_open "%s", arg2                  ~ 0  ~ kernel functions (do_sys_open) are not supported
+            p::do_sys_open                          ~ 0  ~ use the tracepoint t:syscalls:sys_enter_openat;
+            p::sys_enter_openat                     ~ 0  ~ use the tracepoint t:syscalls:sys_enter_openat;
+            r::__x64_sys_exit_openat                ~ 0  ~ use the tracepoint t:syscalls:sys_exit_openat;
             p::do_sys_open                          ~ 0  ~ for a function of the traced program use uprobe:do_sys_open
             x:y:z:w                                 ~ 0  ~ expected p:, r:, t: or u:
             p:c:open "%s %K", arg1                  ~ 9  ~ %K, the name of the kernel function at an address

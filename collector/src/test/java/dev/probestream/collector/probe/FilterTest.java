@@ -213,7 +213,7 @@ class FilterTest {
                 "uprobe:f /(arg1 + comm) > 3/|18|text is compared with",
                 "uprobe:f /(1 + 2) > 3/|10|two numbers are compared",
                 "uprobe:f /(arg1 + \"x\") > 3/|18|expected what to add",
-                "uprobe:f /(arg1 * (arg1 * (arg1 * (arg1 * (arg1 * 2))))) > 3/|10|more than 4 results wait",
+                "uprobe:f /(arg1 * (arg1 * (arg1 * (arg1 * (arg1 * 2))))) > 3/|10|more than 4 intermediate results",
                 "uprobe:f /(arg1:str + 1) > 3/|11|text is compared with",
                 "uprobe:f /(arg1 == 3/|20|expected ')' or && or ||",
                 "uprobe:f /arg1 at return == 3/|15|'at return' makes sense for span: and usdtspan: only",

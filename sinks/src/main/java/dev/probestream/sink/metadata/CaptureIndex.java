@@ -280,7 +280,8 @@ final class CaptureIndex implements AutoCloseable {
         long position = HEADER_BYTES + number * SLOT_BYTES;
         while (some.hasRemaining()) {
             if (file.read(some, position + some.position()) < 0) {
-                throw new IOException("cannot read " + path + ": it is shorter than its header says; delete this file");
+                throw new IOException(
+                        "cannot read " + path + ": it is shorter than its header states; delete this file");
             }
         }
         return some.flip();

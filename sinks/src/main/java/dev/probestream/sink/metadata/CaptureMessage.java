@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
-/** What a message of the metadata topic tells of its capture: which one it is, and whether it begins or ends there. */
+/** What a message of the metadata topic contains about its capture: which one it is, and whether it begins or ends there. */
 final class CaptureMessage {
     private static final String END = "/end";
     private static final String CAPTURE = "/capture";

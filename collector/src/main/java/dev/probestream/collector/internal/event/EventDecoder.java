@@ -279,13 +279,9 @@ public final class EventDecoder implements SampleHandler {
                 buffer.getInt(offset + SwitchLayout.NEXT_TGID_OFFSET),
                 buffer.getInt(offset + SwitchLayout.NEXT_PRIORITY_OFFSET));
         encoder.beginStrings(SwitchEvent.STRINGS.size());
-        comm(encoder, buffer, offset + SwitchLayout.PREVIOUS_COMM_OFFSET);
-        comm(encoder, buffer, offset + SwitchLayout.NEXT_COMM_OFFSET);
+        textReader.name(buffer, offset + SwitchLayout.PREVIOUS_COMM_OFFSET, SwitchLayout.COMM_SIZE_BYTES, encoder);
+        textReader.name(buffer, offset + SwitchLayout.NEXT_COMM_OFFSET, SwitchLayout.COMM_SIZE_BYTES, encoder);
         events.end(0, stackId(buffer, offset, Integer.MAX_VALUE, probe.stacks()), 0);
-    }
-
-    private static void comm(EventEncoder encoder, ByteBuffer buffer, int start) {
-        encoder.string(buffer, start, TextReader.lengthBytes(buffer, start, SwitchLayout.COMM_SIZE_BYTES));
     }
 
     private ProbeDecoding probe(int probeId) {

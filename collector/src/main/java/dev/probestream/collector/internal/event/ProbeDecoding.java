@@ -71,7 +71,7 @@ final class ProbeDecoding {
     /** Index of the number that is the parser's address; -1 = none. */
     private final int parserNumber;
 
-    /** Creates the decoding of a probe whose texts need no masking. */
+    /** Creates the decoding of a system call, whose texts are masked as paths are. */
     ProbeDecoding(int probeId, EventLayout layout, TextReader textReader) {
         this(layout, List.of(), probeId, "", false, textReader);
     }
@@ -186,7 +186,7 @@ final class ProbeDecoding {
 
     private static TextRule textRule(List<ArgumentSpec> arguments, int index, boolean startsPrograms) {
         TextRule rule =
-                arguments.isEmpty() ? TextRule.PLAIN : arguments.get(index).textRule();
+                arguments.isEmpty() ? TextRule.PATH : arguments.get(index).textRule();
         return rule == TextRule.PLAIN && startsPrograms ? TextRule.ARGUMENT : rule;
     }
 

@@ -12,7 +12,7 @@ import java.util.List;
  *
  * @param name such as {@code openat}
  * @param arguments in order
- * @param texts which arguments are paths or other texts
+ * @param texts which arguments are texts: paths, and names that are masked as paths are
  */
 public record SyscallSignature(String name, List<ArgumentSpec> arguments, SyscallTexts texts) {
     public SyscallSignature {
@@ -25,7 +25,7 @@ public record SyscallSignature(String name, List<ArgumentSpec> arguments, Syscal
         for (int i = 1; i <= argumentCount; i++) {
             arguments.add(argument("arg" + i, ArgumentType.number(ArgumentType.Form.U64)));
         }
-        SyscallTexts texts = new SyscallTexts(-1, -1, false, TellingSyscalls.contain(name));
+        SyscallTexts texts = new SyscallTexts(-1, -1, false, RareSyscalls.contain(name));
         return new SyscallSignature(name, arguments, texts);
     }
 
@@ -38,9 +38,7 @@ public record SyscallSignature(String name, List<ArgumentSpec> arguments, Syscal
             }
         }
         return new SyscallSignature(
-                name,
-                arguments,
-                new SyscallTexts(texts[0], texts[1], textsGoneOnSuccess, TellingSyscalls.contain(name)));
+                name, arguments, new SyscallTexts(texts[0], texts[1], textsGoneOnSuccess, RareSyscalls.contain(name)));
     }
 
     static ArgumentSpec argument(String name, ArgumentType type) {

@@ -37,7 +37,9 @@ final class TextReader {
     }
 
     /**
-     * Writes one text. * * @return false if it could not be read; then "" is written
+     * Writes one text.
+     *
+     * @return false if it could not be read; then "" is written
      */
     boolean read(
             ByteBuffer sample, int offset, int lengthBytes, ArgumentSlot slot, TextRule rule, EventEncoder encoder) {
@@ -54,6 +56,12 @@ final class TextReader {
             encoder.string(sample, offset, 0);
         }
         return isRead;
+    }
+
+    /** Writes the name of a thread, masked as an argument is: a program chooses it. */
+    void name(ByteBuffer sample, int start, int sizeBytes, EventEncoder encoder) {
+        rules.beginEvent();
+        write(sample, start, lengthBytes(sample, start, sizeBytes), false, TextRule.ARGUMENT, encoder);
     }
 
     private boolean characters(

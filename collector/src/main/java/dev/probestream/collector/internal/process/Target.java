@@ -89,6 +89,11 @@ public record Target(
         }
     }
 
+    /** That it has exited, as the reason for what failed. */
+    public ResolveException hasExited(Exception cause) {
+        return new ResolveException(Reason.NO_PROCESS, "read process " + pid + " (" + comm + "): it has exited", cause);
+    }
+
     private static String status(int pid) throws ResolveException {
         try {
             return ProcFile.read(pid, "status");

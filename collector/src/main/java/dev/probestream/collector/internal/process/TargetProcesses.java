@@ -37,13 +37,16 @@ public final class TargetProcesses {
      * Returns the processes whose main thread or executable file has this name; only the first 15 bytes are compared.
      * (Node.js 24 renames its main thread to MainThread; its file is still node.) Excludes this process.
      *
-     * @throws ResolveException if there is none, or access to one of them is denied
+     * @param mayBeEmpty whether there may be none
+     * @param skipped takes a sentence if some ended before they could be read
+     * @throws ResolveException if access to one of them is denied, or there is none
      */
-    public static List<Target> ofComm(String comm) throws ResolveException {
+    public static List<Target> ofComm(String comm, boolean mayBeEmpty, Consumer<String> skipped)
+            throws ResolveException {
         String kept = cut(comm);
         List<Target> found =
-                targets(pids().stream().filter(pid -> isNamed(pid, kept)).toList());
-        if (found.isEmpty()) {
+                targets(pids().stream().filter(pid -> isNamed(pid, kept)).toList(), skipped);
+        if (found.isEmpty() && !mayBeEmpty) {
             throw new ResolveException(
                     Reason.NO_PROCESS,
                     "find processes named '" + comm + "': none is running ('ps -e -o pid,comm' lists the names)");
@@ -133,8 +136,12 @@ public final class TargetProcesses {
         return targets;
     }
 
-    /** Returns all running children, grandchildren and so on. */
-    public static List<Target> descendantsOf(int pid) throws ResolveException {
+    /**
+     * Returns all running children, grandchildren and so on.
+     *
+     * @param skipped takes a sentence if some ended before they could be read
+     */
+    public static List<Target> descendantsOf(int pid, Consumer<String> skipped) throws ResolveException {
         List<Integer> found = new ArrayList<>();
         Deque<Integer> open = new ArrayDeque<>(List.of(pid));
         while (!open.isEmpty()) {
@@ -143,7 +150,7 @@ public final class TargetProcesses {
             found.addAll(children);
             open.addAll(children);
         }
-        return targets(found);
+        return targets(found, skipped);
     }
 
     /**
@@ -215,7 +222,7 @@ public final class TargetProcesses {
         return children;
     }
 
-    private static List<Target> targets(List<Integer> pids) throws ResolveException {
+    private static List<Target> targets(List<Integer> pids, Consumer<String> skipped) throws ResolveException {
         List<Target> targets = new ArrayList<>();
         for (int pid : pids) {
             try {
@@ -225,6 +232,12 @@ public final class TargetProcesses {
                     throw e;
                 }
             }
+        }
+        int gone = pids.size() - targets.size();
+        if (gone > 0) {
+            skipped.accept(gone + (gone == 1 ? " process" : " processes")
+                    + " ended before " + (gone == 1 ? "it" : "they") + " could be read from /proc and "
+                    + (gone == 1 ? "is" : "are") + " left out");
         }
         return targets;
     }

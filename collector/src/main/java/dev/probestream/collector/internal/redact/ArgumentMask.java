@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
  *       {@code --token x}, {@code API_KEY=x}, {@code "password": "x"}, {@code Authorization: Bearer x};
  *   <li>the short options that take a password in a known program ({@link PasswordOption}): {@code mysql -px};
  *   <li>in URLs user and password, and the values of the query;
+ *   <li>in paths of URLs and files what {@link PathMask} masks;
  *   <li>words that look like an access token ({@link TokenShape}).
  * </ul>
  *
@@ -19,6 +20,8 @@ import java.nio.ByteBuffer;
  */
 final class ArgumentMask {
     private final ByteBuffer out;
+    private final PathMask urlPath;
+    private final PathMask filePath;
     private PasswordOption option = PasswordOption.NONE;
     private boolean isNextSecret;
     /** Whether this program's own words are copied, among them specs of probes. */
@@ -29,6 +32,8 @@ final class ArgumentMask {
     /** @param out receives the copy; its capacity must be twice the length of the argument plus some bytes */
     ArgumentMask(ByteBuffer out) {
         this.out = out;
+        this.urlPath = new PathMask(out, false, false);
+        this.filePath = new PathMask(out, true, false);
     }
 
     /** Begins a command line. */
@@ -129,7 +134,12 @@ final class ArgumentMask {
             int value = at + letters;
             return maskValue(value, end, at == start ? end : valueEnd(source, value, end, quote));
         }
-        copyPlain(source, at, wordEnd);
+        if (!isOurs && find(source, '/', at, wordEnd) < wordEnd) {
+            filePath.begin();
+            filePath.copy(source, at, wordEnd, false);
+        } else {
+            copyPlain(source, at, wordEnd);
+        }
         isNextSecret = (letters > 0 && !option.isAttachedOnly())
                 || isValueNext(source, at, wordEnd)
                 || isScheme(source, at, wordEnd);
@@ -196,11 +206,13 @@ final class ArgumentMask {
             Mask.write(out);
             i = host - 1; // including the @
         }
-        while (i < urlEnd && source.get(i) != '?' && source.get(i) != '#') {
-            out.put(source.get(i++));
-        }
-        if (i < urlEnd) {
-            copyQuery(source, i, urlEnd);
+        int query = Math.min(find(source, '?', i, urlEnd), find(source, '#', i, urlEnd));
+        int path = find(source, '/', i, query);
+        copyPlain(source, i, path);
+        urlPath.begin();
+        urlPath.copy(source, path, query, false);
+        if (query < urlEnd) {
+            copyQuery(source, query, urlEnd);
         }
         return urlEnd;
     }

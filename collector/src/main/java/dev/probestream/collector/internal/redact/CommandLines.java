@@ -9,11 +9,24 @@ import java.util.function.Consumer;
 
 /** Command lines without their secrets, see {@link ArgumentMask}. */
 public final class CommandLines {
+    /** TASK_COMM_LEN (include/linux/sched.h) without the NUL. */
+    private static final int MAX_NAME_BYTES = 15;
+
     private CommandLines() {}
 
     /** Returns the command line of a process, masked. */
     public static List<String> masked(List<String> words) {
         return masked(words, ArgumentMask::begin);
+    }
+
+    /**
+     * Returns the name of a process or thread, masked: a program may choose it, as {@code process.title} of Node.js does. The
+     * kernel keeps its first 15 bytes; a token is recognised by these.
+     */
+    public static String maskedName(String comm) {
+        byte[] bytes = comm.getBytes(UTF_8);
+        boolean isToken = bytes.length == MAX_NAME_BYTES && TokenShape.begins(ByteBuffer.wrap(bytes), 0, bytes.length);
+        return isToken ? "***" : masked(List.of(comm)).get(0);
     }
 
     /** Returns the command line of this program, masked: what comes after {@code --} is that of another one. */

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Copies the first line of an HTTP/1 message (RFC 9112, 3 and 4), with its target masked by {@link UrlMask}. Headers
- * and bodies after it are never copied. Copies nothing if the text does not begin with such a line, complete or cut at
+ * and bodies after it are never copied; behind an answer's line stand the two lengths that its head tells ({@link AnswerLengths}). Copies nothing if the text does not begin with such a line, complete or cut at
  * the recorded length.
  */
 final class HttpLine {
@@ -18,11 +18,13 @@ final class HttpLine {
     private final ByteBuffer out;
     private final UrlMask mask;
     private final boolean isQueryShown;
+    private final AnswerLengths lengths;
 
     HttpLine(ByteBuffer out, UrlMask mask, boolean isQueryShown) {
         this.out = out;
         this.mask = mask;
         this.isQueryShown = isQueryShown;
+        this.lengths = new AnswerLengths(out);
     }
 
     /**
@@ -41,7 +43,11 @@ final class HttpLine {
             return false;
         }
         if (isVersion(source, start, lineEnd)) {
-            return copyStatus(source, start, lineEnd) && isLineCut;
+            boolean isAnswer = copyStatus(source, start, lineEnd);
+            if (isAnswer) {
+                lengths.copy(source, start, lineEnd, end);
+            }
+            return isAnswer && isLineCut;
         }
         return copyRequest(source, start, lineEnd, isLineCut);
     }
@@ -57,7 +63,10 @@ final class HttpLine {
         for (int next = afterInformational(source, at, end); next < end; next = afterInformational(source, at, end)) {
             at = next;
         }
-        return isVersion(source, at, end) && copy(source, at, end, isCut);
+        int lineEnd = lineEnd(source, at, end);
+        boolean isWhole = lineEnd < end && (source.get(lineEnd) == '\r' || source.get(lineEnd) == '\n');
+        boolean isLine = isWhole || (lineEnd == end && isCut);
+        return isLine && isVersion(source, at, lineEnd) && copyStatus(source, at, lineEnd) && !isWhole;
     }
 
     /** Where the message behind an informational answer begins; the end = there is none of either. */

@@ -12,6 +12,7 @@ public final class TextRules {
 
     private final ByteBuffer out;
     private final UrlMask urls;
+    private final PathMask files;
     private final UrlPieces pieces;
     private final HttpLine lines;
     private final Http2Request http2;
@@ -35,7 +36,8 @@ public final class TextRules {
         this.out = out;
         this.isQueryShown = shown.queries();
         this.areArgumentsShown = shown.arguments();
-        this.urls = new UrlMask(out);
+        this.urls = new UrlMask(out, shown.paths());
+        this.files = new PathMask(out, true, shown.paths());
         this.pieces = new UrlPieces(urls, hasLostHits);
         this.lines = new HttpLine(out, urls, isQueryShown);
         this.http2 = new Http2Request(out, urls, isQueryShown);
@@ -88,7 +90,12 @@ public final class TextRules {
                 if (isQueryShown) {
                     yield plain(source, start, end, isCut);
                 }
-                urls.copy(source, start, end, UrlMask.Position.NAME);
+                urls.copy(source, start, end, UrlMask.Position.NAME, isCut);
+                yield isCut;
+            }
+            case PATH -> {
+                files.begin();
+                files.copy(source, start, end, isCut);
                 yield isCut;
             }
             case URL_PIECE -> {

@@ -41,12 +41,14 @@ final class TokenShape {
 
     /** Whether the word is of 16 bytes or more and begins as a token does. */
     static boolean is(ByteBuffer source, int start, int end) {
-        if (end - start < MIN_BYTES) {
-            return false;
-        }
+        return end - start >= MIN_BYTES && begins(source, start, end);
+    }
+
+    /** Whether the word begins as a token does. */
+    static boolean begins(ByteBuffer source, int start, int end) {
         for (byte[] prefix : PREFIXES) {
             int same = 0;
-            while (same < prefix.length && source.get(start + same) == prefix[same]) {
+            while (same < prefix.length && start + same < end && source.get(start + same) == prefix[same]) {
                 same++;
             }
             if (same == prefix.length) {

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
  * Copies a URL, or the target of a request, and masks possible secrets: {@code /a?user=ann&token=x#y} becomes {@code
  * /a?user=***&token=***}. Of the query (or of the fragment if there is no query) only the names are kept. A part
  * without a name, or with nothing after its name but {@code =} (which may be base64 padding), is masked completely:
- * {@code ?***}. User and password before a host are masked, too.
+ * {@code ?***}. User and password before a host are masked, too, and what {@link PathMask} masks in the path.
  */
 final class UrlMask {
     private static final byte[] MASK = "***".getBytes(StandardCharsets.US_ASCII);
@@ -25,10 +25,16 @@ final class UrlMask {
     }
 
     private final ByteBuffer out;
+    private final PathMask path;
+    private int pathStart;
 
-    /** @param out receives the copy; its capacity must be twice the length of the text plus the mask */
-    UrlMask(ByteBuffer out) {
+    /**
+     * @param out receives the copy; its capacity must be twice the length of the text plus the mask
+     * @param arePathsShown whether tokens in paths are copied
+     */
+    UrlMask(ByteBuffer out, boolean arePathsShown) {
         this.out = out;
+        this.path = new PathMask(out, false, arePathsShown);
     }
 
     /**
@@ -41,18 +47,35 @@ final class UrlMask {
         if (isCut && authorityEnd(source, Math.max(start, authority), end) == end) {
             mask(); // an apparent host may be the beginning of a password
         } else {
-            copy(source, start, end, Position.START);
+            copy(source, start, end, Position.START, isCut);
         }
     }
 
-    /** Copies the bytes from {@code start} to {@code end} (absolute) and returns the position after them. */
-    Position copy(ByteBuffer source, int start, int end, Position position) {
+    /**
+     * Copies the bytes from {@code start} to {@code end} (absolute) and returns the position after them.
+     *
+     * @param position of a {@link Position#PATH} that is continued, see {@link #resumePath}
+     * @param isCut whether the text continues after {@code end}, unread
+     */
+    Position copy(ByteBuffer source, int start, int end, Position position, boolean isCut) {
         return switch (position) {
-            case START ->
-                start == end ? Position.START : copy(source, copyAuthority(source, start, end), end, Position.PATH);
+            case START -> {
+                if (start == end) {
+                    yield Position.START;
+                }
+                path.begin();
+                yield copy(source, copyAuthority(source, start, end), end, Position.PATH, isCut);
+            }
             case PATH -> {
-                int query = copyPath(source, start, end);
-                yield query < 0 ? Position.PATH : copyQuery(source, query, end);
+                pathStart = start;
+                int pathEnd = queryStart(source, start, end);
+                boolean hasQuery = pathEnd > start && isQueryStart(source.get(pathEnd - 1));
+                path.copy(source, start, hasQuery ? pathEnd - 1 : end, isCut && !hasQuery);
+                if (!hasQuery) {
+                    yield Position.PATH;
+                }
+                out.put(source.get(pathEnd - 1));
+                yield copyQuery(source, pathEnd, end);
             }
             case NAME -> copyQuery(source, start, end);
             case VALUE -> {
@@ -60,6 +83,16 @@ final class UrlMask {
                 yield next == end ? Position.VALUE : copyQuery(source, next, end);
             }
         };
+    }
+
+    /** Where the path begins in the text that was copied last. */
+    int pathStart() {
+        return pathStart;
+    }
+
+    /** Takes up a path in its middle, see {@link PathMask#resume}. */
+    void resumePath(ByteBuffer tail, boolean isWhole) {
+        path.resume(tail, 0, tail.position(), isWhole);
     }
 
     /** Copies a part of a query, of which {@link #hasValue} is true. */
@@ -104,10 +137,14 @@ final class UrlMask {
     /** Index after the character that begins the query; {@code end} if there is none. */
     static int queryStart(ByteBuffer source, int start, int end) {
         int at = start;
-        while (at < end && source.get(at) != '?' && source.get(at) != '#') {
+        while (at < end && !isQueryStart(source.get(at))) {
             at++;
         }
         return Math.min(at + 1, end);
+    }
+
+    private static boolean isQueryStart(byte b) {
+        return b == '?' || b == '#';
     }
 
     void mask() {
@@ -120,32 +157,18 @@ final class UrlMask {
         return authority >= 0 && authorityEnd(source, authority, end) < end;
     }
 
-    /**
-     * Copies up to and including the character that begins the query. Returns the index after it, or -1 if there is no
-     * query.
-     */
-    private int copyPath(ByteBuffer source, int start, int end) {
-        int at = start;
-        while (at < end) {
-            byte b = source.get(at++);
-            out.put(b);
-            if (b == '?' || b == '#') {
-                return at;
-            }
-        }
-        return -1;
-    }
-
-    /** Copies the part before the host with user and password masked. Returns the index at which copying continues. */
+    /** Copies what is before the path, with user and password masked. Returns the index at which the path begins. */
     private int copyAuthority(ByteBuffer source, int start, int end) {
         int authority = Math.max(start, authority(source, start, end));
-        int host = host(source, authority, authorityEnd(source, authority, end));
-        if (host == authority) {
-            return start;
-        }
+        int authorityEnd = authorityEnd(source, authority, end);
+        int host = host(source, authority, authorityEnd);
         copyPlain(source, start, authority);
-        mask();
-        return host - 1; // including the @
+        if (host > authority) {
+            mask();
+            host--; // including the @
+        }
+        copyPlain(source, host, authorityEnd);
+        return authorityEnd;
     }
 
     /** Index after the last @; {@code start} if there is none. */

@@ -53,6 +53,10 @@ final class UrlPieces {
 
     /** Only of parsers that are IN_NAME; others keep null, as few URLs are split. */
     private final byte[][] names = new byte[PARSERS][];
+    /** The end of the path so far, of parsers that are IN_PATH; allocated once for each slot. */
+    private final ByteBuffer[] tails = new ByteBuffer[PARSERS];
+
+    private final boolean[] areTailsWhole = new boolean[PARSERS];
     /** The probe that reports the beginning of messages. */
     private int beginProbeId;
 
@@ -99,7 +103,14 @@ final class UrlPieces {
                 return;
             }
         }
-        UrlMask.Position after = mask.copy(source, from, end, position(state));
+        if (state == State.IN_PATH) {
+            int index = index(pid, parser);
+            mask.resumePath(tails[index], areTailsWhole[index]);
+        }
+        UrlMask.Position after = mask.copy(source, from, end, position(state), isCut);
+        if (after == UrlMask.Position.PATH) {
+            keepTail(index(pid, parser), source, mask.pathStart(), end, state == State.IN_PATH);
+        }
         int name = isCut || after != UrlMask.Position.VALUE ? end : openName(source, from, end, state);
         if (name < end) {
             putName(pid, parser, appended(NO_NAME, source, name, end));
@@ -118,6 +129,28 @@ final class UrlPieces {
         }
         boolean isWithinValue = last == start && (state == State.IN_VALUE || state == State.IN_NAME);
         return !isWithinValue && UrlMask.mayBeName(source, last, end) ? last : end;
+    }
+
+    /** Keeps the last bytes of a path, which may go on in another piece. */
+    private void keepTail(int index, ByteBuffer source, int start, int end, boolean isContinued) {
+        if (tails[index] == null) {
+            tails[index] = ByteBuffer.allocate(PathMask.MAX_TAIL_BYTES);
+        }
+        ByteBuffer tail = tails[index];
+        if (!isContinued) {
+            tail.clear();
+            areTailsWhole[index] = true;
+        }
+        int from = Math.max(start, end - tail.capacity());
+        int dropped = tail.position() + end - from - tail.capacity();
+        areTailsWhole[index] &= from == start && dropped <= 0;
+        if (dropped > 0) {
+            tail.flip().position(dropped);
+            tail.compact();
+        }
+        for (int i = from; i < end; i++) {
+            tail.put(source.get(i));
+        }
     }
 
     private static byte[] appended(byte[] name, ByteBuffer source, int start, int end) {

@@ -79,7 +79,7 @@ class DecodedUrlsTest {
                 new Viewer(),
                 (timestampNs, tgid, sample, kernelOffset, kernelBytes, userOffset, userBytes, javaScriptOffset) -> 0,
                 new Nobody(),
-                new Disclosure(isQueryShown, false),
+                new Disclosure(isQueryShown, false, false),
                 probeId -> false);
     }
 
@@ -146,7 +146,7 @@ class DecodedUrlsTest {
         assertThat(decoded(decoder, URL_ID, 16, "/" + "a".repeat(32))).isEqualTo("/" + "a".repeat(31) + "…");
         assertThat(decoded(decoder, LINE_ID, 0, "GET /a?b=c HTTP/1.1\r\nCookie: " + "x".repeat(40)))
                 .isEqualTo("GET /a?b=*** HTTP/1.1");
-        assertThat(decoded(decoder, LINE_ID, 0, "GET /" + "a".repeat(60))).isEqualTo("GET /" + "a".repeat(59) + "…");
+        assertThat(decoded(decoder, LINE_ID, 0, "GET " + "/aa".repeat(21))).isEqualTo("GET " + "/aa".repeat(20) + "…");
         assertThat(decoded(decoder, LINE_ID, 0, "nothing of HTTP")).isEmpty();
         assertThat(view.unavailable()).isZero();
     }

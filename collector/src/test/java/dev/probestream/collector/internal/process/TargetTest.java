@@ -12,10 +12,13 @@ import dev.probestream.collector.probe.ResolveException.Reason;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class TargetTest {
@@ -122,12 +125,12 @@ class TargetTest {
         try (RunningProgram program = RunningProgram.start("sh", "-c", "echo; exec " + cat)) {
             awaitComm(program.pid(), "a-name-longer-t");
 
-            assertThat(TargetProcesses.ofComm("a-name-longer-than-15"))
+            assertThat(TargetProcesses.ofComm("a-name-longer-than-15", false, unused -> {}))
                     .extracting(Target::pid)
                     .containsExactly(program.pid());
         }
-        ResolveException none =
-                catchThrowableOfType(ResolveException.class, () -> TargetProcesses.ofComm("a-name-longer-than-15"));
+        ResolveException none = catchThrowableOfType(
+                ResolveException.class, () -> TargetProcesses.ofComm("a-name-longer-than-15", false, unused -> {}));
         assertThat(none).hasMessageStartingWith("find processes named 'a-name-longer-than-15': none is running");
     }
 
@@ -137,11 +140,11 @@ class TargetTest {
             assumeTrue(Files.exists(ProcFile.of(SELF, "task/" + SELF + "/children")), "needs CONFIG_PROC_CHILDREN");
             int grandchild = Integer.parseInt(parent.firstLine());
 
-            assertThat(TargetProcesses.descendantsOf(parent.pid()))
+            assertThat(TargetProcesses.descendantsOf(parent.pid(), unused -> {}))
                     .extracting(Target::pid)
                     .contains(grandchild)
                     .doesNotContain(parent.pid());
-            assertThat(TargetProcesses.descendantsOf(SELF))
+            assertThat(TargetProcesses.descendantsOf(SELF, unused -> {}))
                     .extracting(Target::pid)
                     .contains(parent.pid(), grandchild);
         }
@@ -177,5 +180,29 @@ class TargetTest {
                 Thread.onSpinWait();
             }
         });
+    }
+
+    /** A child that nothing waits for stays in the list of children when it has ended. */
+    @Test
+    @Timeout(120)
+    void childrenThatHaveEndedAreCounted() throws Exception {
+        Process parent = new ProcessBuilder("sh", "-c", "sleep 1000 & echo $!; exec sleep 1000").start();
+        try {
+            int child = Integer.parseInt(parent.inputReader().readLine());
+            int pid = Math.toIntExact(parent.pid());
+            while (!TargetProcesses.comm(pid).equals(Optional.of("sleep"))) {
+                Thread.onSpinWait();
+            }
+            ProcessHandle.of(child).orElseThrow().destroyForcibly();
+            while (!TargetProcesses.hasEnded(child)) {
+                Thread.onSpinWait();
+            }
+            List<String> skipped = new ArrayList<>();
+
+            assertThat(TargetProcesses.descendantsOf(pid, skipped::add)).isEmpty();
+            assertThat(skipped).containsExactly("1 process ended before it could be read from /proc and is left out");
+        } finally {
+            parent.destroyForcibly().waitFor();
+        }
     }
 }

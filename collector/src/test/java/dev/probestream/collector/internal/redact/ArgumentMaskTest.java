@@ -41,6 +41,8 @@ class ArgumentMaskTest {
                 "curl -u ann:SECRET http://h/ | curl -u *** http://h/",
                 "curl http://ann:SECRET@host:80/p?a=SECRET&b=SECRET#SECRET | curl http://***@host:80/p?a=***&b=***#***",
                 "psql postgres://ann:SE/CRET@h/db | psql postgres://***@h/db",
+                "curl https://h:80/reset/aSECRET1b2;sid=SECRET?a=SECRET | curl https://h:80/reset/***;sid=***?a=***",
+                "cat /srv/sessions/aSECRET1b2.json /srv/app.js | cat /srv/sessions/*** /srv/app.js",
                 "npm get http://host:80/@scope/name | npm get http://host:80/@scope/name",
                 "app DATABASE_URL=postgres://ann:SECRET@h/db | app DATABASE_URL=postgres://***@h/db",
                 "openssl -passin pass:SECRET | openssl -passin pass:***",
@@ -51,6 +53,23 @@ class ArgumentMaskTest {
     void secretsAreMasked(String line, String kept) {
         assertThat(String.join(" ", CommandLines.masked(List.of(line.split(" ")))))
                 .isEqualTo(kept);
+    }
+
+    /** The kernel keeps 15 bytes of a name. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "node|node",
+                "V8 WorkerThread|V8 WorkerThread",
+                "kworker/u8:2-ev|kworker/u8:2-ev",
+                "token=SECRET|token=***",
+                "w --key=SECRET|w --key=***",
+                "ghp_SECRETSECRE|***",
+                "x password: SEC|x password:***",
+            })
+    void namesThatProcessesGiveThemselvesAreMasked(String comm, String kept) {
+        assertThat(CommandLines.maskedName(comm)).isEqualTo(kept);
     }
 
     @Test

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class RedisMaskTest {
     private final ByteBuffer out = ByteBuffer.allocate(1000);
-    private final TextRules rules = new TextRules(out, new Disclosure(true, true), probeId -> false);
+    private final TextRules rules = new TextRules(out, new Disclosure(true, true, true), probeId -> false);
 
     private String copy(TextRule rule, String text) {
         out.clear();

@@ -63,7 +63,7 @@ class StatementTextTest {
 
     @Test
     void whatIsShownHasNoPasswordAllTheSame() {
-        StatementText shown = new StatementText(new Disclosure(true, false));
+        StatementText shown = new StatementText(new Disclosure(true, false, false));
 
         assertThat(shown.redis(words("set a:1 b"), 3)).isEqualTo("set a:1 b");
         assertThat(shown.redis(words("auth SECRET"), 2)).isEqualTo("auth ***");

@@ -72,6 +72,9 @@ class TextRulesTest {
                 "http://ann:p@w@host/a@b http://***@host/a@b",
                 "ann:pw@host:443 ***@host:443",
                 "host:443 host:443",
+                "/cart;jsessionid=1A53?x=1 /cart;jsessionid=***?x=***",
+                "http://login.host/users/x7Kp2mQ9 http://login.host/users/x7Kp2mQ9",
+                "http://host/reset/x7Kp2mQ9?x=1 http://host/reset/***?x=***",
             })
     void ofAQueryOnlyTheNamesAreKept(String url, String kept) {
         assertThat(copy(TextRule.URL, url, false)).isEqualTo(kept);
@@ -127,6 +130,36 @@ class TextRulesTest {
             begin();
             assertThat(joined(url.split(""))).isEqualTo(whole);
         }
+    }
+
+    @Test
+    void aTokenInAPathIsMaskedWhereverItIsSplit() {
+        String url = "/app/reset/x7Kp2mQ9Ab/form;sid=SECRET?a=b";
+        for (int split = 1; split < url.length(); split++) {
+            begin();
+            String joined = joined(url.substring(0, split), url.substring(split));
+            assertThat(joined)
+                    .as("%d", split)
+                    .doesNotContain("p2mQ9Ab", "SECRET")
+                    .startsWith("/app/reset/");
+        }
+    }
+
+    @Test
+    void ofALongPathInPiecesTheLastFoldersCount() {
+        begin();
+        assertThat(pieces("/reset/" + "folder/".repeat(30), "x7Kp2mQ9/reset/", "x7Kp2mQ9"))
+                .isEqualTo("/reset/" + "folder/".repeat(30) + "|x7Kp2mQ9/reset/|***|");
+    }
+
+    @Test
+    void whoAsksForPathsGetsThemWithoutParameters() {
+        TextRules showing = new TextRules(out, new Disclosure(false, true, false), probeId -> false);
+
+        assertThat(copy(showing, TextRule.URL, "/reset/x7Kp2mQ9;sid=x?a=b", false))
+                .isEqualTo("/reset/x7Kp2mQ9;sid=***?a=***");
+        assertThat(copy(showing, TextRule.PATH, "/sessions/x7Kp2mQ9", false)).isEqualTo("/sessions/x7Kp2mQ9");
+        assertThat(copy(TextRule.PATH, "/sessions/x7Kp2mQ9", false)).isEqualTo("/sessions/***");
     }
 
     @Test
@@ -198,6 +231,12 @@ class TextRulesTest {
                 "CONNECT host:443 HTTP/1.1\\n|CONNECT host:443 HTTP/1.1",
                 "GET http://a:b@h/?q=1 HTTP/1.1\\r|GET http://***@h/?q=*** HTTP/1.1",
                 "HTTP/1.1 200 OK\\r\\nSet-Cookie: secret\\r\\n|HTTP/1.1 200 OK",
+                "HTTP/1.1 200 OK\\r\\nContent-Length: 1000\\r\\nX: secret\\r\\n\\r\\n|HTTP/1.1 200 OK (head 52, body 1000)",
+                "HTTP/1.1 200 OK\\r\\ntransfer-encoding: gzip, Chunked\\r\\n\\r\\n|HTTP/1.1 200 OK (head 53, chunked)",
+                "HTTP/1.1 200 OK\\r\\nX: secret\\r\\n\\r\\n|HTTP/1.1 200 OK (head 30)",
+                "HTTP/1.1 200 OK\\r\\nContent-Length: 1\\r\\nContent-Length: 2\\r\\n\\r\\n|HTTP/1.1 200 OK",
+                "HTTP/1.1 200 OK\\r\\nContent-Length: secret\\r\\n\\r\\n|HTTP/1.1 200 OK",
+                "HTTP/1.1 200 OK\\r\\nContent-Length: 1000\\r\\n\\r|HTTP/1.1 200 OK",
                 "HTTP/1.1 404 Not Found\\r\\n|HTTP/1.1 404 Not Found",
                 "HTTP/1.1 200\\r\\n|HTTP/1.1 200",
                 "HTTP/1.1 200 \\r\\n|'HTTP/1.1 200 '",
@@ -298,7 +337,7 @@ class TextRulesTest {
 
     @Test
     void whoAsksForQueriesGetsThemButNeverMoreThanTheFirstLine() {
-        TextRules showing = new TextRules(out, new Disclosure(true, true), probeId -> true);
+        TextRules showing = new TextRules(out, new Disclosure(true, true, true), probeId -> true);
 
         assertThat(copy(showing, TextRule.URL, "/a?x=1", true)).isEqualTo("/a?x=1~");
         assertThat(copy(showing, TextRule.QUERY, "x=1", false)).isEqualTo("x=1");

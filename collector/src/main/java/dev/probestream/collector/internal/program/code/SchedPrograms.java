@@ -236,8 +236,7 @@ public final class SchedPrograms {
         List<ArgumentSpec> arguments = new ArrayList<>();
         numbers.forEach(name ->
                 arguments.add(ArgumentSpec.of(name, ArgumentSource.field(name), ArgumentType.number(Form.S32))));
-        texts.forEach(name -> arguments.add(
-                ArgumentSpec.of(name, ArgumentSource.field(name), ArgumentType.chars(SwitchLayout.COMM_SIZE_BYTES))));
+        texts.forEach(name -> arguments.add(ArgumentSpec.ofThreadName(name, SwitchLayout.COMM_SIZE_BYTES)));
         return arguments;
     }
 }

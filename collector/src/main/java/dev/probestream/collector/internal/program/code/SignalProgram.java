@@ -123,8 +123,7 @@ public final class SignalProgram {
         arguments.add(number("sender_pid"));
         arguments.add(number("sender_tid"));
         arguments.add(number("sender_uid"));
-        arguments.add(ArgumentSpec.of(
-                "sender", ArgumentSource.field("sender"), ArgumentType.chars(SwitchLayout.COMM_SIZE_BYTES)));
+        arguments.add(ArgumentSpec.ofThreadName("sender", SwitchLayout.COMM_SIZE_BYTES));
         return arguments;
     }
 

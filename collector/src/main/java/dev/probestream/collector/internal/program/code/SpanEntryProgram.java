@@ -158,7 +158,7 @@ public final class SpanEntryProgram {
         assembler.mov(R7, R0);
         fill(R7, 0, arguments, entry, probe);
         assembler.jump(done);
-        assembler.bind(gone); // cannot be: the key is this thread's own. But the verifier wants it said.
+        assembler.bind(gone); // cannot happen, because the key is this thread's own; the verifier requires the check
         fragments.countLoss(LossReason.TOO_MANY_OPEN_SPANS, probe, lossKeySlot);
         assembler.bind(done);
     }

@@ -154,7 +154,7 @@ public final class SummedSyscallPrograms {
             assembler.jumpIf(Condition.LESS, R1, -MAX_ERRNO, notFailed);
         }));
         ending.samples.loadTexts(firstProbeId, ending.closed);
-        assembler.jumpIf(Condition.BITS_SET, R0, SyscallTexts.TELLING, event);
+        assembler.jumpIf(Condition.BITS_SET, R0, SyscallTexts.RARE, event);
         assembler.loadMapValue(R1, MapNames.SYSCALL_LIMIT).load(Width.DOUBLE_WORD, R1, R1, 0);
         assembler.jumpIf(Condition.GREATER_OR_EQUAL, R8, R1, event);
         assembler.load(Width.DOUBLE_WORD, R1, R6, SyscallSampleCode.RESULT_OFFSET_IN_CONTEXT);

@@ -67,7 +67,7 @@ public record AsyncCallerLayout(
     /** PTHREAD_KEY_2NDLEVEL_SIZE: the values of further keys are elsewhere. */
     public static final int FIRST_KEYS = 32;
 
-    /** The bits that these offsets may have: the program masks them, as the verifier wants bounds. */
+    /** The bits that these offsets may have: the program masks them, because the verifier requires bounds. */
     public static final int REACTION_MASK = 0x18;
 
     public static final int FUNCTION_MASK = 0x38;

@@ -66,8 +66,7 @@ public final class OffCpuLayout {
         List<ArgumentSpec> arguments = new ArrayList<>();
         NUMBERS.forEach(name ->
                 arguments.add(ArgumentSpec.of(name, ArgumentSource.field(name), ArgumentType.number(Form.S64))));
-        TEXTS.forEach(name -> arguments.add(
-                ArgumentSpec.of(name, ArgumentSource.field(name), ArgumentType.chars(SwitchLayout.COMM_SIZE_BYTES))));
+        TEXTS.forEach(name -> arguments.add(ArgumentSpec.ofThreadName(name, SwitchLayout.COMM_SIZE_BYTES)));
         return arguments;
     }
 

@@ -10,19 +10,19 @@ package dev.probestream.collector.internal.program.layout;
  * bits 16-19  number of the first text's argument, counted from 0
  * bits 20-23  likewise of the second
  * bit  24     the texts are gone when the call succeeded (execve: its memory was replaced)
- * bit  25     a call is an event also where only some are
+ * bit  25     each call is an event, also where other calls are summed
  * </pre>
  *
  * @param first number of the argument that is the first text, counted from 0; -1 = none
  * @param second likewise; -1 = none
  * @param goneOnSuccess whether success leaves nothing to be read
- * @param isTelling whether each call is an event: it is rare, or what it was called with explains what follows
+ * @param isRare whether each call is an event, also where other calls are summed
  */
-public record SyscallTexts(int first, int second, boolean goneOnSuccess, boolean isTelling) {
+public record SyscallTexts(int first, int second, boolean goneOnSuccess, boolean isRare) {
     public static final SyscallTexts NONE = new SyscallTexts(-1, -1, false, false);
 
     public static final int GONE_ON_SUCCESS = 1 << 24;
-    public static final int TELLING = 1 << 25;
+    public static final int RARE = 1 << 25;
     public static final int FIRST_MASK = 0xff;
     public static final int SECOND_MASK = 0xff << 8;
 
@@ -31,11 +31,11 @@ public record SyscallTexts(int first, int second, boolean goneOnSuccess, boolean
 
     /** The value of the map. */
     public int encode(SyscallLayout layout) {
-        int telling = isTelling ? TELLING : 0;
+        int rare = isRare ? RARE : 0;
         if (first < 0) {
-            return telling;
+            return rare;
         }
-        int encoded = telling | (layout.argumentOffset(first) / Long.BYTES) | (first << 16);
+        int encoded = rare | (layout.argumentOffset(first) / Long.BYTES) | (first << 16);
         if (second >= 0) {
             encoded |= ((layout.argumentOffset(second) / Long.BYTES) << 8) | (second << 20);
         }

@@ -247,7 +247,7 @@ public final class ArgumentCode {
         assembler.bind(empty);
     }
 
-    /** The number in the slot, or the bound where that is less; the verifier wants to see the bound each time. */
+    /** The number in the slot, or the bound where that is less; the verifier needs the bound each time. */
     private MemoryCode.Load atMost(int slot, int bound) {
         return destination -> {
             Label fits = assembler.newLabel();

@@ -46,7 +46,7 @@ record FieldGroup(List<Integer> indexes, long fromOffsetBytes, int sizeBytes) {
         return groups;
     }
 
-    /** A number in memory, aligned as the verifier wants numbers on the stack. */
+    /** A number in memory, aligned as the verifier requires of numbers on the stack. */
     private static boolean isField(ArgumentSpec argument, ArgumentAccess access) {
         return argument.isDereferenced()
                 && !argument.atReturn()

@@ -144,7 +144,7 @@ final class SocketCode {
         });
     }
 
-    /** What the name has behind its family, as far as there is room; the verifier wants to see the bound each time. */
+    /** What the name has behind its family, as far as there is room; the verifier needs the bound each time. */
     private void pathBytes(Register destination) {
         Label fits = assembler.newLabel();
         int roomBytes = AddressSlot.SIZE_BYTES - AddressSlot.PATH_OFFSET;

@@ -5,10 +5,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The system calls of which each is an event where calls are summed: they are rare, or the file, the address or the process
- * that they name explains what a program does. docs/probes.md lists them.
+ * The system calls that are recorded one by one where other calls are summed: they are rare, and the file, the address or the
+ * process among their arguments explains what a program does. docs/probes.md lists them.
  */
-final class TellingSyscalls {
+final class RareSyscalls {
     private static final Set<String> NAMES = Arrays.stream("""
             open openat openat2 creat open_by_handle_at truncate ftruncate
             rename renameat renameat2 link linkat symlink symlinkat unlink unlinkat
@@ -23,7 +23,7 @@ final class TellingSyscalls {
             reboot kexec_load kexec_file_load
             """.split("\\s+")).collect(Collectors.toUnmodifiableSet());
 
-    private TellingSyscalls() {}
+    private RareSyscalls() {}
 
     static boolean contain(String name) {
         return NAMES.contains(name);
